@@ -1,5 +1,5 @@
 import { coreErrors, exitCodeOf, Fault } from '../core/base/errors.ts';
-import { loaded } from '../core/kernel/module-loading.ts';
+import { loadModule } from '../core/kernel/module-loading.ts';
 import { coreMetrics } from '../core/metrics/core-metrics.ts';
 import type { MetricTable } from '../core/metrics/metric.ts';
 import type { Module } from '../core/module/module.ts';
@@ -11,7 +11,7 @@ import { builtIn } from '../modules/built-in.ts';
  * Writes docs/operations.md: every setting, operation and error code as the code declares them. Run by
  * `npm run generate`; with `--check` it writes nothing and fails when the file is not up to date.
  */
-const modules = await Promise.all(Object.values(builtIn).map(async (module) => loaded(await module())));
+const modules = await Promise.all(Object.values(builtIn).map(async (module) => loadModule(await module())));
 const file = `${import.meta.dir}/operations.md`;
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

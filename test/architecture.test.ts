@@ -104,7 +104,7 @@ test.each(Object.entries(pureRooms))('%s holds rules: it imports nothing above i
 
 test('a surface imports no surface; only the verbs that start one do', () => {
   const surfaceOf = (file: string) => /^core\/(api|mcp|cli)\//.exec(file)?.[1];
-  const starters = new Set(['core/cli/serve/serve.ts', 'core/cli/verbs/mcp.ts']);
+  const starters = new Set(['core/cli/serve/serve.ts', 'core/cli/commands/mcp.ts']);
   const wrong = imports.filter(({ from, to }) => {
     const [own, other] = [surfaceOf(from), surfaceOf(to)];
     return own !== undefined && other !== undefined && own !== other && !starters.has(from);
@@ -227,6 +227,44 @@ test('helpers of tests stand in testing/, and nothing that is shipped imports th
   expectNone(wrong.map(shown), 'Move what is shipped out of testing/.');
   const named = shipped.filter((file) => /(?:^|\/)test-(?:kernel|helper|calls)/.test(file));
   expectNone(named, 'A helper of tests stands in testing/.');
+});
+
+/** The same idea in several files by design. */
+const sameIdea: Readonly<Record<string, string>> = {
+  Calls: 'the calls of the tools of a module; those of the console are all of them',
+  ToolName: 'the names of the tools of a module; those of the console are all of them',
+  fail: 'the errors that a module throws',
+  idParameters: 'the parameters of a module that take ids',
+  nameText: 'the schema of a name in a module',
+  operation: 'declares an operation of a module',
+  parts: 'the parts of a module',
+  serverOf: 'the server of an era of MCP',
+  toolFiles: 'the files of the operations of a module',
+};
+
+/** Names that mean two things: to be renamed in modules/testmgmt and in the console. */
+const twoMeanings = new Set(
+  `addLabels Check Column columnsOf cut durationOf Fault initialState isFlaky joined lineOf linesOf
+    Member messageOf MetadataKind Named numberIn Outcome Page pathText periods Role RunTest RunTests
+    Section sectionsOf Setting Step stepKinds testColumns TestStatus timeText valueText wordOf`.split(/\s+/),
+);
+
+test('an exported name has one meaning', () => {
+  const filesOf = new Map<string, Set<string>>();
+  for (const file of [...shipped, ...consoleSources]) {
+    const declared = /^export (?:async |abstract )*(?:const|let|function\*?|class|interface|type) (\w+)/gm;
+    for (const [, name = ''] of textOf(file).matchAll(declared))
+      filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+  }
+  const wrong = [...filesOf].filter(
+    ([name, files]) => files.size > 1 && !Object.hasOwn(sameIdea, name) && !twoMeanings.has(name),
+  );
+  expectNone(
+    wrong.map(([name, files]) => `${name}: ${[...files].join(', ')}`),
+    'Rename the rarer one to what it is, so that a search for the name finds one thing.',
+  );
+  const needless = Object.keys(sameIdea).filter((name) => (filesOf.get(name)?.size ?? 0) < 2);
+  expectNone(needless, 'Take it off the list of names that stand in several files.');
 });
 
 test('no file is a drawer for everything, and none is longer than 450 lines', () => {

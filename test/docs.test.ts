@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import {
-  commandsOf,
-  settingsOfShort,
-  settingsOfToolCommand,
-  shortCallsOf,
-  toolCommandsOf,
-} from '../core/cli/line/verb.ts';
-import { verbs } from '../core/cli/line/verbs.ts';
-import { loaded, moduleSettings } from '../core/kernel/module-loading.ts';
+import { commandsOf, settingsOf } from '../core/cli/line/command-list.ts';
+import { kernelCommands } from '../core/cli/line/kernel-commands.ts';
+import { loadModule, moduleSettings } from '../core/kernel/module-loading.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
 import { nextStatuses } from '../modules/cta/rules/lifecycle.ts';
 import { testStatuses } from '../modules/testmgmt/rules/test-status.ts';
@@ -86,7 +80,7 @@ test('the README has at most 150 lines', () => {
 
 describe('commands', async () => {
   const modules = await Promise.all(Object.values(builtIn).map(async (load) => load()));
-  const whole = await Promise.all(modules.map((module) => loaded(module)));
+  const whole = await Promise.all(modules.map((module) => loadModule(module)));
   const parametersOf = new Map(
     whole.flatMap(({ operations = [] }) =>
       operations.map(
@@ -94,14 +88,9 @@ describe('commands', async () => {
       ),
     ),
   );
-  const own: ReadonlyArray<readonly [string, SettingTable]> = [
-    ...verbs.map(({ name, settings }) => [name, settings] as const),
-    ...shortCallsOf(modules).map((short) => [short.verb, settingsOfShort(short)] as const),
-    ...toolCommandsOf(modules).map((command) => [command.verb, settingsOfToolCommand(command)] as const),
-    ...commandsOf(modules).map(({ verb, settings }) => [verb, settings] as const),
-    ['version', {}],
-    ['help', {}],
-  ];
+  const own: ReadonlyArray<readonly [string, SettingTable]> = commandsOf(modules, kernelCommands).map(
+    (command) => [command.name, settingsOf(command)],
+  );
   const known = new Map(own);
   const shared = { ...coreSettings, ...clientSettings, ...moduleSettings(modules) };
 

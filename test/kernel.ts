@@ -7,7 +7,7 @@ import { serveHttp } from '../core/http/server/serve.ts';
 import { startKernel, type Kernel } from '../core/kernel/kernel.ts';
 import { createLog } from '../core/base/log.ts';
 import { mcpRoutes } from '../core/mcp/mcp-routes.ts';
-import { recorder, type Counts } from '../core/metrics/recorder.ts';
+import { recorder, type CountingRecorder } from '../core/metrics/recorder.ts';
 import type { Module } from '../core/module/module.ts';
 import { resolveConfig } from '../core/settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../core/settings/settings.ts';
@@ -85,7 +85,7 @@ export interface TestKernel {
   /** The data directory. */
   readonly directory: string;
   /** What it has counted. */
-  readonly counts: Counts;
+  readonly counts: CountingRecorder;
   /** Everything that was logged, one JSON text a line. */
   readonly logged: readonly string[];
   /** A real request over loopback. */

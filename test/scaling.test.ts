@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInMigrations } from '../core/db/ledger/migrations.ts';
 import { describeTables } from '../core/db/transfer/table-description.ts';
-import { loaded } from '../core/kernel/module-loading.ts';
+import { loadModule } from '../core/kernel/module-loading.ts';
 import { coreTables } from '../core/cli/invocation/tables.ts';
 import { builtIn } from '../modules/built-in.ts';
 import { root, shipped } from './rooms.ts';
@@ -19,7 +19,7 @@ const textOf = (file: string) =>
   readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gm, '');
 
 test('the page lists every table with its primary key', async () => {
-  const modules = await Promise.all(Object.values(builtIn).map(async (load) => loaded(await load())));
+  const modules = await Promise.all(Object.values(builtIn).map(async (load) => loadModule(await load())));
   const tables = describeTables(
     [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap(Object.values<object>),
   );

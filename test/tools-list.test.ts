@@ -7,7 +7,7 @@ import { serverOf } from '../core/mcp/era-2025.ts';
 import { mcpTools } from '../core/mcp/mcp-tools.ts';
 import { defaultToolsets } from '../core/mcp/tool-offer.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
-import type { ToolName } from '../core/tools/executor.ts';
+import type { NamedTool } from '../core/tools/executor.ts';
 import { toolFiles } from '../modules/testmgmt/tools/tool-files.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 
@@ -35,9 +35,9 @@ afterAll(() => trivet.stop());
 
 test('MCP lists the default toolset in the order of its declarations', () => {
   const wanted = toolFiles
-    .flatMap((file): readonly ToolName[] => file.tools)
+    .flatMap((file): readonly NamedTool[] => file.tools)
     .filter(({ toolset, alsoIn }) => [toolset, alsoIn].includes('testmgmt'));
-  const rank = ({ toolset }: ToolName) => (toolset === 'testmgmt' ? 0 : 1);
+  const rank = ({ toolset }: NamedTool) => (toolset === 'testmgmt' ? 0 : 1);
   const inOrder = wanted.toSorted((a, b) => rank(a) - rank(b)).map(({ name }) => name);
   const listed = tools.map(({ name }) => name);
   expect(listed.slice(0, 46)).toEqual(inOrder.slice(0, 46));

@@ -3,7 +3,7 @@ import { fail } from '../base/errors.ts';
 import { fileResponse, jsonAnswer } from '../http/answer/answer.ts';
 import type { SurfaceRoutes } from '../http/server/app.ts';
 import { hasBody, readJson } from '../http/request/body.ts';
-import { inputOfForm, isMultipart, readFiles } from '../http/request/given-files.ts';
+import { inputOfForm, isMultipart, readGivenFiles } from '../http/request/given-files.ts';
 import { filesBody, jsonResult } from '../http/server/openapi.ts';
 import { operationLimits } from '../http/request/operation-limits.ts';
 import { servedTools, type ServedTools } from '../http/server/served-tools.ts';
@@ -102,7 +102,7 @@ async function callWithFiles(
     throw fail.INVALID_REQUEST('A call with files takes no Idempotency-Key.', {
       tip: `${operation.name} is safe to repeat without one.`,
     });
-  const body = await readFiles(request);
+  const body = await readGivenFiles(request);
   const input = inputOfForm(request, body, operation.input);
   const answer = await executor.call(operation.name, input, { signal: request.signal, files: body.files });
   return isFile(answer) ? fileResponse(answer) : jsonAnswer(answer);

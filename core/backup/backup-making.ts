@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { copyDatabase } from '../db/sqlite/backup.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
-import { countRows } from '../db/sqlite/database-examination.ts';
+import { countTableRows } from '../db/sqlite/database-examination.ts';
 import { connect } from '../db/sqlite/sqlite-connection.ts';
 import { UsageError } from '../base/errors.ts';
 import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
@@ -68,7 +68,7 @@ async function copyInto(
     createdAt: new Date(now).toISOString(),
     files: described,
     absent: files.filter((name) => !found.includes(name)),
-    tables: countRows(into),
+    tables: countTableRows(into),
   });
   return { manifest, directory: into };
 }

@@ -94,10 +94,10 @@ interface Restricted {
 }
 
 /** Whether this actor may use the operation at all: role, toolset and read-only restriction. */
-export const mayUse = (actor: Actor, operation: Restricted): boolean => refusal(actor, operation) === null;
+export const mayUse = (actor: Actor, operation: Restricted): boolean => refusalOf(actor, operation) === null;
 
 /** Those toolsets of an operation that the credential has. */
-export function grantedToolsets(
+export function grantedToolsetsOf(
   { toolsets }: Pick<Actor, 'toolsets'>,
   { toolset, alsoIn }: Pick<Restricted, 'toolset' | 'alsoIn'>,
 ): readonly string[] {
@@ -106,8 +106,8 @@ export function grantedToolsets(
 }
 
 /** Why the actor may not use the operation, or null. The first reason is the one that a caller can act on first. */
-export function refusal(actor: Actor, operation: Restricted) {
-  const granted = grantedToolsets(actor, operation);
+export function refusalOf(actor: Actor, operation: Restricted) {
+  const granted = grantedToolsetsOf(actor, operation);
   if (granted.length === 0) {
     return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
       cause: 'toolset',

@@ -171,7 +171,7 @@ export function certificateFailure(thrown: unknown): { what: string; remedy: str
 }
 
 /** The error for a server of `--url` whose certificate is refused. */
-export const certificateRefused = (url: string, { what, remedy }: { what: string; remedy: string }): Fault =>
+export const certificateFaultOf = (url: string, { what, remedy }: { what: string; remedy: string }): Fault =>
   fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be used: ${what}.`, {
     cause: 'certificate',
     tip: remedy,

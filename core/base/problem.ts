@@ -51,7 +51,7 @@ function shapeOf(schema: TSchema): string {
 export const typeText = (schema: TSchema): string => [schema['type'] ?? 'any'].flat().join('|');
 
 /** The JSON pointer `/tests/3/testName` as `tests[3].testName`. */
-export function pathOf(pointer: string): string {
+export function pathOfPointer(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

@@ -12,7 +12,7 @@ import {
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import { Errors, type ValueError } from '@sinclair/typebox/errors';
 import { Check } from '@sinclair/typebox/value';
-import { explain, pathOf, type Problem } from './problem.ts';
+import { explain, pathOfPointer, type Problem } from './problem.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
 /** Options of an object without other properties than the declared ones. Elysia and TypeBox would accept others. */
@@ -163,7 +163,7 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
   }
   const problems = new Map<string, Problem>();
   for (const error of errorsOf(schema, value)) {
-    const path = pathOf(error.path);
+    const path = pathOfPointer(error.path);
     if (!problems.has(path)) problems.set(path, { path, message: explain(error) });
     if (problems.size >= maxProblems) break;
   }

@@ -1,5 +1,5 @@
 /** A server as its users name it: origin and path of its address, without a slash at the end. Throws TypeError for no URL. */
-export function serverOf(url: string): string {
+export function serverOriginOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { leftOut, pruned } from './json-prune.ts';
+import { leftOut, pruneJson } from './json-prune.ts';
 
 const limits = { member: 'c', level: 3, tokens: 10, total: 25, depth: 6 };
 let turn = 0;
 const read = (value: unknown) => {
   const text = new TextEncoder().encode(JSON.stringify(value, null, turn++ % 3));
-  return JSON.parse(new TextDecoder().decode(pruned(text, limits))) as unknown;
+  return JSON.parse(new TextDecoder().decode(pruneJson(text, limits))) as unknown;
 };
 const many = Array(20).fill(0);
 const some = Array(9).fill(0);
@@ -30,7 +30,7 @@ describe('what is too large is left out of a text before it is parsed', () => {
 
   test('white space around the colon of a member', () => {
     const text = Buffer.from(`[{"c" \n:\t ${JSON.stringify(many)}}]`);
-    expect(Buffer.from(pruned(text, limits)).toString()).toBe('[{"c" \n:\t "\\u0000left out"}]');
+    expect(Buffer.from(pruneJson(text, limits)).toString()).toBe('[{"c" \n:\t "\\u0000left out"}]');
   });
 
   test('whatever it is, the rest stays as it was', () => {
@@ -49,6 +49,6 @@ describe('what is too large is left out of a text before it is parsed', () => {
 
   test('text that is no JSON is no endless loop', () => {
     for (const text of ['', '[', ']]]]', '"', '{"a":', '\\', '[[[[[[['])
-      expect(pruned(Buffer.from(text), limits).length).toBeGreaterThanOrEqual(0);
+      expect(pruneJson(Buffer.from(text), limits).length).toBeGreaterThanOrEqual(0);
   });
 });

@@ -31,7 +31,7 @@ const leftOutText = Buffer.from(JSON.stringify(leftOut));
  * refusing it. Does not check the syntax of what it leaves out.
  * @returns the given text when nothing was left out.
  */
-export function pruned(text: Uint8Array, limits: PruneLimits): Uint8Array {
+export function pruneJson(text: Uint8Array, limits: PruneLimits): Uint8Array {
   const parts: Uint8Array[] = [];
   let kept = 0;
   let level = 0;

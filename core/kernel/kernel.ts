@@ -17,13 +17,13 @@ import type { Config } from '../settings/config.ts';
 import { coreSettings } from '../settings/settings.ts';
 import { forgetKeyedCalls } from '../tools/idempotency.ts';
 import { run, unknownTool, type Operation } from '../tools/operation.ts';
-import { tracedDb } from '../traces/traced-db.ts';
+import { traceDb } from '../traces/traced-db.ts';
 import type { Tracing } from '../traces/tracing.ts';
 import { version } from '../base/version.ts';
 import { repeat } from './jobs.ts';
 import { checkModules, checkPluginTables, checkTables, inOrder } from './module-check.ts';
-import { loaded, moduleSettings, toolNamesOf } from './module-loading.ts';
-import { recordAndTell, toldModules } from './write-telling.ts';
+import { loadModule, moduleSettings, toolNamesOf } from './module-loading.ts';
+import { recordAndTell, listenersOf } from './write-telling.ts';
 
 /** A started Trivet: its database is open and migrated and its modules have started. Surfaces serve it. */
 export interface Kernel {
@@ -66,7 +66,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { used = options.modules } = options;
   const modules = await Promise.all(
     inOrder(options.modules).map((module) =>
-      used.includes(module) ? loaded(module, options.tools) : module,
+      used.includes(module) ? loadModule(module, options.tools) : module,
     ),
   );
   const operations = checkModules(modules);
@@ -85,11 +85,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   let origin = options.origin;
   const host: Host = {
     ...given,
-    db: options.tracing ? tracedDb(db, options.tracing) : db,
+    db: options.tracing ? traceDb(db, options.tracing) : db,
     ...(options.tracing && { tracing: options.tracing }),
     origin: () => origin,
     authenticate: (bearer, audiences) => identity.authenticate(host, bearer, audiences),
-    tellsOfWrites: toldModules(modules).length > 0,
+    tellsOfWrites: listenersOf(modules).length > 0,
     recordWrite: (q, entry) =>
       host.tellsOfWrites ? recordAndTell(q, entry, { identity, modules, host }) : identity.record(q, entry),
     readTool: async (orgId, tool, input, signal = new AbortController().signal) => {

@@ -1,16 +1,16 @@
 import type { Module } from '../module/module.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import { operationsOf } from '../tools/operation-files.ts';
-import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { withinCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 
 /** The names of the tools of a module. Does not load its parts. */
-export const toolNamesOf = ({ operationFiles, operations = [] }: Module): readonly ToolName[] =>
+export const toolNamesOf = ({ operationFiles, operations = [] }: Module): readonly NamedTool[] =>
   operationFiles === undefined || operations.length > 0
     ? operations
     : inClientOrder(operationFiles.flatMap(({ tools }) => tools));
 
 /** Tools of one toolset stand together, those of the module's first toolset first. */
-function inClientOrder<T extends ToolName>(tools: readonly T[]): readonly T[] {
+function inClientOrder<T extends NamedTool>(tools: readonly T[]): readonly T[] {
   return [...Map.groupBy(tools, ({ toolset }) => toolset).values()].flat();
 }
 
@@ -28,7 +28,7 @@ export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonl
  * The module with its parts. Its operations are in the order that clients see.
  * @param only the tools that are wanted: a module whose calls need no parts loads the files that have them, and nothing else.
  */
-export async function loaded(module: Module, only?: readonly string[]): Promise<Module> {
+export async function loadModule(module: Module, only?: readonly string[]): Promise<Module> {
   if (module.load === undefined) return module;
   const { operationFiles = [], callsNeedNoParts = false } = module;
   const files = operationFiles.filter(

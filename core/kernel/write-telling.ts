@@ -10,7 +10,7 @@ import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
 const hookLimitMs = 5_000;
 
 /** The modules that are told of each write. */
-export const toldModules = (modules: readonly Module[]): readonly Module[] =>
+export const listenersOf = (modules: readonly Module[]): readonly Module[] =>
   modules.filter(({ onWrite }) => onWrite);
 
 /**
@@ -24,7 +24,7 @@ export async function recordAndTell(
 ): Promise<void> {
   await identity.record(q, entry);
   const event = await eventOf(q, entry, modules);
-  for (const module of toldModules(modules)) await tell(q, module, event, host);
+  for (const module of listenersOf(modules)) await tell(q, module, event, host);
 }
 
 async function tell(q: Query, { name, onWrite }: Module, event: WriteEvent, host: Host): Promise<void> {

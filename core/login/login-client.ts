@@ -1,9 +1,9 @@
 import type { Configuration } from 'openid-client';
 import { systemClock } from '../base/clock.ts';
 import { exit, fail, Fault, UsageError } from '../base/errors.ts';
-import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
+import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { serverOf } from '../base/server-address.ts';
+import { serverOriginOf } from '../base/server-address.ts';
 import type { Login } from './login-file.ts';
 
 /** `trivet login`, which every server knows (modules/auth/oauth-clients/oauth-client.ts). */
@@ -68,13 +68,13 @@ function requireOwn(url: string, named: string | undefined): void {
 
 async function issuerOf(url: string): Promise<string> {
   requireSecure(url);
-  const place = `${serverOf(url)}/.well-known/oauth-protected-resource`;
+  const place = `${serverOriginOf(url)}/.well-known/oauth-protected-resource`;
   let response: Response;
   try {
     response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
   } catch (error) {
     const certificate = certificateFailure(error);
-    if (certificate) throw certificateRefused(url, certificate);
+    if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   const metadata = (await response.json().catch(() => null)) as { authorization_servers?: unknown } | null;
@@ -153,7 +153,7 @@ export async function browserLogin(url: string, show: (address: string) => void)
         state: expectedState,
         code_challenge: challenge,
         code_challenge_method: 'S256',
-        resource: serverOf(url),
+        resource: serverOriginOf(url),
       }).href,
     );
     return await Promise.race([promise, tooLate()]);
@@ -188,7 +188,7 @@ export async function deviceLogin(
   const { configuration, issuer } = await serverAt(url);
   const { initiateDeviceAuthorization, pollDeviceAuthorizationGrant } = await oidc();
   try {
-    const asked = await initiateDeviceAuthorization(configuration, { scope, resource: serverOf(url) });
+    const asked = await initiateDeviceAuthorization(configuration, { scope, resource: serverOriginOf(url) });
     show({ address: asked.verification_uri, code: asked.user_code });
     return loginOf(issuer, await pollDeviceAuthorizationGrant(configuration, asked));
   } catch {
@@ -199,7 +199,7 @@ export async function deviceLogin(
 }
 
 /** The next tokens. @returns null when the server refuses them: the person has to sign in again. @throws Fault UPSTREAM_UNREACHABLE. */
-export async function refreshedLogin(
+export async function refreshLogin(
   url: string,
   { refreshToken, issuer: before }: Login,
 ): Promise<Login | null> {
@@ -242,14 +242,14 @@ export interface Account {
 export async function accountOf(url: string, token: string): Promise<Account> {
   let response: Response;
   try {
-    response = await fetch(`${serverOf(url)}/oauth/userinfo`, {
+    response = await fetch(`${serverOriginOf(url)}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'error',
       signal: AbortSignal.timeout(10_000),
     });
   } catch (error) {
     const certificate = certificateFailure(error);
-    if (certificate) throw certificateRefused(url, certificate);
+    if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
   if (response.status === 401)

@@ -23,13 +23,13 @@ export const idempotencyKeyName = 'trivet/idempotencyKey';
 
 /** The idempotency key of a call, if its client gives one. What is no text is refused by the check of keys. */
 export function idempotencyKeyIn(meta: unknown): { readonly idempotencyKey?: string } {
-  const key = fieldsOf(meta)[idempotencyKeyName];
+  const key = membersOf(meta)[idempotencyKeyName];
   return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : '' };
 }
 
 /** Whether a client with these capabilities can show a form to its person: `elicitation` without a mode is a form. */
 export function canAsk(capabilities: unknown): boolean {
-  const elicitation = fieldsOf(capabilities)['elicitation'];
+  const elicitation = membersOf(capabilities)['elicitation'];
   if (typeof elicitation !== 'object' || elicitation === null) return false;
   return 'form' in elicitation || !('url' in elicitation);
 }
@@ -49,5 +49,5 @@ export interface Era {
 }
 
 /** The fields of a value that came from outside; none of what is no object. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};

@@ -1,4 +1,4 @@
-import { fieldsOf, type Era } from './era-adapter.ts';
+import { membersOf, type Era } from './era-adapter.ts';
 
 /** Each era is loaded when it is chosen: an SDK takes 20 to 30 ms (docs/decisions/start.md). */
 export const eras = {
@@ -23,12 +23,12 @@ export function eraOfRequest(request: Request, message: unknown): EraName {
 
 /** The era of a message: since 2026-07-28 each request names its version, and a client may ask first which ones are served. */
 export function eraOfMessage(message: unknown): EraName {
-  const { method, params } = fieldsOf(message);
-  const meta = fieldsOf(fieldsOf(params)['_meta']);
+  const { method, params } = membersOf(message);
+  const meta = membersOf(membersOf(params)['_meta']);
   return method === discover || 'io.modelcontextprotocol/protocolVersion' in meta ? 'requests' : 'sessions';
 }
 
 const discover = 'server/discover';
 
 /** Whether a message only asks which versions are served. The client may go on in either era. */
-export const isProbe = (message: unknown): boolean => fieldsOf(message)['method'] === discover;
+export const isProbe = (message: unknown): boolean => membersOf(message)['method'] === discover;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { linesOf, LineTooLong } from './lines.ts';
+import { readLines, LineTooLong } from './lines.ts';
 
 const streamOf = (...chunks: readonly string[]) =>
   new ReadableStream<Uint8Array>({
@@ -23,13 +23,15 @@ const cases: ReadonlyArray<readonly [string, readonly string[], readonly string[
   ['a line without an end', ['a\nb'], ['a']],
 ];
 test.each(cases)('%s', async (_title, chunks, lines) => {
-  expect(await Array.fromAsync(linesOf(streamOf(...chunks), 100, never))).toEqual([...lines]);
+  expect(await Array.fromAsync(readLines(streamOf(...chunks), 100, never))).toEqual([...lines]);
 });
 
 test.each([[['12345\n']], [['123', '45']], [['1234\n', '12345']]])(
   '%j is too long for 4 bytes',
   async (chunks) => {
-    await expect(Array.fromAsync(linesOf(streamOf(...chunks), 4, never))).rejects.toBeInstanceOf(LineTooLong);
+    await expect(Array.fromAsync(readLines(streamOf(...chunks), 4, never))).rejects.toBeInstanceOf(
+      LineTooLong,
+    );
   },
 );
 
@@ -38,7 +40,7 @@ test('a signal ends a stream that says nothing more', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   void writable.getWriter().write(Buffer.from('a\n'));
   const seen: string[] = [];
-  for await (const line of linesOf(readable, 100, stopping.signal)) {
+  for await (const line of readLines(readable, 100, stopping.signal)) {
     seen.push(line);
     stopping.abort();
   }

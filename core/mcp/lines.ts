@@ -3,7 +3,7 @@
  * @param longest bytes.
  * @throws LineTooLong: the rest of the stream is not read.
  */
-export async function* linesOf(
+export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   longest: number,
   until: AbortSignal,

@@ -66,59 +66,30 @@ const mimeType = 'application/json';
 const uriOf = ({ uriTemplate }: Pick<ResourceKind, 'uriTemplate'>, id: number) =>
   uriTemplate.replace(/\{\w+\}/, String(id));
 
+/** The resources and prompts that one caller may use, and the calls that they are made of. */
+interface Offer {
+  readonly call: CallTool;
+  kinds(): Promise<ContextParts>;
+}
+
 /** The resources and prompts of the modules, for the caller of an executor. */
 export function mcpContext(executor: Executor, modules: readonly Module[]): McpContext {
-  const call: CallTool = (tool, input) =>
-    executor.call(tool, input, { signal: AbortSignal.timeout(longestReadMs) });
-
-  const offered = async (): Promise<ContextParts> => {
-    const parts = await Promise.all(modules.flatMap(({ mcpContext: load }) => (load ? [load()] : [])));
-    const tools = new Set((await executor.tools()).map(({ name }) => name));
-    const usable = (kind: ResourceKind | PromptKind) => kind.tools.every((tool) => tools.has(tool));
-    return {
-      resources: parts.flatMap(({ resources }) => resources).filter(usable),
-      prompts: parts.flatMap(({ prompts }) => prompts).filter(usable),
-    };
-  };
-
-  const read = async (uri: string): Promise<TextResource> => {
-    const { resources } = await offered();
-    for (const kind of resources) {
-      const [before = '', after = ''] = kind.uriTemplate.split(/\{\w+\}/);
-      const id =
-        uri.startsWith(before) && uri.endsWith(after) && uri.slice(before.length, uri.length - after.length);
-      if (!id || !/^[1-9]\d{0,14}$/.test(id)) continue;
-      return { uri, mimeType, text: JSON.stringify(await kind.read(call, Number(id))) };
-    }
-    const known = resources.map(({ uriTemplate }) => uriTemplate).join(', ');
-    throw new NotOffered(`There is no resource of this URI.${known && ` Known: ${known}.`}`);
-  };
-
-  return {
-    resources: async (cursor) => {
-      const { resources } = await offered();
-      const [at = '0', ...rest] = (cursor ?? '').split('/');
-      const kind = resources[Number(at)];
-      if (!kind) return { resources: [] };
-      const { records, nextCursor } = await readable(() =>
-        kind.list(call, rest.length > 0 ? rest.join('/') : undefined),
-      );
-      const next = nextCursor === undefined ? undefined : `${at}/${nextCursor}`;
-      const following = next ?? (Number(at) + 1 < resources.length ? String(Number(at) + 1) : undefined);
-      const { title, description } = kind;
+  const offer: Offer = {
+    call: (tool, input) => executor.call(tool, input, { signal: AbortSignal.timeout(longestReadMs) }),
+    kinds: async () => {
+      const parts = await Promise.all(modules.flatMap(({ mcpContext: load }) => (load ? [load()] : [])));
+      const tools = new Set((await executor.tools()).map(({ name }) => name));
+      const usable = (kind: ResourceKind | PromptKind) => kind.tools.every((tool) => tools.has(tool));
       return {
-        resources: records.map(({ id, name }) => ({
-          uri: uriOf(kind, id),
-          name,
-          title: `${title}: ${name}`,
-          description,
-          mimeType,
-        })),
-        ...(following === undefined ? {} : { nextCursor: following }),
+        resources: parts.flatMap(({ resources }) => resources).filter(usable),
+        prompts: parts.flatMap(({ prompts }) => prompts).filter(usable),
       };
     },
+  };
+  return {
+    resources: (cursor) => listResources(offer, cursor),
     templates: async () => ({
-      resourceTemplates: (await offered()).resources.map(({ uriTemplate, name, title, description }) => ({
+      resourceTemplates: (await offer.kinds()).resources.map(({ uriTemplate, name, title, description }) => ({
         uriTemplate,
         name,
         title,
@@ -126,49 +97,100 @@ export function mcpContext(executor: Executor, modules: readonly Module[]): McpC
         mimeType,
       })),
     }),
-    read: async (uri) => ({ contents: [await readable(() => read(uri))] }),
+    read: async (uri) => ({ contents: [await readable(() => readResource(offer, uri))] }),
     prompts: async () => ({
-      prompts: (await offered()).prompts.map(({ name, title, description, arguments: taken }) => ({
+      prompts: (await offer.kinds()).prompts.map(({ name, title, description, arguments: taken }) => ({
         name,
         title,
         description,
         arguments: [...taken],
       })),
     }),
-    complete: async ({ prompt, uriTemplate, argument, given }) => {
-      const { prompts, resources } = await offered();
-      const kind =
-        prompt === undefined
-          ? resources.find((one) => one.uriTemplate === uriTemplate)
-          : prompts.find((one) => one.name === prompt);
-      if (!kind) throw new NotOffered('There is no such prompt or resource template.');
-      // What cannot be looked up is not completed: the person goes on typing.
-      const all = kind.complete ? await kind.complete(call, argument, given).catch(() => []) : [];
-      const values = all.slice(0, mostCompletions);
-      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
-    },
-    prompt: async (name, given) => {
-      const { prompts } = await offered();
-      const kind = prompts.find((one) => one.name === name);
-      if (!kind) {
-        const known = prompts.map((one) => one.name).join(', ');
-        throw new NotOffered(`There is no prompt of this name.${known && ` Known: ${known}.`}`);
-      }
-      const missing = kind.arguments.filter((one) => one.required && !given[one.name]?.trim());
-      if (missing.length > 0) {
-        const names = missing.map((one) => `${one.name} (${one.description})`).join(', ');
-        throw new NotOffered(`${name} also takes ${names}`);
-      }
-      const { text, about } = await readable(() => kind.ask(call, given));
-      const resource = about && (await readable(() => read(uriOf(about, about.id))));
-      return {
-        description: kind.description,
-        messages: [
-          ...(resource ? [{ role: 'user' as const, content: { type: 'resource' as const, resource } }] : []),
-          { role: 'user' as const, content: { type: 'text' as const, text } },
-        ],
-      };
-    },
+    complete: (asked) => completeArgument(offer, asked),
+    prompt: (name, given) => askPrompt(offer, name, given),
+  };
+}
+
+async function readResource({ call, kinds }: Offer, uri: string): Promise<TextResource> {
+  const { resources } = await kinds();
+  for (const kind of resources) {
+    const [before = '', after = ''] = kind.uriTemplate.split(/\{\w+\}/);
+    const id =
+      uri.startsWith(before) && uri.endsWith(after) && uri.slice(before.length, uri.length - after.length);
+    if (!id || !/^[1-9]\d{0,14}$/.test(id)) continue;
+    return { uri, mimeType, text: JSON.stringify(await kind.read(call, Number(id))) };
+  }
+  const known = resources.map(({ uriTemplate }) => uriTemplate).join(', ');
+  throw new NotOffered(`There is no resource of this URI.${known && ` Known: ${known}.`}`);
+}
+
+/** A page of the resources of one kind. Its cursor is the place of the kind and the cursor within it. */
+async function listResources(
+  { call, kinds }: Offer,
+  cursor: string | undefined,
+): ReturnType<McpContext['resources']> {
+  const { resources } = await kinds();
+  const [at = '0', ...rest] = (cursor ?? '').split('/');
+  const kind = resources[Number(at)];
+  if (!kind) return { resources: [] };
+  const { records, nextCursor } = await readable(() =>
+    kind.list(call, rest.length > 0 ? rest.join('/') : undefined),
+  );
+  const next = nextCursor === undefined ? undefined : `${at}/${nextCursor}`;
+  const following = next ?? (Number(at) + 1 < resources.length ? String(Number(at) + 1) : undefined);
+  const { title, description } = kind;
+  return {
+    resources: records.map(({ id, name }) => ({
+      uri: uriOf(kind, id),
+      name,
+      title: `${title}: ${name}`,
+      description,
+      mimeType,
+    })),
+    ...(following === undefined ? {} : { nextCursor: following }),
+  };
+}
+
+async function completeArgument(
+  { call, kinds }: Offer,
+  { prompt, uriTemplate, argument, given }: Completing,
+): ReturnType<McpContext['complete']> {
+  const { prompts, resources } = await kinds();
+  const kind =
+    prompt === undefined
+      ? resources.find((one) => one.uriTemplate === uriTemplate)
+      : prompts.find((one) => one.name === prompt);
+  if (!kind) throw new NotOffered('There is no such prompt or resource template.');
+  // What cannot be looked up is not completed: the person goes on typing.
+  const all = kind.complete ? await kind.complete(call, argument, given).catch(() => []) : [];
+  const values = all.slice(0, mostCompletions);
+  return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+}
+
+async function askPrompt(
+  offer: Offer,
+  name: string,
+  given: Readonly<Record<string, string>>,
+): ReturnType<McpContext['prompt']> {
+  const { prompts } = await offer.kinds();
+  const kind = prompts.find((one) => one.name === name);
+  if (!kind) {
+    const known = prompts.map((one) => one.name).join(', ');
+    throw new NotOffered(`There is no prompt of this name.${known && ` Known: ${known}.`}`);
+  }
+  const missing = kind.arguments.filter((one) => one.required && !given[one.name]?.trim());
+  if (missing.length > 0) {
+    const names = missing.map((one) => `${one.name} (${one.description})`).join(', ');
+    throw new NotOffered(`${name} also takes ${names}`);
+  }
+  const { text, about } = await readable(() => kind.ask(offer.call, given));
+  const resource = about && (await readable(() => readResource(offer, uriOf(about, about.id))));
+  return {
+    description: kind.description,
+    messages: [
+      ...(resource ? [{ role: 'user' as const, content: { type: 'resource' as const, resource } }] : []),
+      { role: 'user' as const, content: { type: 'text' as const, text } },
+    ],
   };
 }
 

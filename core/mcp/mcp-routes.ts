@@ -8,7 +8,7 @@ import { servedTools, type ServedTools } from '../http/server/served-tools.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
-import { expandedToolsets, unknownInCut, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { expandToolsets, unknownInCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
@@ -152,7 +152,7 @@ const parseError = -32700;
 /** The code with which the SDK's transport refuses a request. */
 const transportError = -32000;
 
-const toolsetsOf = (tools: readonly string[], known: readonly ToolName[]): readonly string[] => [
+const toolsetsOf = (tools: readonly string[], known: readonly NamedTool[]): readonly string[] => [
   ...new Set(known.filter(({ name }) => tools.includes(name)).map(({ toolset }) => toolset)),
 ];
 
@@ -188,7 +188,7 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
     throw fail.INVALID_REQUEST('read-only is true or false.', { cause: 'read-only' });
   const known = modules.flatMap(toolNamesOf);
   const tools = namesIn(query, 'tools');
-  const toolsets = expandedToolsets(namesIn(query, 'toolsets'), known);
+  const toolsets = expandToolsets(namesIn(query, 'toolsets'), known);
   const unknown = unknownInCut({ toolsets, tools }, known);
   if (unknown)
     throw fail.INVALID_REQUEST(unknown.replace(/^--/, ''), {

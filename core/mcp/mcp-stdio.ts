@@ -5,9 +5,9 @@ import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
 import { NotAMessage, type Session } from './era-adapter.ts';
 import { eraOfMessage, eras, isProbe, type EraName } from './era.ts';
-import { linesOf, LineTooLong } from './lines.ts';
+import { readLines, LineTooLong } from './lines.ts';
 import { mcpTools } from './mcp-tools.ts';
-import type { Offer } from './tool-offer.ts';
+import type { ToolOffer } from './tool-offer.ts';
 
 /** JSON-RPC 2.0 §5.1. */
 const parseError = { code: -32700, message: 'Parse error: the line is not a JSON document.' };
@@ -24,7 +24,7 @@ const longestLine = 2 * toolBodyLimit;
  */
 export async function serveStdio(
   executor: Executor,
-  { log, ...offer }: Offer & { readonly log: Log },
+  { log, ...offer }: ToolOffer & { readonly log: Log },
   stopping: AbortSignal,
 ): Promise<void> {
   const underWay = new Set<symbol>();
@@ -90,7 +90,7 @@ export async function serveStdio(
     }
   };
   try {
-    for await (const line of linesOf(inputStream(), longestLine, ended.signal)) await receive(line);
+    for await (const line of readLines(inputStream(), longestLine, ended.signal)) await receive(line);
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
     await refuse(error, tooLong);

@@ -4,14 +4,14 @@ import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import { idsOf } from '../tools/audited-write.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
-import { bytesOf, isFile, isJson, isText, type FileAnswer } from '../tools/file-answer.ts';
+import { bytesOf, isFile, isJsonFile, isTextFile, type FileAnswer } from '../tools/file-answer.ts';
 import type { ToolDescription } from '../tools/tool-description.ts';
 import { inTurns } from '../base/turns.ts';
 import { version } from '../base/version.ts';
 import { notAnObject } from './call-message.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
-import { shownInput, shownOutput, type Said } from './shown-schema.ts';
-import { elsewhere, instructionsOf, tipFor, type Offer } from './tool-offer.ts';
+import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
+import { elsewhere, instructionsOf, tipFor, type ToolOffer } from './tool-offer.ts';
 
 /** A tool as `tools/list` has it. */
 export interface ListedTool {
@@ -89,7 +89,7 @@ export class UnknownTool extends Error {
 }
 
 /** The tools of an executor. */
-export function mcpTools(executor: Executor, { log, ...offer }: Offer & { readonly log: Log }): McpTools {
+export function mcpTools(executor: Executor, { log, ...offer }: ToolOffer & { readonly log: Log }): McpTools {
   return {
     serverInfo: { name: 'trivet', title: 'Trivet', version },
     instructions: instructionsOf(offer),
@@ -185,14 +185,14 @@ const fileBytes = 4 * 1024 * 1024;
  */
 async function fileContent(file: FileAnswer): Promise<ToolResult> {
   const bytes = await bytesOf(file, fileBytes);
-  if (isJson(file)) {
+  if (isJsonFile(file)) {
     const scan = new JsonScan({ depth: Infinity, tokens: Infinity });
     scan.take(bytes);
     return success(await inTurns(parsePieces(bytes, scan)));
   }
   const { name, mediaType } = file;
   const described = { name, mediaType, bytes: bytes.byteLength };
-  const content = isText(file) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
+  const content = isTextFile(file) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
   return {
     content: [
       { type: 'text', text: JSON.stringify(described) },
@@ -214,7 +214,7 @@ const ownLine = (text: string): string =>
     .toWellFormed();
 
 /** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
-function failure(fault: Fault, offer: Offer): ToolResult {
+function failure(fault: Fault, offer: ToolOffer): ToolResult {
   return {
     content: [
       {
@@ -232,8 +232,10 @@ function toolOf(tool: ToolDescription, said: Said): ListedTool {
     name,
     title,
     description,
-    inputSchema: shownInput(inputSchema, said) as { type: 'object' },
-    ...(outputSchema === undefined ? {} : { outputSchema: shownOutput(outputSchema) as { type: 'object' } }),
+    inputSchema: shortenInput(inputSchema, said) as { type: 'object' },
+    ...(outputSchema === undefined
+      ? {}
+      : { outputSchema: shortenOutput(outputSchema) as { type: 'object' } }),
     annotations: { ...hintsOf(tool), openWorldHint: false },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { closedObject, nullable, recordId, words } from '../base/schema.ts';
 import { pagingBy } from '../tools/page.ts';
-import { shownInput, shownOutput, type Said } from './shown-schema.ts';
+import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 
 const many = Array.from({ length: 13 }, (_, n) => `word${n}`);
 const description = 'About it.';
@@ -57,7 +57,7 @@ const inputs: ReadonlyArray<readonly [string, object, object]> = [
 ];
 test.each(inputs)('what a model is told of the arguments: %s', (_title, schema, shown) => {
   const given = closedObject({ it: schema as never });
-  expect(JSON.parse(JSON.stringify(shownInput(given, new Set())))).toEqual({
+  expect(JSON.parse(JSON.stringify(shortenInput(given, new Set())))).toEqual({
     type: 'object',
     required: ['it'],
     properties: { it: shown },
@@ -67,13 +67,13 @@ test.each(inputs)('what a model is told of the arguments: %s', (_title, schema, 
 test('what a parameter is, is said once in a list', () => {
   const said: Said = new Set();
   const note = closedObject({ noteId: recordId('From notes.'), text: Type.String({ description }) });
-  const shown = () => JSON.stringify(shownInput(note, said));
+  const shown = () => JSON.stringify(shortenInput(note, said));
   expect(shown()).toContain('From notes.');
   const again = shown();
   expect(again).not.toContain('From notes.');
   expect(again).not.toContain(description);
   const other = closedObject({ noteId: recordId('The other one.') });
-  expect(JSON.stringify(shownInput(other, said))).toContain('The other one.');
+  expect(JSON.stringify(shortenInput(other, said))).toContain('The other one.');
 });
 
 const outputs: ReadonlyArray<readonly [string, object, object]> = [
@@ -101,5 +101,5 @@ const outputs: ReadonlyArray<readonly [string, object, object]> = [
   ['anything', Type.Unknown(), {}],
 ];
 test.each(outputs)('what a model is told of the data: %s', (_title, schema, shown) => {
-  expect(JSON.parse(JSON.stringify(shownOutput(schema as never)))).toEqual(shown);
+  expect(JSON.parse(JSON.stringify(shortenOutput(schema as never)))).toEqual(shown);
 });

@@ -24,7 +24,7 @@ const shownWords = 8;
 export type Said = Set<string>;
 
 /** The schema of a tool's arguments, without what a model does not need. */
-export const shownInput = (schema: Schema, said: Said): Schema => ({
+export const shortenInput = (schema: Schema, said: Said): Schema => ({
   type: 'object',
   ...shownValue(schema, said),
 });
@@ -83,7 +83,7 @@ function isKnown(name: string, description: unknown, said: Said): boolean {
 }
 
 /** The schema of a tool's data: names and types, which is what a model chooses fields by. */
-export function shownOutput(schema: Schema): Schema {
+export function shortenOutput(schema: Schema): Schema {
   const { type, enum: choices, properties, items, anyOf } = schema;
   if (Array.isArray(anyOf)) return shownUnion(anyOf as readonly Schema[]);
   return {
@@ -95,19 +95,19 @@ export function shownOutput(schema: Schema): Schema {
           properties: Object.fromEntries(
             Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, member]) => [
               name,
-              shownOutput(member),
+              shortenOutput(member),
             ]),
           ),
         }),
-    ...(items === undefined ? {} : { items: shownOutput(items as Schema) }),
+    ...(items === undefined ? {} : { items: shortenOutput(items as Schema) }),
   };
 }
 
 /** A type or null is written as one schema with two types. */
 function shownUnion(members: readonly Schema[]): Schema {
-  const [value, ...others] = members.filter(({ type }) => type !== 'null').map(shownOutput);
+  const [value, ...others] = members.filter(({ type }) => type !== 'null').map(shortenOutput);
   const nullable = members.some(({ type }) => type === 'null');
   if (value && others.length === 0 && nullable && typeof value['type'] === 'string' && !value['enum'])
     return { ...value, type: [value['type'], 'null'] };
-  return { anyOf: members.map(shownOutput) };
+  return { anyOf: members.map(shortenOutput) };
 }

@@ -1,14 +1,14 @@
 import type { Fault } from '../base/errors.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
-import { withinCut, type ToolCut, type ToolName } from '../tools/executor.ts';
+import { withinCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 
 /** The toolsets that MCP offers by default. */
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
   modules.flatMap(({ defaultToolset = [] }) => defaultToolset);
 
 /** The instructions of each module, if all tools that they name are offered, and the toolsets that are not. */
-export function instructionsOf(offer: Offer): string {
+export function instructionsOf(offer: ToolOffer): string {
   const writesToo = { ...offer, cut: { ...offer.cut, readOnly: false } };
   const others = [...new Set(notOffered(undefined, writesToo).map(({ toolset }) => toolset))];
   return [
@@ -22,7 +22,7 @@ export function instructionsOf(offer: Offer): string {
   ].join(' ');
 }
 
-export interface Offer {
+export interface ToolOffer {
   readonly modules: readonly Module[];
   readonly cut: ToolCut;
 }
@@ -31,7 +31,7 @@ export interface Offer {
 const howToOffer = '?toolsets=NAME or all at /mcp, --toolsets for a command';
 
 /** The tools that a text names but that are not offered; without a text, all that are not offered. */
-function notOffered(text: string | undefined, { modules, cut }: Offer): readonly ToolName[] {
+function notOffered(text: string | undefined, { modules, cut }: ToolOffer): readonly NamedTool[] {
   const words = text === undefined ? undefined : new Set(text.split(/[^a-z-]/));
   return modules
     .flatMap(toolNamesOf)
@@ -39,17 +39,17 @@ function notOffered(text: string | undefined, { modules, cut }: Offer): readonly
 }
 
 /** A text that says of each tool that it names, and the agent does not have, in which toolset it is. */
-function withToolsets(text: string, offer: Offer): string {
+function withToolsets(text: string, offer: ToolOffer): string {
   const missing = notOffered(text, offer);
   if (missing.length === 0) return text;
   const named = missing.map(({ name, toolset }) => `${name} (toolset ${toolset})`).join(', ');
   return `${text} Not offered here: ${named}; ${howToOffer} adds it, if the administrator of this server allows it.`;
 }
 
-export const tipFor = ({ tip }: Fault, offer: Offer): string => withToolsets(tip, offer);
+export const tipFor = ({ tip }: Fault, offer: ToolOffer): string => withToolsets(tip, offer);
 
 /** For a tool that exists and is not offered: where it is. */
-export function elsewhere(name: string, offer: Offer): string | undefined {
+export function elsewhere(name: string, offer: ToolOffer): string | undefined {
   const tool = notOffered(undefined, offer).find((one) => one.name === name);
   if (tool === undefined) return undefined;
   const inToolset = { ...offer.cut, tools: undefined, toolsets: undefined };

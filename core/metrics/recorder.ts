@@ -42,14 +42,14 @@ export const silent: Recorder = {
   read: nothing,
 };
 
-export interface Counts extends Recorder {
+export interface CountingRecorder extends Recorder {
   snapshot(): readonly MetricSnapshot[];
 }
 
 /**
  * Counts in memory, by metric and the values of its labels (docs/decisions/monitoring.md says why no library does it).
  */
-export function recorder(): Counts {
+export function recorder(): CountingRecorder {
   const known = new Map<Metric, Map<string, Series & Counted>>();
   const readers: Array<() => MetricSnapshot> = [];
 

@@ -1,19 +1,17 @@
 import type { Elysia } from 'elysia';
 import type { Actor } from '../base/actor.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Query } from '../db/query/db.ts';
 import type { Migration } from '../db/ledger/migration.ts';
 import type { FaultKind } from '../base/errors.ts';
-import type { GivenFile } from '../base/given-file.ts';
 import type { Host } from '../host/host.ts';
 import type { MetricTable } from '../metrics/metric.ts';
-import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
-import type { CallTool, ContextParts } from '../tools/context-kinds.ts';
+import type { ContextParts } from '../tools/context-kinds.ts';
 import type { IdListings } from '../tools/id-explanation.ts';
-import type { ToolName } from '../tools/executor.ts';
+import type { NamedTool } from '../tools/executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
+import type { Command } from './command.ts';
 
 /** How callers are authenticated. Exactly one loaded module provides it. */
 export interface Identity {
@@ -62,83 +60,6 @@ export interface RestoreNote {
   readonly tokensRevoked: number;
 }
 
-/** A verb of the command line, e.g. `token create`. */
-export interface Command {
-  readonly verb: string;
-  readonly summary: string;
-  readonly settings: SettingTable;
-  /** "data": it only reads, so it needs an existing database and creates none. "configuration": it reads no data at all. */
-  readonly reads?: 'data' | 'configuration';
-  /** Reads its settings with `host.config.read(settings)`. */
-  run(host: Host): Promise<CommandAnswer>;
-}
-
-/** `data` is printed as JSON with `--json`, `text` without. */
-export interface CommandAnswer {
-  readonly data: unknown;
-  readonly text: string;
-  /** A hint for the user, on stderr. */
-  readonly note?: string;
-  /** The command worked and found something bad: the result is printed and the exit code is 1. */
-  readonly failed?: boolean;
-}
-
-/** A short form of a tool that reads, for people at a terminal: `trivet tests "label:smoke"`. */
-export interface ShortCall {
-  readonly verb: string;
-  /** What follows it, as help shows it. */
-  readonly words: string;
-  readonly summary: string;
-  readonly settings: SettingTable;
-  readonly tool: string;
-  /** Other tools that `argumentsOf` calls. */
-  readonly uses: readonly string[];
-  /** The parameter that completion treats the words as. */
-  readonly parameter: string;
-  /** The columns of its table. */
-  readonly columns: readonly string[];
-  /**
-   * The arguments of the tool.
-   * @param text the words after the verb.
-   * @throws UsageError.
-   */
-  argumentsOf(text: string, config: Config, call: CallTool): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** A command that works by tools, so on a data directory or, with `--url`, on another server. */
-export interface ToolCommand {
-  readonly verb: string;
-  /** What follows it, as help shows it. */
-  readonly words: string;
-  readonly summary: string;
-  readonly settings: SettingTable;
-  /** The tools that it calls. */
-  readonly tools: readonly string[];
-  run(given: ToolCommandCall): Promise<ToolCommandAnswer>;
-}
-
-/** What a {@link ToolCommand} gets. */
-export interface ToolCommandCall {
-  readonly words: readonly string[];
-  readonly config: Config;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Calls a tool, with files that belong to the call. Shows its progress on a terminal. */
-  call(tool: string, input: object, files?: readonly GivenFile[]): Promise<unknown>;
-  /** The characters of a line where a person reads the answer; undefined where a program does. */
-  readonly terminalWidth: number | undefined;
-  readonly clock: Clock;
-  /** What is sent to stdin. */
-  input(): AsyncIterable<Uint8Array>;
-}
-
-export interface ToolCommandAnswer {
-  readonly text: string;
-  /** The command worked and found something bad: the exit code is 1. */
-  readonly failed?: boolean;
-  /** For the user, on stderr. */
-  readonly note?: string;
-}
-
 /** The words that may stand at the end of a text which is the parameter of a tool, e.g. of a query: whole texts, for completion. */
 export type Completions = (tool: string, parameter: string, text: string) => readonly string[];
 
@@ -173,7 +94,7 @@ export interface OperationFile {
   /** The namespace of the file. */
   readonly load: () => Promise<object>;
   /** In the order of their declarations. */
-  readonly tools: readonly ToolName[];
+  readonly tools: readonly NamedTool[];
 }
 
 /** What a {@link Demo} works with. */
@@ -259,8 +180,6 @@ export interface Module extends ModuleParts {
   /** For the one module that authenticates callers. */
   readonly identity?: () => Promise<Identity>;
   readonly commands?: readonly Command[];
-  readonly shortCalls?: readonly ShortCall[];
-  readonly toolCommands?: readonly ToolCommand[];
   readonly completions?: () => Promise<Completions>;
   /** Headers of its own that a page of an allowed origin (`--cors-origin`) may send. */
   readonly corsHeaders?: readonly string[];

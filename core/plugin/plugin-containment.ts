@@ -3,8 +3,8 @@ import { storageFault } from '../base/foreign-errors.ts';
 import type { Check, Job, Module, ModuleParts } from '../module/module.ts';
 import { PluginFailure } from '../base/plugin-failure.ts';
 import type { Operation } from '../tools/operation.ts';
-import { namedRoutes } from './plugin-routes.ts';
-import { watched, type ShownError } from './plugin-watch.ts';
+import { nameRoutes } from './plugin-routes.ts';
+import { watchPlugin, type ShownError } from './plugin-watch.ts';
 
 /** How long a job or the end of a plugin may go on after a server was told to stop. */
 const stopLimitMs = 5_000;
@@ -13,7 +13,7 @@ const stopLimitMs = 5_000;
  * A plugin's module whose functions name the plugin in what they throw, and that does not hold up a stop. An error that the plugin
  * declares, or one of the storage, is passed on as it is.
  */
-export function contained(module: Module, path: string, shown: ShownError): Module {
+export function containPlugin(module: Module, path: string, shown: ShownError): Module {
   const { name, load } = module;
   const who = `The plugin "${name}" (${path})`;
   const parts = { ...module, ...partsOf(name, who, module, shown) };
@@ -27,14 +27,14 @@ function partsOf(name: string, who: string, parts: ModuleParts, shown: ShownErro
     ...(operations && { operations: operations.map((operation) => namedOperation(name, operation)) }),
     ...(routes && {
       routes: (app, host) =>
-        saying(`${who} fails while it adds its routes`, () => routes(namedRoutes(name, app), host)),
+        saying(`${who} fails while it adds its routes`, () => routes(nameRoutes(name, app), host)),
     }),
     ...(ready && { ready: (host) => named(name, () => ready(host)) }),
     ...(jobs && { jobs: jobs.map((job) => namedJob(name, job)) }),
     ...(checks && { checks: checks.map((check) => namedCheck(name, check)) }),
     ...(start && {
       start: async (host) => {
-        const stop = await watched(`${who} did not start`, shown, () =>
+        const stop = await watchPlugin(`${who} did not start`, shown, () =>
           saying(`${who} fails while it starts`, async () => start(host)),
         );
         return stop && (() => ended(name, stop(), stopLimitMs));

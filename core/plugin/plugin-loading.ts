@@ -4,10 +4,10 @@ import { UsageError } from '../base/errors.ts';
 import type { Module } from '../module/module.ts';
 import { refuseWritableByAll } from '../settings/settings-file.ts';
 import { version } from '../base/version.ts';
-import { contained } from './plugin-containment.ts';
+import { containPlugin } from './plugin-containment.ts';
 import { kitVersion, oldestKit, pluginKit, type Plugin } from './plugin-kit.ts';
 import { foreignStatement } from './plugin-migrations.ts';
-import { watched, type ShownError } from './plugin-watch.ts';
+import { watchPlugin, type ShownError } from './plugin-watch.ts';
 
 /**
  * Loads plugins from TypeScript or JavaScript files, also in a compiled executable. Nothing is opened before all of them are loaded:
@@ -32,7 +32,7 @@ export async function loadPlugins(
     const path = isAbsolute(file) ? file : resolve(process.cwd(), file);
     if (!(await Bun.file(path).exists())) throw new UsageError(`--plugin: there is no file ${path}.`);
     refuseWritableByAll('--plugin', path);
-    const module = await watched(`--plugin: ${path} did not load`, shown, () => moduleOf(path));
+    const module = await watchPlugin(`--plugin: ${path} did not load`, shown, () => moduleOf(path));
     const owner = owners.get(module.name);
     if (owner !== undefined)
       throw new UsageError(
@@ -47,7 +47,7 @@ export async function loadPlugins(
         );
       settings.set(name, module.name);
     }
-    plugins.push(contained(module, path, shown));
+    plugins.push(containPlugin(module, path, shown));
   }
   return plugins;
 }

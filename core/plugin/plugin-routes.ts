@@ -13,7 +13,7 @@ const adding = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'option
  * place.
  * @throws UsageError from the method that adds the route.
  */
-export function namedRoutes(name: string, app: Elysia): Elysia {
+export function nameRoutes(name: string, app: Elysia): Elysia {
   const guarded: Elysia = new Proxy(app, {
     get: (target, property) => {
       const member: unknown = Reflect.get(target, property, target);

@@ -31,7 +31,11 @@ export type ShownError = (message: string) => string;
  * @param what e.g. `The plugin "notes" did not start`.
  * @throws UsageError; what `work` throws.
  */
-export async function watched<T>(what: string, shown: ShownError, work: () => T | Promise<T>): Promise<T> {
+export async function watchPlugin<T>(
+  what: string,
+  shown: ShownError,
+  work: () => T | Promise<T>,
+): Promise<T> {
   const message = `${what} within ${startLimitMs / 1000} s: it loops, or waits for something that does not come.`;
   const order = { ms: startLimitMs + marginMs, text: shown(message), code: exit.badArguments };
   const source = URL.createObjectURL(new Blob([watchman(order)], { type: 'application/javascript' }));

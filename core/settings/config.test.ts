@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { UsageError } from '../base/errors.ts';
 import { peekList, peekSetting, resolveConfig } from './config.ts';
-import { callSettings } from '../cli/invocation/verb-settings.ts';
+import { callSettings } from '../cli/invocation/command-settings.ts';
 import { clientSettings, coreSettings } from './settings.ts';
 
 const table = { ...coreSettings, ...clientSettings, ...callSettings };

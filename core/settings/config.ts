@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { exit, UsageError } from '../base/errors.ts';
 import { didYouMean } from '../base/nearest-word.ts';
 import { readSettingsFile, refuseReadableByOthers } from './settings-file.ts';
-import { checked, splitList, type Origin } from './setting-value.ts';
+import { checkSetting, splitList, type Origin } from './setting-value.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';
 
 /**
@@ -86,7 +86,7 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
   const originOf = (name: string) => flags.get(name) ?? environment.get(name) ?? file.get(name);
   for (const [name, setting] of Object.entries(table)) {
     const origin = originOf(name);
-    if (origin) resolved.set(name, checked(name, setting, origin));
+    if (origin) resolved.set(name, checkSetting(name, setting, origin));
     else if (setting.type === 'boolean') resolved.set(name, false);
     else if ('default' in setting) resolved.set(name, setting.default);
   }

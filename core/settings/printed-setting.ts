@@ -13,7 +13,7 @@ export interface PrintedSetting {
 const masked = '***';
 
 /** The settings of a table with their values and where each was given. */
-export function printedSettings(config: Config, table: SettingTable): readonly PrintedSetting[] {
+export function describeSettings(config: Config, table: SettingTable): readonly PrintedSetting[] {
   const values: Readonly<Record<string, unknown>> = config.read(table);
   return Object.entries(table).map(([name, setting]) => {
     const value = values[name];

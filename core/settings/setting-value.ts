@@ -13,7 +13,7 @@ export const splitList = (text: string) =>
     .filter((part) => part !== '');
 
 /** Converts a given value to the type of its setting. @throws UsageError that names its source and what is allowed. */
-export function checked(name: string, setting: Setting, { from, value }: Origin): unknown {
+export function checkSetting(name: string, setting: Setting, { from, value }: Origin): unknown {
   const refuse = (allowed: string): never => {
     throw new UsageError(`${from} must be ${allowed}.`);
   };

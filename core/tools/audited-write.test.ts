@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Db, Query } from '../db/query/db.ts';
-import { audited, idsOf, idsOfCreated } from './audited-write.ts';
+import { auditWrites, idsOf, idsOfCreated } from './audited-write.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);
 
@@ -39,7 +39,7 @@ const twice = {
 
 test('each attempt of the first transaction stores the entry, later transactions none', async () => {
   const entries: unknown[] = [];
-  const db = audited(twice, async (_, value) => void entries.push(value));
+  const db = auditWrites(twice, async (_, value) => void entries.push(value));
   expect(await db.tx(async () => 'first')).toBe('first');
   expect(entries).toEqual(['first', 'first']);
   await db.tx(async () => 'second');
@@ -48,7 +48,7 @@ test('each attempt of the first transaction stores the entry, later transactions
 
 test('a transaction that is refused leaves the entry to the next one', async () => {
   const entries: unknown[] = [];
-  const db = audited(twice, async (_, value) => void entries.push(value));
+  const db = auditWrites(twice, async (_, value) => void entries.push(value));
   await db.tx(() => Promise.reject(new Error('no'))).catch(() => {});
   expect(entries).toEqual([]);
   await db.tx(async () => 'done');

@@ -70,7 +70,7 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
  * @param isLong whether the entry takes several statements, each of which waits for the one before. A pipeline cannot.
  */
-export function audited(
+export function auditWrites(
   db: Db,
   writeEntry: (q: Query, value: unknown) => Promise<void>,
   isLong: () => boolean = () => false,

@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
 import type { Context } from '../host/host.ts';
-import { inOneTransaction } from './idempotency.ts';
+import { inOneTx } from './idempotency.ts';
 
 /*
  * A dry run is the write itself, in a transaction that is rolled back: it is refused as the write would be, and its result is what the write
@@ -51,7 +51,7 @@ class Rehearsed extends Error {
 
 async function rehearsed(ctx: Context, work: (ctx: Context) => Promise<unknown>): Promise<unknown> {
   try {
-    return await inOneTransaction(ctx.db, async (db): Promise<never> => {
+    return await inOneTx(ctx.db, async (db): Promise<never> => {
       // What follows a commit does not follow this.
       throw new Rehearsed(await work({ ...ctx, db, afterCommit: () => {}, wrote: () => {} }));
     });

@@ -31,13 +31,13 @@ export interface Executor {
 }
 
 /** A tool in a list of names. Its effect is known once its module is loaded. */
-export interface ToolName extends Pick<ToolDescription, 'name' | 'toolset'> {
+export interface NamedTool extends Pick<ToolDescription, 'name' | 'toolset'> {
   /** Another toolset that has it, too. */
   readonly alsoIn?: string;
   readonly effect?: Effect;
 }
 
-export function withinCut(tool: ToolName, cut: ToolCut): boolean {
+export function withinCut(tool: NamedTool, cut: ToolCut): boolean {
   return (
     (!cut.toolsets ||
       cut.toolsets.includes(tool.toolset) ||
@@ -51,14 +51,14 @@ export function withinCut(tool: ToolName, cut: ToolCut): boolean {
 export const allToolsets = 'all';
 
 /** The toolsets that were asked for: all of them for {@link allToolsets}. */
-export const expandedToolsets = (
+export const expandToolsets = (
   asked: readonly string[] | undefined,
-  known: readonly ToolName[],
+  known: readonly NamedTool[],
 ): readonly string[] | undefined =>
   asked?.includes(allToolsets) ? [...new Set(known.map(({ toolset }) => toolset))] : asked;
 
 /** An error message with the known names if the cut has an unknown one; otherwise null. */
-export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly ToolName[]): string | null {
+export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly NamedTool[]): string | null {
   const firstUnknown = (kind: string, given: readonly string[], existing: readonly string[]) => {
     const name = given.find((one) => !existing.includes(one));
     if (name === undefined) return null;

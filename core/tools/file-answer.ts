@@ -62,6 +62,6 @@ export async function bytesOf({ name, chunks }: FileAnswer, limit = Infinity): P
   return Buffer.concat(all);
 }
 
-export const isText = ({ mediaType }: FileAnswer) => /^(text\/|application\/json)/.test(mediaType);
+export const isTextFile = ({ mediaType }: FileAnswer) => /^(text\/|application\/json)/.test(mediaType);
 
-export const isJson = ({ mediaType }: FileAnswer) => mediaType.startsWith('application/json');
+export const isJsonFile = ({ mediaType }: FileAnswer) => mediaType.startsWith('application/json');

@@ -89,7 +89,7 @@ function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] 
 }
 
 /** The records of this name. A record that has it twice, as name and as e-mail address, is listed once. */
-export function named<R extends NamedRecord>(all: readonly R[], name: string): readonly R[] {
+export function findNamed<R extends NamedRecord>(all: readonly R[], name: string): readonly R[] {
   const key = nameKey(name);
   return [...new Map(all.filter((one) => nameKey(one.name) === key).map((one) => [one.id, one])).values()];
 }
@@ -102,7 +102,7 @@ async function sentenceOf(
 ): Promise<string> {
   if (digits.test(name)) return `${path} is a number: write ${Number(name)} without quotes.`;
   const all = await lookUp(ctx, name, input);
-  const exact = named(all, name);
+  const exact = findNamed(all, name);
   const [only] = exact;
   if (only && exact.length === 1)
     return `${path} takes an id, not a name: "${only.name}" is ${only.id} (${tool} lists them).`;

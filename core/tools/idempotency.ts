@@ -48,7 +48,7 @@ function partsOf(
  * Runs work in one transaction, and once more in a serializable one when a part of it asks for that.
  * @param work gets a database whose transactions belong to that one. It may run again after a serialization failure.
  */
-export async function inOneTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+export async function inOneTx<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   const attempt = (options: TxOptions) => db.tx((q) => work({ ...db, q, ...partsOf(q, options) }), options);
   return attempt({}).catch((error: unknown) => {
     if (error instanceof NeedsSerializable) return attempt({ serializable: error.message });
@@ -73,7 +73,7 @@ export async function once(
   if (earlier) return repeated(call, earlier);
   const { userId, key } = call;
   try {
-    return await inOneTransaction(db, async (within) => {
+    return await inOneTx(db, async (within) => {
       const { q } = within;
       const claim = {
         userId,

@@ -1,5 +1,5 @@
 import type { Context } from '../host/host.ts';
-import { named, type IdListings } from './id-explanation.ts';
+import { findNamed, type IdListings } from './id-explanation.ts';
 
 /*
  * People and models write "High" where the id of a priority is asked for. Where exactly one record that the caller may see has the name,
@@ -32,7 +32,7 @@ export async function withIdsOfNames(
     if (!listing?.byName || !isName(value)) return value;
     const key = `${parameter} ${value}`;
     if (!known.has(key) && known.size < mostNames) {
-      const [only, ...others] = named(await listing.lookUp(ctx, value, whole), value);
+      const [only, ...others] = findNamed(await listing.lookUp(ctx, value, whole), value);
       known.set(key, others.length === 0 ? only?.id : undefined);
     }
     const id = known.get(key);

@@ -1,7 +1,7 @@
 declare const types: unique symbol;
 
 /** The types of an operation, for a client that is checked against them. It exists only while types are checked. */
-export interface Typed<N extends string, I, O> {
+export interface TypedOperation<N extends string, I, O> {
   readonly [types]?: { readonly name: N; readonly input: I; readonly output: O };
 }
 

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import { refusal, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
+import { refusalOf, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
 import type { Db, Query } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { asFault } from '../base/foreign-errors.ts';
@@ -8,13 +8,13 @@ import { itemShapes, sentence, typeText } from '../base/problem.ts';
 import { noteStorageFailure } from '../host/storage-damage.ts';
 import { checkInTurns, withDefaults } from '../base/schema.ts';
 import { recordsAtOnce, type Surface, type WriteSubject } from '../base/write-entry.ts';
-import { audited, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
+import { auditWrites, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
 import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import { checkIdempotencyKey, once } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
-import type { Typed } from './operation-types.ts';
+import type { TypedOperation } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
 import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
@@ -96,7 +96,7 @@ interface Declaration<N extends string, I extends TObject, O extends TSchema> ex
  */
 export function operation<N extends string, I extends TObject, O extends TSchema>(
   declared: Declaration<N, I, O>,
-): Operation & Typed<N, Static<I>, Static<O>> {
+): Operation & TypedOperation<N, Static<I>, Static<O>> {
   return declared.confirm === undefined ? declared : withDryRun(declared);
 }
 
@@ -155,7 +155,7 @@ async function checkedAndRun(
   rawInput: unknown,
   call: Call,
 ): Promise<unknown> {
-  const refused = refusal(call.actor, operation);
+  const refused = refusalOf(call.actor, operation);
   if (refused) throw refused;
 
   const checked = (raw: unknown) =>
@@ -266,7 +266,7 @@ function auditedFor(
   const isLong = () =>
     host.tellsOfWrites ||
     written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
-  return audited(db, writeEntries, isLong);
+  return auditWrites(db, writeEntries, isLong);
 }
 
 function contextOf(

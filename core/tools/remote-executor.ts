@@ -1,7 +1,7 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { fail, Fault } from '../base/errors.ts';
-import { certificateFailure, certificateRefused } from '../base/foreign-errors.ts';
+import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
@@ -43,31 +43,10 @@ export function remoteExecutor(
     fetch: (input, init) => fetchWhole(input, init, clock),
   });
 
-  const retryFor = (safe: boolean) => {
-    const giveUpAt = performance.now() + totalMs;
-    return {
-      limit: attempts - 1,
-      methods: ['get' as const, 'post' as const],
-      statusCodes: safe ? [429, 502, 503, 504] : [429],
-      afterStatusCodes: [429, 503],
-      jitter: true,
-      backoffLimit: 10_000,
-      shouldRetry: ({ error }: { error: Error }) => {
-        if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
-        // A write whose connection broke before the response may have happened. ky recognizes network errors by the texts of browsers
-        // and Node; Bun has others (measured: by itself ky retries none of them).
-        if (!(error instanceof HTTPError)) return safe && certificateFailure(error) === undefined;
-        // A wait longer than the time left would end in a timeout; the error itself says more.
-        const wait = waitOf(error.response.headers, clock.now());
-        return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
-      },
-    };
-  };
-
   let listed: Promise<readonly ToolDescription[]> | undefined;
   const tools = () =>
     (listed ??= client
-      .get('api/tools', { retry: retryFor(true) })
+      .get('api/tools', { retry: retryWithin(totalMs, { safe: true, clock }) })
       .json<{ tools: ToolDescription[] }>()
       .then(
         (answer) => answer.tools.filter((tool) => withinCut(tool, cut)),
@@ -92,7 +71,7 @@ export function remoteExecutor(
           ...(files.length > 0 ? { body: await formOf(input, files) } : { json: input }),
           headers,
           signal,
-          retry: retryFor(safe),
+          retry: retryWithin(totalMs, { safe, clock }),
         });
         const file = fileOf(response);
         if (file) return file;
@@ -107,6 +86,28 @@ export function remoteExecutor(
       }
     },
     close: async () => {},
+  };
+}
+
+/** How ky repeats one call. @param safe whether a call that may have happened may be repeated. */
+function retryWithin(totalMs: number, { safe, clock }: { readonly safe: boolean; readonly clock: Clock }) {
+  const giveUpAt = performance.now() + totalMs;
+  return {
+    limit: attempts - 1,
+    methods: ['get' as const, 'post' as const],
+    statusCodes: safe ? [429, 502, 503, 504] : [429],
+    afterStatusCodes: [429, 503],
+    jitter: true,
+    backoffLimit: 10_000,
+    shouldRetry: ({ error }: { error: Error }) => {
+      if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
+      // A write whose connection broke before the response may have happened. ky recognizes network errors by the texts of browsers
+      // and Node; Bun has others (measured: by itself ky retries none of them).
+      if (!(error instanceof HTTPError)) return safe && certificateFailure(error) === undefined;
+      // A wait longer than the time left would end in a timeout; the error itself says more.
+      const wait = waitOf(error.response.headers, clock.now());
+      return wait !== undefined && performance.now() + wait * 1000 > giveUpAt ? false : undefined;
+    },
   };
 }
 
@@ -209,7 +210,7 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
   }
   if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;
   const certificate = certificateFailure(error);
-  if (certificate) return certificateRefused(url, certificate);
+  if (certificate) return certificateFaultOf(url, certificate);
   const reason = error instanceof TimeoutError ? 'did not answer in time' : 'cannot be reached';
   return fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} ${reason}.`);
 }

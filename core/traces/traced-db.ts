@@ -3,7 +3,7 @@ import { asFault } from '../base/foreign-errors.ts';
 import type { Tracing } from './tracing.ts';
 
 /** The database with a span for each transaction. Reads outside one are part of the span around them. */
-export function tracedDb(db: Db, tracing: Tracing): Db {
+export function traceDb(db: Db, tracing: Tracing): Db {
   const attributes = { 'db.system.name': db.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const traced = <T>(kind: string, work: () => Promise<T>): Promise<T> =>
     tracing.span(`transaction ${kind}`, attributes, async (span) => {

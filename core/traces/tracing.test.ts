@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parentOf, tracesAsked } from './tracing.ts';
+import { parentOf, asksForTraces } from './tracing.ts';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const span = 'b7ad6b7169203331';
@@ -39,5 +39,5 @@ describe('traces are made when the environment asks for them', () => {
     [{ ...asked, OTEL_TRACES_EXPORTER: 'none' }, false],
     [{ ...asked, OTEL_TRACES_EXPORTER: 'otlp' }, true],
   ];
-  test.each(cases)('%j', (env, expected) => expect(tracesAsked(env)).toBe(expected));
+  test.each(cases)('%j', (env, expected) => expect(asksForTraces(env)).toBe(expected));
 });

@@ -46,7 +46,7 @@ export function parentOf(traceparent: string | null): RemoteParent | undefined {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether the usual variables ask for traces (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). */
-export function tracesAsked(env: Environment): boolean {
+export function asksForTraces(env: Environment): boolean {
   const of = (name: string) => env[name]?.trim() ?? '';
   if (of('OTEL_SDK_DISABLED').toLowerCase() === 'true') return false;
   if (of('OTEL_TRACES_EXPORTER').toLowerCase() === 'none') return false;

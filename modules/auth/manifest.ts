@@ -1,4 +1,5 @@
-import { defineModule, type Command } from '../../core/module/module.ts';
+import type { Command } from '../../core/module/command.ts';
+import { defineModule } from '../../core/module/module.ts';
 import {
   devIdTokenSettings,
   keysRotateSettings,
@@ -16,46 +17,50 @@ const keys = () => import('./keys/key-commands.ts');
 /** Their code is loaded when one runs. */
 const commands: readonly Command[] = [
   {
-    verb: 'auth doctor',
-    reads: 'configuration',
+    name: 'auth doctor',
+    needs: 'configuration',
     summary: 'Ask each identity provider for its keys and report what would be accepted, and why not',
     settings: {},
     run: async (host) => (await import('./providers/provider-doctor.ts')).examineProviders(host),
   },
   {
-    verb: 'token create',
+    name: 'token create',
+    needs: 'writable data',
     summary: 'Create a personal access token for a pipeline or an agent',
     settings: tokenCreateSettings,
     run: async (host) => (await tokens()).createToken(host),
   },
   {
-    verb: 'token list',
-    reads: 'data',
+    name: 'token list',
+    needs: 'data',
     summary: 'List personal access tokens, never the tokens themselves',
     settings: tokenListSettings,
     run: async (host) => (await tokens()).listTokens(host),
   },
   {
-    verb: 'token revoke',
+    name: 'token revoke',
+    needs: 'writable data',
     summary: 'Revoke a personal access token at once',
     settings: tokenRevokeSettings,
     run: async (host) => (await tokens()).revokeToken(host),
   },
   {
-    verb: 'dev id-token',
+    name: 'dev id-token',
+    needs: 'writable data',
     summary: 'Mint an ID token that a server started with --dev accepts as idProvider "dev"',
     settings: devIdTokenSettings,
     run: async (host) => (await import('./providers/dev-id-token-command.ts')).createDevIdToken(host),
   },
   {
-    verb: 'keys list',
-    reads: 'data',
+    name: 'keys list',
+    needs: 'data',
     summary: 'List the keys that sign our tokens',
     settings: {},
     run: async (host) => (await keys()).listKeys(host),
   },
   {
-    verb: 'keys rotate',
+    name: 'keys rotate',
+    needs: 'writable data',
     summary: 'Publish the next signing key; it signs a day later, or at once with --now',
     settings: keysRotateSettings,
     run: async (host) => (await keys()).rotateKeysByHand(host),

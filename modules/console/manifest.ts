@@ -9,7 +9,8 @@ export const consoleModule = defineModule({
   requires: ['auth'],
   commands: [
     {
-      verb: 'console link',
+      name: 'console link',
+      needs: 'writable data',
       summary: 'Print a link that signs a person in to the console, once and within 30 minutes',
       settings: consoleLinkSettings,
       run: async (host) => (await import('./sign-in/link-command.ts')).createLink(host),

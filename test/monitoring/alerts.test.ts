@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
-import { loaded } from '../../core/kernel/module-loading.ts';
+import { loadModule } from '../../core/kernel/module-loading.ts';
 import { builtIn } from '../../modules/built-in.ts';
 import { createToken, fromSource, runTrivet, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
@@ -36,7 +36,7 @@ interface Dashboard {
 const { panels } = JSON.parse(readFileSync(join(examples, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
 const shown = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
 
-const modules = await Promise.all(Object.values(builtIn).map(async (load) => loaded(await load())));
+const modules = await Promise.all(Object.values(builtIn).map(async (load) => loadModule(await load())));
 const metrics = new Map<string, Metric>(
   [coreMetrics, ...modules.map(({ metrics: own }) => own ?? {})].flatMap((table) =>
     Object.values(table).map((metric: Metric) => [metric.name, metric] as const),

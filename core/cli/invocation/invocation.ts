@@ -4,20 +4,20 @@ import type { Location } from '../../db/query/db.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { startKernel, type Kernel } from '../../kernel/kernel.ts';
-import { loaded, modulesWithin, toolNamesOf } from '../../kernel/module-loading.ts';
+import { loadModule, modulesWithin, toolNamesOf } from '../../kernel/module-loading.ts';
 import type { Log } from '../../base/log.ts';
 import type { Recorder } from '../../metrics/recorder.ts';
 import type { Module } from '../../module/module.ts';
 import { type Config } from '../../settings/config.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer } from '../../base/standard-streams.ts';
-import { unknownInCut, type Executor, type ToolCut, type ToolName } from '../../tools/executor.ts';
+import { unknownInCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import type { Tracing } from '../../traces/tracing.ts';
 import type { Surface } from '../../base/write-entry.ts';
 
-/** What every verb gets. */
+/** What every command of the kernel gets. */
 export interface Invocation {
   readonly config: Config;
   readonly modules: readonly Module[];
@@ -31,12 +31,12 @@ export interface Invocation {
 }
 
 /** The names of all tools. Loads no module. */
-export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly ToolName[] =>
+export const toolNames = ({ modules }: Pick<Invocation, 'modules'>): readonly NamedTool[] =>
   modules.flatMap(toolNamesOf);
 
 /** The operations of these modules. Loads them. */
-export async function operationsOf(modules: readonly Module[]): Promise<readonly Operation[]> {
-  return (await Promise.all(modules.map((module) => loaded(module)))).flatMap(
+export async function loadOperations(modules: readonly Module[]): Promise<readonly Operation[]> {
+  return (await Promise.all(modules.map((module) => loadModule(module)))).flatMap(
     ({ operations }) => operations ?? [],
   );
 }
@@ -47,7 +47,7 @@ export async function operationOf(
   tool: string,
 ): Promise<Operation | undefined> {
   const found = await Promise.all(
-    modulesWithin(modules, { tools: [tool] }).map((module) => loaded(module, [tool])),
+    modulesWithin(modules, { tools: [tool] }).map((module) => loadModule(module, [tool])),
   );
   return found.flatMap(({ operations }) => operations ?? []).find(({ name }) => name === tool);
 }
@@ -77,17 +77,17 @@ export function locationOf(config: Config): Location {
 /** The origin of the server before it listens. */
 export function originOf(config: Config): string {
   const { host, port, 'public-url': publicUrl } = config.read(coreSettings);
-  return publicUrl ?? shownOrigin(host, port);
+  return publicUrl ?? originOfAddress(host, port);
 }
 
 /** e.g. `http://127.0.0.1:8787` or `http://[::1]:8787` */
-export const shownOrigin = (host: string, port: number): string =>
+export const originOfAddress = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** Where a server that listens on an address is reached from its own machine: an address of all interfaces is none to connect to. */
-export function reachedOrigin(host: string, port: number): string {
+export function localOrigin(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return shownOrigin(reached, port);
+  return originOfAddress(reached, port);
 }
 
 /**

@@ -2,10 +2,10 @@ import { exit, UsageError } from '../../base/errors.ts';
 import type { Config } from '../../settings/config.ts';
 import { clientSettings, outputSettings } from '../../settings/settings.ts';
 import { isTerminal, terminalWidth, writeAnswer } from '../../base/standard-streams.ts';
-import { isFile, isJson, isText, type FileAnswer } from '../../tools/file-answer.ts';
+import { isFile, isJsonFile, isTextFile, type FileAnswer } from '../../tools/file-answer.ts';
 import { print } from './invocation.ts';
 import { recordsOf, tableOf } from './result-table.ts';
-import { jsonShown, shown } from './terminal-text.ts';
+import { escapeJson, escapeControls } from './terminal-text.ts';
 
 /**
  * Prints the result of a tool as `--output` says: a table on a terminal, JSON on one line otherwise.
@@ -24,23 +24,23 @@ export async function printResult(
     case 'table':
       return print(tableOf(data, { width: terminalWidth(), ...(columns ? { columns } : {}) }));
     case 'ndjson': {
-      const lines = (recordsOf(data) ?? [data]).map((record) => `${jsonShown(record)}\n`);
+      const lines = (recordsOf(data) ?? [data]).map((record) => `${escapeJson(record)}\n`);
       return print(lines.join(''));
     }
     default:
-      return print(`${jsonShown(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
+      return print(`${escapeJson(data, json || !isTerminal('stdout') ? undefined : 2)}\n`);
   }
 }
 
 async function printFile(file: FileAnswer): Promise<number> {
-  if (isTerminal('stdout') && !isText(file)) {
+  if (isTerminal('stdout') && !isTextFile(file)) {
     throw new UsageError(`The result is a file (${file.mediaType}). Redirect it, e.g. > ${file.name}`);
   }
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {
     // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
-    const part = isTerminal('stdout') ? shown(decoder.decode(chunk, { stream: true })) : chunk;
+    const part = isTerminal('stdout') ? escapeControls(decoder.decode(chunk, { stream: true })) : chunk;
     if (!(await writeAnswer(part))) return exit.ok;
   }
-  return isJson(file) ? print('\n') : exit.ok;
+  return isJsonFile(file) ? print('\n') : exit.ok;
 }

@@ -1,4 +1,4 @@
-import { shown } from './terminal-text.ts';
+import { escapeControls } from './terminal-text.ts';
 
 /*
  * Results as tables, for people. Programs read JSON: what is left out here for want of room is there.
@@ -117,7 +117,8 @@ function cellOf(value: unknown): string {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return shown(isTime(value) ? value.slice(0, 16).replace('T', ' ') : value);
+  if (typeof value === 'string')
+    return escapeControls(isTime(value) ? value.slice(0, 16).replace('T', ' ') : value);
   if (Array.isArray(value)) {
     const names = value.map((one) => (isRow(one) ? nameIn(one) : textOf(one)));
     return names.join(value.every((one) => typeof one === 'string') ? ' > ' : ', ');
@@ -125,7 +126,7 @@ function textOf(value: unknown): string {
   if (isRow(value)) {
     return Object.entries(value)
       .filter(([, one]) => one !== 0 && one !== null)
-      .map(([name, one]) => `${shown(name)} ${textOf(one)}`)
+      .map(([name, one]) => `${escapeControls(name)} ${textOf(one)}`)
       .join(', ');
   }
   return String(value);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { jsonShown, shown } from './terminal-text.ts';
+import { escapeJson, escapeControls } from './terminal-text.ts';
 
 /** @see A name with escapes changed the colours and the title of the terminal of each user who listed it. */
 describe('nothing that a terminal obeys is printed', () => {
@@ -15,9 +15,9 @@ describe('nothing that a terminal obeys is printed', () => {
     ['other scripts stay', 'ä שלום مرحبا 漢字 😀', 'ä שלום مرحبا 漢字 😀'],
   ];
   test.each(cases)('%s', (_title, text, expected) => {
-    expect(shown(text)).toBe(expected);
-    const json = jsonShown({ text });
+    expect(escapeControls(text)).toBe(expected);
+    const json = escapeJson({ text });
     expect(JSON.parse(json)).toEqual({ text });
-    expect(shown(json)).toBe(json);
+    expect(escapeControls(json)).toBe(json);
   });
 });

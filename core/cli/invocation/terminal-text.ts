@@ -8,8 +8,8 @@ const obeyed = /(?![\n\t]|\r\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u20
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** The text with these characters escaped as in JSON (RFC 8259 §7). Tabs and line ends stay. */
-export const shown = (text: string): string => text.replaceAll(obeyed, escaped);
+export const escapeControls = (text: string): string => text.replaceAll(obeyed, escaped);
 
 /** JSON text that is safe to show and means the same: JSON.stringify escapes only C0, and only inside strings. */
-export const jsonShown = (value: unknown, indent?: number): string =>
-  shown(JSON.stringify(value, null, indent));
+export const escapeJson = (value: unknown, indent?: number): string =>
+  escapeControls(JSON.stringify(value, null, indent));

@@ -1,14 +1,11 @@
-import type { ShortCall } from '../../module/module.ts';
 import type { SettingTable } from '../../settings/settings.ts';
+import { commandNamed, groupOf, settingsOf, type AnyCommand } from './command-list.ts';
 
 /** What a command line may be made of. */
 export interface CompletionWorld {
-  readonly verbs: readonly string[];
+  readonly commands: readonly AnyCommand[];
   readonly tools: readonly string[];
   readonly toolsets: readonly string[];
-  /** The flags of the verb that these words name. */
-  settingsOf(words: readonly string[]): SettingTable;
-  shortOf(verb: string): ShortCall | undefined;
   /** The parameters of a tool as JSON Schema, by name. */
   parametersOf(tool: string): Promise<Readonly<Record<string, Parameter>>>;
   /** What the text of a parameter may go on with. */
@@ -34,7 +31,7 @@ export async function candidates(line: string, world: CompletionWorld): Promise<
   const last = words.pop() ?? '';
   const previous = words.at(-1) ?? '';
   const plain = plainWords(words, world);
-  const settings = world.settingsOf(plain);
+  const settings = flagsOf(plain, world);
   const starting = (all: readonly string[]) => all.filter((one) => one.startsWith(last));
 
   const flag = /^--([\w-]+)$/.exec(previous)?.[1];
@@ -42,23 +39,26 @@ export async function candidates(line: string, world: CompletionWorld): Promise<
   if (flag === 'toolsets' || flag === 'tools')
     return listed(last, flag === 'tools' ? world.tools : world.toolsets);
   if (setting?.type === 'string' && setting.choices) return starting(setting.choices);
-  const [verb, second] = plain;
-  if (verb === 'call' && second !== undefined && (previous === '-a' || flag === 'argument'))
+  const [first, second] = plain;
+  if (first === 'call' && second !== undefined && (previous === '-a' || flag === 'argument'))
     return argumentWords(second, last, world);
   if (setting && setting.type !== 'boolean') return [];
   if (last.startsWith('--')) return starting(Object.keys(settings).map((name) => `--${name}`));
-  if (verb === undefined) return starting([...new Set(world.verbs.map((one) => one.split(' ')[0] ?? one))]);
-  if (verb === 'call') return second === undefined ? starting(world.tools) : starting(['-a']);
-  if (verb === 'help')
-    return starting(second === 'call' ? world.tools : world.verbs.map((one) => one.split(' ')[0] ?? one));
-  if (verb === 'completion') return starting(['bash', 'zsh', 'fish']);
-  const short = world.shortOf(verb);
-  if (short) return world.completed(short.tool, short.parameter, last);
-  if (second === undefined)
-    return starting(
-      world.verbs.filter((one) => one.startsWith(`${verb} `)).map((one) => one.slice(verb.length + 1)),
-    );
-  return [];
+  const firstWords = () => [...new Set(world.commands.map(({ name }) => name.split(' ')[0] ?? name))];
+  if (first === undefined) return starting(firstWords());
+  if (first === 'call') return second === undefined ? starting(world.tools) : starting(['-a']);
+  if (first === 'help') return starting(second === 'call' ? world.tools : firstWords());
+  if (first === 'completion') return starting(['bash', 'zsh', 'fish']);
+  const completes = commandNamed(plain, world.commands)?.completes;
+  if (completes) return world.completed(completes.tool, completes.parameter, last);
+  if (second !== undefined) return [];
+  return starting(groupOf(first, world.commands).map(({ name }) => name.slice(first.length + 1)));
+}
+
+/** The flags of the command that these words name. */
+function flagsOf(words: readonly string[], { commands }: CompletionWorld): SettingTable {
+  const command = commandNamed(words, commands);
+  return command ? settingsOf(command) : {};
 }
 
 /** `projectId=`, or a value of a parameter with few of them. */
@@ -97,7 +97,7 @@ function plainWords(words: readonly string[], world: CompletionWorld): readonly 
       found.push(word);
       continue;
     }
-    const setting = world.settingsOf(found)[word.replace(/^--?/, '')];
+    const setting = flagsOf(found, world)[word.replace(/^--?/, '')];
     if (word === '-a' || (setting && setting.type !== 'boolean')) at++;
   }
   return found;

@@ -2,23 +2,18 @@ import { exit, UsageError } from '../../base/errors.ts';
 import { print, toolNames, operationOf, type Invocation } from '../invocation/invocation.ts';
 import { candidates, type CompletionWorld } from './completion-candidates.ts';
 import { scripts } from './completion-scripts.ts';
-import {
-  commandsOf,
-  settingsOfShort,
-  settingsOfToolCommand,
-  shortCallsOf,
-  toolCommandsOf,
-  verbNames,
-  type Verb,
-} from './verb.ts';
-import { completionSettings } from '../invocation/verb-settings.ts';
+import type { AnyCommand } from './command-list.ts';
+import { completionSettings } from '../invocation/command-settings.ts';
 
 /** `trivet completion bash|zsh|fish` prints a script for the shell; the script asks `trivet completion candidates`. */
-export async function runCompletion(invocation: Invocation, verbs: readonly Verb[]): Promise<number> {
+export async function runCompletion(
+  invocation: Invocation,
+  commands: readonly AnyCommand[],
+): Promise<number> {
   const [what, ...others] = invocation.config.words;
   const { line } = invocation.config.read(completionSettings);
   if (what === 'candidates' && line !== undefined && others.length === 0) {
-    const found = await candidates(line, worldOf(invocation, verbs));
+    const found = await candidates(line, worldOf(invocation, commands));
     return print(found.map((one) => `${one}\n`).join(''));
   }
   const script = what === undefined || others.length > 0 ? undefined : scripts.get(what);
@@ -28,22 +23,11 @@ export async function runCompletion(invocation: Invocation, verbs: readonly Verb
 }
 
 /** What there is to complete, loaded when it is asked for. */
-function worldOf({ modules }: Invocation, kernelVerbs: readonly Verb[]): CompletionWorld {
-  const shorts = shortCallsOf(modules);
-  const commands = commandsOf(modules);
+function worldOf({ modules }: Invocation, commands: readonly AnyCommand[]): CompletionWorld {
   return {
-    verbs: verbNames(kernelVerbs, modules),
+    commands,
     tools: toolNames({ modules }).map(({ name }) => name),
     toolsets: [...new Set(toolNames({ modules }).map(({ toolset }) => toolset))],
-    settingsOf: (words) => {
-      const command = commands.find(({ verb }) => words.join(' ').startsWith(verb));
-      const short = shorts.find(({ verb }) => verb === words[0]);
-      const byTools = toolCommandsOf(modules).find(({ verb }) => verb === words[0]);
-      if (byTools) return settingsOfToolCommand(byTools);
-      const verb = kernelVerbs.find(({ name }) => name === (words[0] ?? 'serve'));
-      return command?.settings ?? (short ? settingsOfShort(short) : verb?.settings) ?? {};
-    },
-    shortOf: (verb) => shorts.find((one) => one.verb === verb),
     parametersOf: async (tool) => {
       const operation = await operationOf({ modules }, tool);
       return (operation?.input.properties ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>;

@@ -1,33 +1,52 @@
+import { exit, UsageError } from '../../base/errors.ts';
+import { didYouMean } from '../../base/nearest-word.ts';
 import { moduleSettings } from '../../kernel/module-loading.ts';
-import type { Command, Module, ShortCall, ToolCommand } from '../../module/module.ts';
+import type { Module } from '../../module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../../settings/settings.ts';
 import type { Operation } from '../../tools/operation.ts';
 import { version } from '../../base/version.ts';
-import {
-  commandsOf,
-  settingsOfShort,
-  settingsOfToolCommand,
-  shortCallsOf,
-  toolCommandsOf,
-  type Verb,
-} from './verb.ts';
-import { verbs } from './verbs.ts';
+import { operationOf, toolNames } from '../invocation/invocation.ts';
+import { chooseCommand, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
 
-/** The page of `trivet help`. */
-export function helpText(modules: readonly Module[]): string {
-  const lines: ReadonlyArray<readonly [string, string]> = [
-    ...verbs.map(({ name, words, summary }) => [words ? `${name} ${words}` : name, summary] as const),
-    ...shortCallsOf(modules).map(({ verb, words, summary }) => [`${verb} ${words}`, summary] as const),
-    ...toolCommandsOf(modules).map(({ verb, words, summary }) => [`${verb} ${words}`, summary] as const),
-    ['--mcp', 'Serve the Model Context Protocol on stdin and stdout'],
-    ...commandsOf(modules).map(({ verb, summary }) => [verb, summary] as const),
-    ['version', 'Show the version'],
-    ['help <command>', 'Show one command; so do "trivet <command> --help" and -h'],
-  ];
+/** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
+export async function helpPageOf(
+  words: readonly string[],
+  commands: readonly AnyCommand[],
+  modules: readonly Module[],
+): Promise<string> {
+  if (words.length === 0) return pageOfAll(commands, modules);
+  const [first = '', second] = words;
+  const { command, group } = chooseCommand(words.slice(0, maxWords), commands);
+  if (!command) return pageOfGroup(first, group);
+  const { name, summary } = command;
+  if (name === 'help' || name === 'version') return pageOfAll(commands, modules);
+  if (name === 'call' && second !== undefined) return pageOfTool(await toolToShow(second, modules));
+  return `trivet ${usageOf(command)}: ${summary}.\n\n${flagLines(settingsOf(command))}`;
+}
+
+async function toolToShow(tool: string, modules: readonly Module[]): Promise<Operation> {
+  const operation = await operationOf({ modules }, tool);
+  if (operation) return operation;
+  const names = toolNames({ modules }).map(({ name }) => name);
+  throw new UsageError(
+    `There is no tool "${tool}".${didYouMean(tool, names)} "trivet tools" lists them.`,
+    exit.usage,
+  );
+}
+
+/** A command as it is typed, with what may follow. */
+const usageOf = ({ name, words }: AnyCommand) => (words ? `${name} ${words}` : name);
+
+const lineOf = (usage: string, summary: string) => `  trivet ${usage.padEnd(16)} ${summary}`;
+
+function pageOfAll(commands: readonly AnyCommand[], modules: readonly Module[]): string {
+  const [serve = '', ...others] = commands.map((command) => lineOf(usageOf(command), command.summary));
   return [
     `trivet ${version}: sign-in, call-to-action state and test management in one executable`,
     '',
-    ...lines.map(([name, summary]) => `  trivet ${name.padEnd(16)} ${summary}`),
+    serve,
+    lineOf('--mcp', 'Serve the Model Context Protocol on stdin and stdout'),
+    ...others,
     '',
     'Every flag is also TRIVET_<FLAG> in the environment and a key of the --config file (TOML).',
     'A flag may stand before or after the command.',
@@ -36,35 +55,18 @@ export function helpText(modules: readonly Module[]): string {
   ].join('\n');
 }
 
-export const verbText = ({ name, words, summary, settings }: Verb): string =>
-  `trivet ${words ? `${name} ${words}` : name}: ${summary}.\n\n${flagLines(settings)}`;
-
-export const shortText = (short: ShortCall): string =>
-  `trivet ${short.verb} ${short.words}: ${short.summary}.\n\n${flagLines(settingsOfShort(short))}`;
-
-export const toolCommandText = (command: ToolCommand): string =>
-  `trivet ${command.verb} ${command.words}: ${command.summary}.\n\n${flagLines(settingsOfToolCommand(command))}`;
-
-export function commandText({ verb, summary, settings }: Command): string {
-  const { data, database, config } = coreSettings;
-  const shared = { json: clientSettings.json, data, database, config };
-  return `trivet ${verb}: ${summary}.\n\n${flagLines({ ...settings, ...shared })}`;
-}
-
-/** The page of a group of commands, e.g. those that begin with `token`. */
-export const groupText = (group: string, commands: readonly Command[]): string =>
+const pageOfGroup = (group: string, commands: readonly AnyCommand[]): string =>
   [
     `trivet ${group}:`,
     '',
-    ...commands.map(({ verb, summary }) => `  trivet ${verb.padEnd(16)} ${summary}`),
+    ...commands.map(({ name, summary }) => lineOf(name, summary)),
     '',
-    `"trivet help ${commands[0]?.verb ?? group}" shows what one of them takes.`,
+    `"trivet help ${commands[0]?.name ?? group}" shows what one of them takes.`,
     '',
   ].join('\n');
 
 /** The page of a tool: its description, its parameters and an example. */
-export function toolText(operation: Pick<Operation, 'name' | 'title' | 'description' | 'input'>): string {
-  const { name, title, description, input } = operation;
+function pageOfTool({ name, title, description, input }: Operation): string {
   const required = new Set(input.required);
   const parameters = Object.entries(input.properties as Record<string, ParameterSchema>);
   const lines = parameters.map(([key, schema]) => {

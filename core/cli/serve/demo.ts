@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { hasDatabaseAt } from '../../db/open/migrate.ts';
 import { UsageError } from '../../base/errors.ts';
-import { loaded } from '../../kernel/module-loading.ts';
+import { loadModule } from '../../kernel/module-loading.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Demo } from '../../module/module.ts';
 import { coreSettings } from '../../settings/settings.ts';
@@ -48,7 +48,7 @@ export async function fillDemo(invocation: Invocation): Promise<void> {
 
 /** @throws UsageError. */
 async function demoOf(invocation: Invocation): Promise<Demo> {
-  const all = await Promise.all(invocation.modules.map((module) => loaded(module)));
+  const all = await Promise.all(invocation.modules.map((module) => loadModule(module)));
   const [demo] = all.flatMap((module) => module.demo ?? []);
   const known = new Set(toolNames(invocation).map(({ toolset }) => toolset));
   if (demo?.toolsets.every((toolset) => known.has(toolset))) return demo;

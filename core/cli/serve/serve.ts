@@ -12,11 +12,11 @@ import { isLoopback } from '../../base/loopback.ts';
 import { eras } from '../../mcp/era.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
-import { recorder, type Counts, type MetricSnapshot } from '../../metrics/recorder.ts';
+import { recorder, type CountingRecorder, type MetricSnapshot } from '../../metrics/recorder.ts';
 import type { Module } from '../../module/module.ts';
 import { coreSettings, type Values } from '../../settings/settings.ts';
 import { unknownInCut } from '../../tools/executor.ts';
-import { tracesAsked } from '../../traces/tracing.ts';
+import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { readServerGauges } from './server-gauges.ts';
@@ -64,7 +64,7 @@ function reachedThrough(settings: Values<typeof coreSettings>): string | null {
 
 async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
   const counts = recorder();
-  const tracing = tracesAsked(process.env)
+  const tracing = asksForTraces(process.env)
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
   const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
@@ -116,7 +116,7 @@ const checksMs = 1_000;
 
 /** What this process has counted, with the checks of `GET /readyz` as they are now. */
 const countedBy =
-  ({ snapshot }: Counts, readiness: Readiness) =>
+  ({ snapshot }: CountingRecorder, readiness: Readiness) =>
   async (): Promise<readonly MetricSnapshot[]> => {
     await Promise.race([readiness.look(), Bun.sleep(checksMs)]);
     return snapshot();

@@ -8,7 +8,7 @@ import type { Config } from '../../settings/config.ts';
 import { coreSettings } from '../../settings/settings.ts';
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 import { version } from '../../base/version.ts';
-import { reachedOrigin } from '../invocation/invocation.ts';
+import { localOrigin } from '../invocation/invocation.ts';
 
 /*
  * What a server writes to stderr when it starts and stops: sentences for a person at a terminal; otherwise lines of the log, which
@@ -57,7 +57,7 @@ export async function announceReady(
 ): Promise<(cause: StopCause) => void> {
   const { host, data, 'public-url': publicUrl, processes } = config.read(coreSettings);
   const { announceServer } = await import('../../db/sqlite/running-server.ts');
-  const reached = publicUrl ?? reachedOrigin(host, Number(new URL(origin).port || 80));
+  const reached = publicUrl ?? localOrigin(host, Number(new URL(origin).port || 80));
   const announced: DirectoryLock | undefined = announceServer(resolve(data), reached, Date.now());
   const logged = !isTerminal('stderr');
   if (logged)

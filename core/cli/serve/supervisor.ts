@@ -5,7 +5,7 @@ import { freePort } from '../../http/server/serve.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import { ownCommand } from '../../base/own-command.ts';
 import { coreSettings } from '../../settings/settings.ts';
-import { locationOf, shownOrigin, type Invocation } from '../invocation/invocation.ts';
+import { locationOf, originOfAddress, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { announceReady, stopSignal } from './server-lines.ts';
 import { gatherer } from './worker-counts.ts';
@@ -28,7 +28,35 @@ export async function supervise(invocation: Invocation): Promise<number> {
   const { config, modules, log } = invocation;
   const settings = config.read(coreSettings);
   const location = locationOf(config);
-  if (location.engine === 'sqlite') {
+  refuseUnshared(location.engine);
+  const stopping = stopSignal();
+  const mode = settings.migrate === 'check' ? 'require' : 'alone';
+  await migrate(location, migrationsOf(modules), { clock: systemClock, log, mode });
+  const port = freePort(settings.host, settings.port);
+  const group = workerGroup(invocation, port, stopping);
+
+  const first = Array.from({ length: settings.processes }, (_, index) => group.run(index + 1, index === 0));
+  const allReady = Promise.all(first.map(({ ready }) => ready));
+  const started = await Promise.race([allReady, stopping.then(() => 'stopped' as const)]);
+  if (started === 'stopped') return group.stop();
+  const failed = first[started.indexOf(false)];
+  if (failed) {
+    const code = await failed.child.exited;
+    await group.stop();
+    return code === exit.ok ? exit.failed : code;
+  }
+  for (const worker of first) void group.keep(worker);
+  log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
+  const stopped = await announceReady(invocation, originOfAddress(settings.host, port));
+  const cause = await stopping;
+  const code = await group.stop();
+  stopped(cause);
+  return code;
+}
+
+/** @throws UsageError where processes cannot share a database or a port. */
+function refuseUnshared(engine: 'sqlite' | 'postgres'): void {
+  if (engine === 'sqlite') {
     throw new UsageError(
       '--processes needs PostgreSQL (--database): a SQLite file has one writer at a time, so more processes would only wait for ' +
         'each other. Leave out --processes.',
@@ -40,15 +68,17 @@ export async function supervise(invocation: Invocation): Promise<number> {
         'ports of their own behind a proxy.',
     );
   }
-  const stopping = stopSignal();
-  const mode = settings.migrate === 'check' ? 'require' : 'alone';
-  await migrate(location, migrationsOf(modules), { clock: systemClock, log, mode });
-  const port = freePort(settings.host, settings.port);
+}
 
+/** The workers of one port. */
+function workerGroup(invocation: Invocation, port: number, stopping: Promise<unknown>) {
+  const { config, log } = invocation;
+  const settings = config.read(coreSettings);
   let over = false;
   const running = new Set<WorkerProcess>();
   const counts = gatherer(() => [...running], settings.processes);
   const scrapes = scrapesFor(invocation, counts.gather);
+
   const run = (place: number, greets: boolean): WorkerProcess => {
     const started = startWorker(port, place, greets, counts.heard);
     running.add(started);
@@ -100,23 +130,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
     return codes.find((code) => code !== exit.ok) ?? exit.ok;
   };
 
-  const first = Array.from({ length: settings.processes }, (_, index) => run(index + 1, index === 0));
-  const allReady = Promise.all(first.map(({ ready }) => ready));
-  const started = await Promise.race([allReady, stopping.then(() => 'stopped' as const)]);
-  if (started === 'stopped') return stop();
-  const failed = first[started.indexOf(false)];
-  if (failed) {
-    const code = await failed.child.exited;
-    await stop();
-    return code === exit.ok ? exit.failed : code;
-  }
-  for (const worker of first) void keep(worker);
-  log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
-  const stopped = await announceReady(invocation, shownOrigin(settings.host, port));
-  const cause = await stopping;
-  const code = await stop();
-  stopped(cause);
-  return code;
+  return { run, keep, stop };
 }
 
 interface WorkerProcess {

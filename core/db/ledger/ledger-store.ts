@@ -3,7 +3,7 @@ import type { Query } from '../query/db.ts';
 import type { Applied } from './ledger.ts';
 
 /** The migrations that a database has. */
-export const appliedMigrations = async (q: Query): Promise<readonly Applied[]> =>
+export const readAppliedMigrations = async (q: Query): Promise<readonly Applied[]> =>
   q
     .select({ tag: sql<string>`tag`, hash: sql<string>`hash` })
     .from(sql`trivet_migrations`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { hashOf, ledgerName, ledgerOf, newerThan, pending } from './ledger.ts';
+import { hashOf, ledgerName, ledgerOf, newerThan, findPending } from './ledger.ts';
 import type { Migration, MigrationEffect } from './migration.ts';
 
 /*
@@ -61,16 +61,16 @@ describe('an executable with 0000, 0001 and 0002', () => {
     const applied = rows(names);
     const check = () => ledgerOf(own).check(names);
     if (stops !== undefined) {
-      expect(() => pending(applied, own)).toThrow(`written by a newer Trivet (it has "${stops}")`);
+      expect(() => findPending(applied, own)).toThrow(`written by a newer Trivet (it has "${stops}")`);
       expect(check).toThrow(`A newer Trivet has changed the database ("${stops}")`);
       return;
     }
-    expect(pending(applied, own).map(({ tag }) => tag)).toEqual(missing ?? []);
+    expect(findPending(applied, own).map(({ tag }) => tag)).toEqual(missing ?? []);
     expect([...newerThan(applied, own)]).toEqual(newer);
     expect(check).not.toThrow();
   });
 
   test.each(['0001_table', 'expand/0001_table'])('an edited %s is refused', (tag) => {
-    expect(() => pending([{ tag, hash: 'another' }], own)).toThrow('"0001_table" differs');
+    expect(() => findPending([{ tag, hash: 'another' }], own)).toThrow('"0001_table" differs');
   });
 });

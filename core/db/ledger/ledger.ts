@@ -61,7 +61,10 @@ const tagsOf = (migrations: readonly Migration[]) => new Set(migrations.map(({ t
  * The migrations still to apply.
  * @throws UsageError when a newer executable has contracted the schema, and when a released migration was edited.
  */
-export function pending(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+export function findPending(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+): readonly Migration[] {
   const newer = contraction(
     applied.map(({ tag }) => tag),
     tagsOf(migrations),

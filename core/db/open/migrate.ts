@@ -47,8 +47,8 @@ export async function pendingOf(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   return location.engine === 'postgres'
-    ? (await import('../postgres/postgres-migration.ts')).pendingInPostgres(location, migrations)
-    : (await import('../sqlite/sqlite-migration.ts')).pendingInSqlite(location, migrations);
+    ? (await import('../postgres/postgres-migration.ts')).findPendingInPostgres(location, migrations)
+    : (await import('../sqlite/sqlite-migration.ts')).findPendingInSqlite(location, migrations);
 }
 
 /** Whether there is a database of Trivet, with data or without. Creates nothing. */

@@ -4,7 +4,7 @@ import { asFault } from '../../base/foreign-errors.ts';
 import type { PostgresLocation } from '../query/db.ts';
 import { connectionOptions } from './postgres-options.ts';
 import { whyUnreachable } from './postgres-reach.ts';
-import { parsePostgresUrl, shownHost, type PostgresHost } from './postgres-url.ts';
+import { parsePostgresUrl, hostNameOf, type PostgresHost } from './postgres-url.ts';
 
 /** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to come back. */
 interface Refusal {
@@ -75,7 +75,7 @@ function refusalOf(host: PostgresHost, error: unknown): Refusal {
 }
 
 function refused(refusals: readonly Refusal[]): Error {
-  const hosts = refusals.map(({ host, what }) => `${shownHost(host)} cannot be used: ${what}.`).join(' ');
+  const hosts = refusals.map(({ host, what }) => `${hostNameOf(host)} cannot be used: ${what}.`).join(' ');
   const remedies = [...new Set(refusals.map(({ remedy }) => remedy))].join(' ');
   if (refusals.some(({ settings }) => settings)) return new UsageError(`--database: ${hosts} ${remedies}`);
   return fail.STORAGE_FAILED(`--database: ${hosts}`, {

@@ -8,7 +8,7 @@ import {
   ledgerName,
   listApplied,
   newerThan,
-  pending,
+  findPending,
   type Applied,
 } from '../ledger/ledger.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { migrationFailure } from '../ledger/migration-failure.ts';
 import type { Migration } from '../ledger/migration.ts';
 import { connectOnce } from './postgres-connection.ts';
-import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
+import { parsePostgresUrl, hostNamesOf } from './postgres-url.ts';
 
 /** What a migration waits for: its turn behind another migrating process, or a table that it changes. */
 type Awaited = 'turn' | 'table';
@@ -50,7 +50,7 @@ export async function migratePostgres(
     if (await hasLedger(client)) {
       // Without a lock: most starts find nothing to do, and many processes may start at once.
       const applied = await client.unsafe<Applied[]>(listApplied);
-      const missing = pending(applied, migrations);
+      const missing = findPending(applied, migrations);
       const newer = newerThan(applied, migrations);
       if (missing.length === 0) return { applied: [], newer };
       allow(mode, where, applied, missing);
@@ -64,14 +64,14 @@ export async function migratePostgres(
     for (;;) {
       const progress: Progress = { awaits: 'turn', tag: '' };
       try {
-        return await client.begin((transaction) => apply(transaction, migrations, where, context, progress));
+        return await client.begin((tx) => apply(tx, migrations, where, context, progress));
       } catch (error) {
         if (!isLockTimeout(error) && !isRetryable(error)) throw error;
         const { awaits } = progress;
         const { limitMs, pauseMs, tryMs } = waits[awaits];
         const since = (began[awaits] ??= performance.now() - tryMs);
         const seconds = Math.round((performance.now() - since) / 1000);
-        const blocker = await oldestTransaction(client);
+        const blocker = await oldestTx(client);
         const what =
           awaits === 'turn' ? 'another process that migrates' : `a table that ${progress.tag} changes`;
         if (performance.now() - since > limitMs) {
@@ -98,30 +98,30 @@ interface Progress {
 }
 
 async function apply(
-  transaction: TransactionSQL,
+  tx: TransactionSQL,
   migrations: readonly Migration[],
   where: string,
   { clock, begins, mode = 'apply' }: ShownMigration,
   progress: Progress,
 ): Promise<Migrated> {
   // A role's own limit is meant for requests. An index of a large table takes longer.
-  await transaction.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
+  await tx.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
   // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
-  await transaction.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
-  const applied = await transaction.unsafe<Applied[]>(listApplied);
-  const missing = pending(applied, migrations);
+  await tx.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
+  const applied = await tx.unsafe<Applied[]>(listApplied);
+  const missing = findPending(applied, migrations);
   allow(mode, where, applied, missing);
   progress.awaits = 'table';
-  await transaction.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
+  await tx.unsafe(`SET LOCAL lock_timeout = ${waits.table.tryMs}`);
   for (const [done, migration] of missing.entries()) {
     if (applied.length > 0) begins(done, missing.length, migration.tag);
     progress.tag = migration.tag;
     try {
-      await transaction.unsafe(migration.sql);
+      await tx.unsafe(migration.sql);
     } catch (error) {
       throw migrationFailure(migration, error);
     }
-    await transaction.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
+    await tx.unsafe('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES ($1, $2, $3)', [
       ledgerName(migration),
       hashOf(migration),
       clock.now(),
@@ -131,14 +131,14 @@ async function apply(
 }
 
 /** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
-export async function pendingInPostgres(
+export async function findPendingInPostgres(
   location: PostgresLocation,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const client = await connectOnce(location, applicationName);
   try {
     if (!(await hasLedger(client))) throw noDatabase(placeOf(location));
-    return pending(await client.unsafe<Applied[]>(listApplied), migrations);
+    return findPending(await client.unsafe<Applied[]>(listApplied), migrations);
   } finally {
     await client.end({ timeout: 5 });
   }
@@ -159,7 +159,7 @@ const applicationName = 'trivet migrate';
 /** A database as messages name it: without the login. */
 const placeOf = ({ url }: PostgresLocation) => {
   const place = parsePostgresUrl(url);
-  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${shownHosts(place)}`;
+  return `the database "${place.database ?? place.username ?? 'postgres'}" at ${hostNamesOf(place)}`;
 };
 
 async function hasLedger(client: SQL): Promise<boolean> {
@@ -170,7 +170,7 @@ async function hasLedger(client: SQL): Promise<boolean> {
 }
 
 /** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
-async function oldestTransaction(client: SQL): Promise<string> {
+async function oldestTx(client: SQL): Promise<string> {
   const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
     SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds
     FROM pg_stat_activity

@@ -1,22 +1,18 @@
-import { SQL, type ReservedSQL } from 'bun';
-import { fail } from '../../base/errors.ts';
-import { isConnectionLost, isReadOnlyServer, storageFault } from '../../base/foreign-errors.ts';
+import type { ReservedSQL, SQL } from 'bun';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
 import type { Recorder } from '../../metrics/recorder.ts';
 import type { PostgresLimits, PostgresLocation } from '../query/db.ts';
-import { addressOf } from './postgres-connection.ts';
-import { findWriter } from './postgres-hosts.ts';
-import { connectionOptions, usualLimits } from './postgres-options.ts';
+import { usualLimits } from './postgres-options.ts';
 import type { PostgresAnswer, PostgresConnection } from './postgres-session.ts';
-import { parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
 import { turnstile } from './postgres-turnstile.ts';
 import { answerWatch } from './postgres-watch.ts';
+import { writerClient } from './postgres-writer.ts';
 import type { StorageHealth } from '../query/storage-health.ts';
 
 export type Isolation = 'read committed' | 'serializable';
 
 /** One connection for one transaction. */
-export interface TransactionConnection extends PostgresConnection {
+export interface TxConnection extends PostgresConnection {
   /** Sends BEGIN. What is sent after it need not wait for its answer. */
   begin(isolation: Isolation): Promise<PostgresAnswer>;
   commit(): Promise<PostgresAnswer>;
@@ -26,12 +22,9 @@ export interface TransactionConnection extends PostgresConnection {
 
 export interface PostgresPool extends PostgresConnection {
   /** Waits for a connection that nobody else has. @throws Fault DATABASE_BUSY after the limit of the pool. */
-  reserve(purpose?: 'reads'): Promise<TransactionConnection>;
+  reserve(purpose?: 'reads'): Promise<TxConnection>;
   close(): Promise<void>;
 }
-
-/** How long a lost connection's server may be looked for again: requests of this time share one look. */
-const lookAgainMs = 200;
 
 /**
  * A pool of connections to the server of a URL that takes writes. When that server goes away, the next request looks for it among the
@@ -45,86 +38,22 @@ export function openPool(
   recorder: Recorder,
 ): PostgresPool {
   const { limits = usualLimits } = location;
-  const place = parsePostgresUrl(location.url);
-  const options = connectionOptions(location, place, { bounded: true });
-  const watch = answerWatch(limits, () => leave('silent', 0));
-  const writers = turnstile(limits);
-  const fixed = place.hosts.length === 1 && place.target === 'any' ? place.hosts[0] : undefined;
-
-  let client: SQL | undefined;
-  let looking: Promise<SQL> | undefined;
-  let closed = false;
+  const writer = writerClient(location, health);
+  const watch = answerWatch(limits, writer.noteSilence);
+  const txTurnstile = turnstile(limits);
   let used = 0;
   recorder.read(coreMetrics.connections, () => [[[], used]]);
   recorder.read(coreMetrics.connectionsLimit, () => [[[], limits.connections]]);
-  recorder.read(coreMetrics.connectionWaits, () => [[[], writers.waiting()]]);
-
-  const open = (host: PostgresHost) => new SQL({ ...options, ...addressOf(host), max: limits.connections });
-
-  /** Requests from now on connect anew. Those that wait for an answer get it within `drainMs`, or fail. */
-  const leave = (why: string, drainMs: number) => {
-    const left = client;
-    if (!left) return;
-    client = undefined;
-    health.left(why);
-    const drop = () => void left.close({ timeout: 0 }).catch(() => {});
-    if (drainMs === 0) drop();
-    else setTimeout(drop, drainMs).unref();
-  };
-
-  const current = (): SQL | Promise<SQL> => {
-    if (closed) throw fail.SHUTTING_DOWN('The database is closed.');
-    if (client) return client;
-    if (fixed) return (client = open(fixed));
-    return look(place.target === 'any');
-  };
-
-  const look = (any: boolean) => (looking ??= find(any).finally(() => (looking = undefined)));
-
-  const find = async (any: boolean): Promise<SQL> => {
-    try {
-      const host = await findWriter(place, options, { any });
-      if (closed) throw fail.SHUTTING_DOWN('The database is closed.');
-      leave('read_only', limits.statementMs);
-      return (client = open(host));
-    } catch (error) {
-      // Requests that arrive now share this result instead of asking all hosts again.
-      await Bun.sleep(lookAgainMs);
-      throw error;
-    }
-  };
-
-  /** Looks for a server that takes writes while this one goes on to answer what only reads. */
-  const lookBeside = () => {
-    look(false).catch(() => {});
-  };
-
-  /** Notes a failed statement of a client, and leaves a server that is gone. */
-  const failed = (error: unknown, from: SQL | undefined): unknown => {
-    // What an earlier server still says is no news about this one.
-    if (from !== undefined && from === client) {
-      if (isReadOnlyServer(error)) lookBeside();
-      else if (!fixed && isConnectionLost(error)) leave('connection_lost', limits.statementMs);
-    }
-    return health.failed(storageFault(error));
-  };
+  recorder.read(coreMetrics.connectionWaits, () => [[[], txTurnstile.waiting()]]);
 
   const guarded = async (answer: Promise<unknown>, from: SQL): Promise<PostgresAnswer> => {
     const began = performance.now();
     try {
       return (await watch.answer(answer)) as PostgresAnswer;
     } catch (error) {
-      throw failed(error, from);
+      throw writer.noteFailure(error, from);
     } finally {
       recorder.observe(coreMetrics.statementSeconds, [], (performance.now() - began) / 1000);
-    }
-  };
-
-  const located = async (): Promise<SQL> => {
-    try {
-      return await current();
-    } catch (error) {
-      throw failed(error, undefined);
     }
   };
 
@@ -135,19 +64,19 @@ export function openPool(
       return await watch.answer(reserving);
     } catch (error) {
       void reserving.then((late) => late.release()).catch(() => {});
-      throw failed(error, sql);
+      throw writer.noteFailure(error, sql);
     }
   };
 
   return {
     send: async (text, values) => {
-      const sql = client ?? (await located());
+      const sql = writer.known() ?? (await writer.find());
       return guarded(sql.unsafe(text, values as string[]).values(), sql);
     },
     reserve: async (purpose) => {
-      const leaveTurnstile = purpose === 'reads' ? () => {} : await writers.enter();
+      const leaveTurnstile = purpose === 'reads' ? () => {} : await txTurnstile.enter();
       try {
-        const sql = client ?? (await located());
+        const sql = writer.known() ?? (await writer.find());
         const connection = await reserveOf(sql);
         used++;
         return reserved(
@@ -164,10 +93,7 @@ export function openPool(
         throw error;
       }
     },
-    close: async () => {
-      closed = true;
-      await client?.close({ timeout: 5 });
-    },
+    close: writer.close,
   };
 }
 
@@ -176,7 +102,7 @@ function reserved(
   { pooler, statementMs, lockMs }: PostgresLimits,
   guarded: (answer: Promise<unknown>) => Promise<PostgresAnswer>,
   leaveTurnstile: () => void,
-): TransactionConnection {
+): TxConnection {
   const begin = (isolation: Isolation) => {
     // A pooler refuses these settings when a connection starts, and another transaction may get the connection next.
     if (pooler)

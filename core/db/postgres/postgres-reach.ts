@@ -11,7 +11,7 @@ const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const isAnswer = (bytes: Buffer | string) => /^(?:[SN]$|E)/.test(String(bytes));
 
 /** Why no session begins at a host. `word` is one stable word for programs, `what` completes "HOST cannot be used: …". */
-export interface Unreachable {
+export interface UnreachableHost {
   readonly word: string;
   readonly what: string;
   readonly remedy: string;
@@ -24,7 +24,7 @@ export interface Unreachable {
  * closed and of a machine that is off, and takes all of its time at a server that is none.
  * @returns undefined when a PostgreSQL answers there.
  */
-export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreachable | undefined> {
+export function whyUnreachable({ hostname, port }: PostgresHost): Promise<UnreachableHost | undefined> {
   return new Promise((resolve) => {
     const address = hostname.startsWith('/')
       ? { path: `${hostname}/.s.PGSQL.${port}` }
@@ -32,7 +32,7 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
     const socket = connect(address);
     let named = hostname.startsWith('/');
     let connected = false;
-    const end = (found: Unreachable | undefined) => {
+    const end = (found: UnreachableHost | undefined) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(found);
@@ -49,21 +49,21 @@ export function whyUnreachable({ hostname, port }: PostgresHost): Promise<Unreac
   });
 }
 
-const unnamed: Unreachable = {
+const unnamed: UnreachableHost = {
   word: 'eai_again',
   what: `its host name is not resolved within ${patienceMs / 1000} seconds`,
   remedy: 'Check the name servers of this machine, or use an address instead of the host name.',
   foreign: false,
 };
 
-const noAnswer: Unreachable = {
+const noAnswer: UnreachableHost = {
   word: 'etimedout',
   what: `it does not answer within ${patienceMs / 1000} seconds`,
   remedy: 'Check that the machine is on and that no firewall is between, or correct the host and port.',
   foreign: false,
 };
 
-const silent: Unreachable = {
+const silent: UnreachableHost = {
   word: 'no_answer',
   what: 'it takes connections and says nothing',
   remedy: 'Check that PostgreSQL is not stopped or overloaded, or correct the host and port.',
@@ -71,14 +71,14 @@ const silent: Unreachable = {
 };
 
 /** A balancer does so while it has no server. */
-const closing: Unreachable = {
+const closing: UnreachableHost = {
   word: 'connection_lost',
   what: 'it closes the connection before it says anything',
   remedy: 'Check that PostgreSQL runs there or behind it, or correct the host and port.',
   foreign: false,
 };
 
-const notPostgres: Unreachable = {
+const notPostgres: UnreachableHost = {
   word: 'not_postgresql',
   what: 'what listens there is not PostgreSQL',
   remedy: 'Correct the host and port.',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { UsageError } from '../../base/errors.ts';
-import { parsePostgresUrl, shownHosts } from './postgres-url.ts';
+import { parsePostgresUrl, hostNamesOf } from './postgres-url.ts';
 
 const plain = {
   hosts: [{ hostname: 'localhost', port: 5432 }],
@@ -68,5 +68,5 @@ test.each<[string, RegExp]>([
 });
 
 test('servers are shown without the login', () => {
-  expect(shownHosts(parsePostgresUrl('postgres://a:b@one:1,[::1],%2Frun/x'))).toBe('one:1, ::1:5432, /run');
+  expect(hostNamesOf(parsePostgresUrl('postgres://a:b@one:1,[::1],%2Frun/x'))).toBe('one:1, ::1:5432, /run');
 });

@@ -97,8 +97,8 @@ function decoded(text: string, what: string): string {
 const wrong = (what: string) => new UsageError(`--database: the URL ${what}.`);
 
 /** A server as an error may show it. */
-export const shownHost = ({ hostname, port }: PostgresHost): string =>
+export const hostNameOf = ({ hostname, port }: PostgresHost): string =>
   hostname.startsWith('/') ? hostname : `${hostname}:${port}`;
 
 /** The servers of a URL as an error may show them: without user and password. */
-export const shownHosts = ({ hosts }: PostgresUrl): string => hosts.map(shownHost).join(', ');
+export const hostNamesOf = ({ hosts }: PostgresUrl): string => hosts.map(hostNameOf).join(', ');

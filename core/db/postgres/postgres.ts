@@ -12,7 +12,7 @@ import {
   type Query,
 } from '../query/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openPool, type Isolation, type PostgresPool, type TransactionConnection } from './postgres-pool.ts';
+import { openPool, type Isolation, type PostgresPool, type TxConnection } from './postgres-pool.ts';
 import { detachedQuery, queryOn, Statement, type PostgresConnection } from './postgres-session.ts';
 import type { StorageHealth } from '../query/storage-health.ts';
 
@@ -73,7 +73,7 @@ export function openPostgres(
   const q = boundQuery(pool);
 
   /** Runs `attempt` on a connection of its own, again after a serialization failure or a deadlock. */
-  const retried = async <T>(attempt: (connection: TransactionConnection) => Promise<T>): Promise<T> => {
+  const retryTx = async <T>(attempt: (connection: TxConnection) => Promise<T>): Promise<T> => {
     refuseNewerSchema();
     const giveUpAt = performance.now() + retryLimitMs;
     for (let attempts = 1; ; attempts++) {
@@ -98,20 +98,20 @@ export function openPostgres(
     q,
     tx: (work, { serializable } = {}) => {
       refuseInsideTx('tx');
-      return retried((connection) =>
-        transaction(connection, serializable === undefined ? 'read committed' : 'serializable', work),
+      return retryTx((connection) =>
+        runTx(connection, serializable === undefined ? 'read committed' : 'serializable', work),
       );
     },
     write: async (statement) => {
       refuseInsideTx('write');
       refuseNewerSchema();
-      const value = await confirmed(insideTx(() => statement(q)));
+      const value = await confirm(insideTx(() => statement(q)));
       health.worked();
       return value;
     },
     pipeline: (send) => {
       refuseInsideTx('pipeline');
-      return retried((connection) => pipelined(connection, send));
+      return retryTx((connection) => runPipeline(connection, send));
     },
     reads: async (work) => {
       const connection = await pool.reserve('reads');
@@ -148,8 +148,8 @@ async function firstFailure(
  * Runs `work` in one transaction. BEGIN, the statements that nobody waits for and COMMIT are pipelined: a transaction waits only for
  * the answers that `work` reads, and for that of COMMIT.
  */
-async function transaction<T>(
-  connection: TransactionConnection,
+async function runTx<T>(
+  connection: TxConnection,
   isolation: Isolation,
   work: (q: Query) => Promise<T>,
 ): Promise<T> {
@@ -159,7 +159,7 @@ async function transaction<T>(
   try {
     const value = await insideTx(() => work(boundQuery(connection, later)));
     open = false;
-    await committed(connection, sent);
+    await commitTx(connection, sent);
     return value;
   } catch (error) {
     throw open ? ((await firstFailure(sent))?.reason ?? error) : error;
@@ -168,15 +168,15 @@ async function transaction<T>(
   }
 }
 
-/** As {@link transaction}, but COMMIT is sent before the first answer is read. */
-async function pipelined<T extends readonly PromiseLike<readonly unknown[]>[]>(
-  connection: TransactionConnection,
+/** As {@link runTx}, but COMMIT is sent before the first answer is read. */
+async function runPipeline<T extends readonly PromiseLike<readonly unknown[]>[]>(
+  connection: TxConnection,
   send: (q: Query) => readonly [...T],
 ) {
   try {
     const begun = started(connection.begin('read committed'));
     const statements = insideTx(() => send(boundQuery(connection)).map(started));
-    await committed(connection, [begun, ...statements]);
+    await commitTx(connection, [begun, ...statements]);
     return (await Promise.all(statements)) as { -readonly [K in keyof T]: Awaited<T[K]> };
   } catch (error) {
     if (isDivisionByZero(error)) return refused;
@@ -190,19 +190,16 @@ async function pipelined<T extends readonly PromiseLike<readonly unknown[]>[]>(
  * Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. A connection that was lost
  * meanwhile is none such: PostgreSQL may have got the COMMIT.
  */
-async function committed(
-  connection: TransactionConnection,
-  sent: readonly Promise<unknown>[],
-): Promise<void> {
+async function commitTx(connection: TxConnection, sent: readonly Promise<unknown>[]): Promise<void> {
   const commit = started(connection.commit());
   const failure = await firstFailure(sent);
   if (failure) throw unconfirmed(failure.reason);
   // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, which is no error.
-  if ((await confirmed(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  if ((await confirm(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
 
 /** The answer to what makes a write lasting. @throws Fault STORAGE_FAILED that says so when it is not known whether it did. */
-async function confirmed<T>(answer: Promise<T>): Promise<T> {
+async function confirm<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -114,16 +114,16 @@ export interface PostgresLimits {
   readonly pooler: boolean;
 }
 
-const inTx = new AsyncLocalStorage<true>();
+const openTx = new AsyncLocalStorage<true>();
 
 /** Marks `work` as inside a transaction, so that a nested one is an error and not a deadlock. */
 export function insideTx<T>(work: () => T): T {
-  return inTx.run(true, work);
+  return openTx.run(true, work);
 }
 
 /** @throws Error when called inside `tx`. For `tx` itself and for all network access. */
 export function refuseInsideTx(what: string): void {
-  if (inTx.getStore()) throw new Error(`${what} inside a transaction`);
+  if (openTx.getStore()) throw new Error(`${what} inside a transaction`);
 }
 
 interface BuiltStatement {

@@ -3,7 +3,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isExistingFile } from '../../base/foreign-errors.ts';
 import { flush } from '../../base/stored-file.ts';
-import { freshMark, remark } from './database-file.ts';
+import { makeMark, changeMark } from './database-file.ts';
 
 /**
  * Copies the state of a database at one moment, while others write to it. Only the owner can read the copy (SQLite would create it
@@ -19,7 +19,7 @@ export function copyDatabase(client: Database, path: string): void {
     createForOwner(part);
     client.run('VACUUM INTO ?', [part]);
     // The log of the original does not belong to the copy.
-    remark(part, freshMark());
+    changeMark(part, makeMark());
     flush(part);
     renameSync(part, path);
     flush(dirname(path));

@@ -9,7 +9,7 @@ import { examineDatabase } from './database-file.ts';
 export type TableRows = Readonly<Record<string, number>>;
 
 /** Counts the rows of a copy that no other process uses. */
-export function countRows(directory: string): TableRows {
+export function countTableRows(directory: string): TableRows {
   const client = open(directory);
   try {
     return rowsOf(client);

@@ -32,7 +32,7 @@ const remedy =
   'Restore a backup ("trivet backup" made one, an upgrade leaves backup-….db), or move the file away to start with an empty database.';
 
 /** The error for a database that SQLite cannot read. */
-export const damaged = (path: string, what: string, cause: string) =>
+export const damageErrorOf = (path: string, what: string, cause: string) =>
   fail.STORAGE_FAILED(`${path} ${what}.`, { cause, tip: remedy });
 
 /**
@@ -56,12 +56,12 @@ export function examineDatabase(directory: string): boolean {
     }
   } catch (error) {
     if (isMissingFile(error)) return false;
-    throw damaged(path, `cannot be read (${codeOf(error)})`, 'sqlite_cantopen');
+    throw damageErrorOf(path, `cannot be read (${codeOf(error)})`, 'sqlite_cantopen');
   }
   // A new database gets its name only when it has a header, so something else has emptied this file.
-  if (size === 0) throw damaged(path, 'is empty (0 bytes)', 'empty');
+  if (size === 0) throw damageErrorOf(path, 'is empty (0 bytes)', 'empty');
   if (read < headerBytes || !header.subarray(0, magic.length).equals(magic))
-    throw damaged(path, 'is not a SQLite database', 'sqlite_notadb');
+    throw damageErrorOf(path, 'is not a SQLite database', 'sqlite_notadb');
   const logSize = sizeOf(`${path}-wal`);
   const rawPageSize = header.readUInt16BE(pageSizeAt);
   const pageSize = rawPageSize === 1 ? 65_536 : rawPageSize;
@@ -69,7 +69,7 @@ export function examineDatabase(directory: string): boolean {
   const counted = header.readUInt32BE(changeCounterAt) === header.readUInt32BE(validForAt);
   // With a log beside it, the file may be shorter than its header says: the rest is in the log.
   if (logSize === 0 && counted && size < expectedSize)
-    throw damaged(path, `is truncated: it has ${size} bytes of ${expectedSize}`, 'truncated');
+    throw damageErrorOf(path, `is truncated: it has ${size} bytes of ${expectedSize}`, 'truncated');
   const marks = readMarks(directory);
   if (logSize > 0 && marks && !marks.includes(header.readUInt32BE(userVersionAt))) {
     throw new UsageError(
@@ -124,7 +124,7 @@ export function writeMarks(directory: string, marks: readonly number[]): void {
 }
 
 /** Changes the mark of a database file that no connection has open. */
-export function remark(path: string, mark: number): void {
+export function changeMark(path: string, mark: number): void {
   const file = openSync(path, 'r+');
   try {
     const bytes = Buffer.alloc(4);
@@ -137,4 +137,4 @@ export function remark(path: string, mark: number): void {
 }
 
 /** `user_version` is a signed number of 32 bits; 0 means no mark. */
-export const freshMark = (): number => 1 + Math.floor(Math.random() * 0x7fff_fffe);
+export const makeMark = (): number => 1 + Math.floor(Math.random() * 0x7fff_fffe);

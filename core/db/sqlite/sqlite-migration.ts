@@ -7,7 +7,7 @@ import { isBusy, isCorrupt } from '../../base/foreign-errors.ts';
 import type { Log } from '../../base/log.ts';
 import { databaseFile, refuseUnreadableData } from './data-directory.ts';
 import { holdAlone, migrationLockFile, type DirectoryLock } from './directory-lock.ts';
-import { damaged } from './database-file.ts';
+import { damageErrorOf } from './database-file.ts';
 import type { Location } from '../query/db.ts';
 import {
   createLedger,
@@ -15,7 +15,7 @@ import {
   ledgerName,
   listApplied,
   newerThan,
-  pending,
+  findPending,
   type Applied,
 } from '../ledger/ledger.ts';
 import {
@@ -85,7 +85,7 @@ async function migrateOnce(
   try {
     const applied = () => (hasLedger(client) ? appliedIn(client) : []);
     const before = applied();
-    const missing = pending(before, migrations);
+    const missing = findPending(before, migrations);
     const newer = newerThan(before, migrations);
     if (changesSchema(mode) || mode === 'require')
       (await import('./sqlite-start.ts')).checkAndMark(client, directory);
@@ -101,7 +101,7 @@ async function migrateOnce(
     await beginExclusive(() => client.run('BEGIN EXCLUSIVE'), directory, log);
     try {
       client.run(createLedger);
-      const todo = pending(applied(), migrations);
+      const todo = findPending(applied(), migrations);
       for (const [done, migration] of todo.entries()) {
         if (before.length > 0) begins(done, todo.length, migration.tag);
         try {
@@ -132,7 +132,9 @@ async function migrateOnce(
       throw error;
     }
   } catch (error) {
-    throw isCorrupt(error) ? damaged(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt') : error;
+    throw isCorrupt(error)
+      ? damageErrorOf(join(directory, databaseFile), 'is damaged', 'sqlite_corrupt')
+      : error;
   } finally {
     if (!kept) client.close();
   }
@@ -147,7 +149,7 @@ async function refuseOtherUsers(location: SqliteLocation, migrations: readonly M
   const giveUpAt = performance.now() + otherUsersMs;
   for (;;) {
     // Another process may have migrated it while this one waited for its turn, and use it now.
-    if ((await pendingInSqlite(location, migrations)).length === 0) return;
+    if ((await findPendingInSqlite(location, migrations)).length === 0) return;
     if (!isOpenElsewhere(location.directory)) return;
     if (performance.now() > giveUpAt) break;
     await Bun.sleep(20);
@@ -176,7 +178,7 @@ async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
 }
 
 /** The migrations that the database of a directory lacks. @throws UsageError when there is none. */
-export async function pendingInSqlite(
+export async function findPendingInSqlite(
   { directory, durability }: SqliteLocation,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
@@ -184,7 +186,7 @@ export async function pendingInSqlite(
   const { connect } = await import('./sqlite-connection.ts');
   const client = connect(directory, durability);
   try {
-    return pending(appliedIn(client), migrations);
+    return findPending(appliedIn(client), migrations);
   } finally {
     client.close();
   }

@@ -15,7 +15,7 @@ class StablePlans extends SQLiteSyncDialect {
 }
 
 /** The query builder of a connection. */
-export function queryOf(client: Database): Query {
+export function sqliteQueryOf(client: Database): Query {
   const dialect = new StablePlans();
   const session = new SQLiteBunSession(client, dialect, undefined);
   return new BaseSQLiteDatabase('sync', dialect, session, undefined) as unknown as Query;

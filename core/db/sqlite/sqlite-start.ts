@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUnwritable } from '../../base/foreign-errors.ts';
 import { databaseFile } from './data-directory.ts';
-import { damaged, freshMark, readMarks, writeMarks } from './database-file.ts';
+import { damageErrorOf, makeMark, readMarks, writeMarks } from './database-file.ts';
 
 /** A larger database is checked only by `trivet doctor` and not at a start (measured: about 1 s for 256 MiB). */
 const checkedBytes = 256 * 1024 * 1024;
@@ -18,7 +18,11 @@ export function checkAndMark(client: Database, directory: string): void {
   if (statSync(path).size <= checkedBytes) {
     const [fault] = client.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
     if (fault?.quick_check !== 'ok')
-      throw damaged(path, `is damaged (${String(fault?.quick_check).split('\n').at(-1)})`, 'sqlite_corrupt');
+      throw damageErrorOf(
+        path,
+        `is damaged (${String(fault?.quick_check).split('\n').at(-1)})`,
+        'sqlite_corrupt',
+      );
   }
   try {
     mark(client, directory);
@@ -34,7 +38,7 @@ export function checkAndMark(client: Database, directory: string): void {
  * are removed only when the header in the file itself, not only the log, has the new one. Starting processes wait for each other.
  */
 function mark(client: Database, directory: string): void {
-  const fresh = freshMark();
+  const fresh = makeMark();
   client.run('BEGIN IMMEDIATE');
   writeMarks(directory, [...new Set([...(readMarks(directory) ?? []), versionOf(client), fresh])]);
   client.run(`PRAGMA user_version = ${fresh}`);

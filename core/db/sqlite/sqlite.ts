@@ -18,13 +18,13 @@ import {
 } from '../query/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { connect, prepareReader, waitOutside } from './sqlite-connection.ts';
-import { queryOf } from './sqlite-query.ts';
+import { sqliteQueryOf } from './sqlite-query.ts';
 import type { StorageHealth } from '../query/storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
 /** How many waiting writes share one commit. Bounds how much a failing commit undoes. */
-const maxBatch = 256;
+const maxJobs = 256;
 
 interface Job {
   readonly work: (q: Query) => Promise<unknown>;
@@ -62,10 +62,10 @@ export function openSqlite(
     checkFile();
     const client = connect(directory, durability);
     waitOutside(client);
-    return { client, q: queryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+    return { client, q: sqliteQueryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
   };
   const queue = writeQueue(openWriter, health, recorder, () => rereadStatistics(reader));
-  const reading = queryOf(reader);
+  const reading = sqliteQueryOf(reader);
 
   return {
     engine: 'sqlite',
@@ -131,14 +131,14 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
     while (waiting.length > 0) {
       // One turn of the event loop: requests that arrived together are then in the queue together.
       await new Promise((next) => setImmediate(next));
-      const batch = waiting.splice(0, maxBatch);
+      const jobs = waiting.splice(0, maxJobs);
       const began = performance.now();
-      const outcomes = await commitTogether(() => (writer ??= open()), batch, health);
+      const outcomes = await runInOneTx(() => (writer ??= open()), jobs, health);
       const tookMs = performance.now() - began;
-      recorder.observe(coreMetrics.groupCommit, [], batch.length);
+      recorder.observe(coreMetrics.groupCommit, [], jobs.length);
       recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
       for (const conclude of outcomes) conclude();
-      if (writer && tookMs > longBatchMs) {
+      if (writer && tookMs > longTxMs) {
         await checkpointApart(writer.client);
         await refreshStatistics(writer.client, onStatistics);
       }
@@ -178,7 +178,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
  * A transaction that took this long has written much. Its COMMIT waits for the disk and then, past 1,000 pages of log, also copies
  * them into the database: after a write of 100,000 rows this blocked for 90 ms, of which copying was half (measured).
  */
-const longBatchMs = 100;
+const longTxMs = 100;
 
 /** Copies the log into the database in its own turn of the event loop. */
 async function checkpointApart(client: Database): Promise<void> {
@@ -238,12 +238,12 @@ function isLogEmptied(client: Database): boolean {
 const checkpointPages = 1_000;
 
 /**
- * Runs a batch in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.
+ * Runs jobs in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.
  * @returns functions that resolve or reject the jobs: a success may be reported only after the commit.
  */
-async function commitTogether(
+async function runInOneTx(
   writer: () => Writer,
-  batch: readonly Job[],
+  jobs: readonly Job[],
   health: StorageHealth,
 ): Promise<Array<() => void>> {
   const outcomes: Array<() => void> = [];
@@ -255,8 +255,8 @@ async function commitTogether(
     await beginImmediate(client);
     guard();
     // A single job needs no savepoint.
-    const shared = batch.length > 1;
-    for (const job of batch) {
+    const shared = jobs.length > 1;
+    for (const job of jobs) {
       if (shared) client.run('SAVEPOINT job');
       try {
         const value = await insideTx(() => job.work(q));
@@ -275,14 +275,14 @@ async function commitTogether(
         }
       }
     }
-    if (performance.now() - began > longBatchMs) client.run('PRAGMA wal_autocheckpoint = 0');
+    if (performance.now() - began > longTxMs) client.run('PRAGMA wal_autocheckpoint = 0');
     client.run('COMMIT');
     health.worked();
     return outcomes;
   } catch (error) {
     if (client?.inTransaction) client.run('ROLLBACK');
     const fault = health.failed(storageFault(error));
-    return batch.map((job) => () => job.reject(fault));
+    return jobs.map((job) => () => job.reject(fault));
   }
 }
 

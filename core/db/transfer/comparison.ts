@@ -1,5 +1,5 @@
-import { keyOf } from './page-statement.ts';
-import type { Source } from './place.ts';
+import { rowKeyOf } from './page-statement.ts';
+import type { TransferSource } from './place.ts';
 import { contentSum, type TableContent } from './row-checksum.ts';
 import type { TableDescription } from './table-description.ts';
 
@@ -15,8 +15,8 @@ export interface ComparedTable extends TableContent {
  * @param report the table, and the rows that were read of the source so far.
  */
 export async function compare(
-  source: Source,
-  target: Source,
+  source: TransferSource,
+  target: TransferSource,
   tables: readonly TableDescription[],
   report: (table: string, rows: number) => void,
 ): Promise<readonly ComparedTable[]> {
@@ -34,14 +34,14 @@ export async function compare(
   return compared;
 }
 
-async function contentOf(place: Source, table: TableDescription, read: (rows: number) => void) {
+async function contentOf(place: TransferSource, table: TableDescription, read: (rows: number) => void) {
   const sum = contentSum();
   for (let page = await place.page(table, null); ;) {
     for (const row of page) sum.add(row);
     read(page.length);
     const last = page.at(-1);
     if (last === undefined) break;
-    page = await place.page(table, keyOf(table, last));
+    page = await place.page(table, rowKeyOf(table, last));
   }
   const lastId = table.identity === null ? null : await place.lastId(table);
   return { ...sum.content(), lastId };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { arrayText, insertStatement, keyOf, pageStatement } from './page-statement.ts';
+import { arrayText, insertStatement, rowKeyOf, pageStatement } from './page-statement.ts';
 import { contentSum, type Row } from './row-checksum.ts';
 import type { TableDescription } from './table-description.ts';
 
@@ -63,7 +63,7 @@ test.each([
 );
 
 test('the key of a row is in the order of the primary key', () =>
-  expect(keyOf(two, ['{}', 'u', 7])).toEqual([7, 'u']));
+  expect(rowKeyOf(two, ['{}', 'u', 7])).toEqual([7, 'u']));
 
 test.each<[string, Row, string]>([
   ['numbers', [1, 0, -9_007_199_254_740_991], '{1,0,-9007199254740991}'],

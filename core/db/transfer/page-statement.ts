@@ -42,7 +42,7 @@ export function pageStatement(engine: Engine, table: TableDescription, first: bo
 }
 
 /** The values of the key of a row, from which the next page goes on. */
-export const keyOf = (table: TableDescription, row: Row): Row =>
+export const rowKeyOf = (table: TableDescription, row: Row): Row =>
   table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null);
 
 /**

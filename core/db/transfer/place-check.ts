@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts';
-import { expansions, ledgerName, newerThan, pending, transferTag } from '../ledger/ledger.ts';
+import { expansions, ledgerName, newerThan, findPending, transferTag } from '../ledger/ledger.ts';
 import type { Migration } from '../ledger/migration.ts';
-import type { Source } from './place.ts';
+import type { TransferSource } from './place.ts';
 import { undeclaredTables, type TableDescription } from './table-description.ts';
 
 /**
@@ -10,7 +10,7 @@ import { undeclaredTables, type TableDescription } from './table-description.ts'
  * loaded.
  */
 export async function requireSource(
-  source: Source,
+  source: TransferSource,
   migrations: readonly Migration[],
   tables: readonly TableDescription[],
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function requireSource(
     throw new UsageError(
       `--from: the database has tables of the plugin "${plugin}". Load it with --plugin FILE.`,
     );
-  const [first] = pending(applied, migrations);
+  const [first] = findPending(applied, migrations);
   if (first !== undefined) {
     throw new UsageError(
       `--from: the database in ${source.name} is older than this Trivet (it lacks "${first.tag}"), and a transfer does not ` +
@@ -51,8 +51,8 @@ export async function requireSource(
  * @throws UsageError when it is the source itself or has data.
  */
 export async function requireTarget(
-  target: Source | null,
-  source: Source,
+  target: TransferSource | null,
+  source: TransferSource,
   tables: readonly TableDescription[],
 ): Promise<boolean> {
   if (target === null) return false;

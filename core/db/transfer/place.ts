@@ -4,7 +4,7 @@ import type { Row } from './row-checksum.ts';
 import type { TableDescription } from './table-description.ts';
 
 /** The database of one side of a transfer, for reading. Nothing here depends on its engine. */
-export interface Source {
+export interface TransferSource {
   readonly engine: Engine;
   /** Names the place without a password. The same place always has the same name. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Progress {
 }
 
 /** The database that rows are transferred to. */
-export interface Target extends Source {
+export interface Target extends TransferSource {
   /** Records that the tables are transferred from this source. */
   begin(source: string, tables: readonly TableDescription[]): Promise<void>;
   /** Writes rows and the progress in one transaction. @throws Fault CONFLICT when another process transfers too. */

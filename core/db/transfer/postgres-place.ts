@@ -2,12 +2,12 @@ import type { SQL } from 'bun';
 import type { PostgresLocation } from '../query/db.ts';
 import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connectOnce } from '../postgres/postgres-connection.ts';
-import { parsePostgresUrl, shownHosts } from '../postgres/postgres-url.ts';
+import { parsePostgresUrl, hostNamesOf } from '../postgres/postgres-url.ts';
 import { arrayText, insertStatement, pageStatement } from './page-statement.ts';
-import type { Source, Target } from './place.ts';
+import type { TransferSource, Target } from './place.ts';
 import {
-  conflictingTransfer,
-  keyText,
+  transferConflictOf,
+  rowKeyText,
   progressOf,
   progressStatements,
   type ProgressRow,
@@ -21,7 +21,7 @@ const statements = progressStatements('postgres');
 const connected = (location: PostgresLocation) => connectOnce(location, 'trivet transfer');
 
 /** Opens a database for reading only. @throws as {@link connectOnce}. */
-export const openPostgresSource = async (location: PostgresLocation): Promise<Source> =>
+export const openPostgresSource = async (location: PostgresLocation): Promise<TransferSource> =>
   reading(await connected(location), nameOf(location));
 
 /** Opens a migrated database to be written by a transfer. @throws as {@link connectOnce}. */
@@ -35,9 +35,9 @@ export async function openPostgresTarget(location: PostgresLocation): Promise<Ta
       }),
     write: (table, rows, from, to) =>
       client.begin(async (tx) => {
-        const step = [table.name, keyText(from.lastKey), keyText(to.lastKey), Number(to.done)];
+        const step = [table.name, rowKeyText(from.lastKey), rowKeyText(to.lastKey), Number(to.done)];
         const [moved] = await tx.unsafe<unknown[]>(statements.advance, step);
-        if (moved === undefined) throw conflictingTransfer(table.name);
+        if (moved === undefined) throw transferConflictOf(table.name);
         if (rows.length === 0) return;
         const columns = table.columns.map((_, index) => arrayText(rows, index));
         await tx.unsafe(insertStatement('postgres', table), columns);
@@ -69,10 +69,10 @@ function nameOf({ url }: PostgresLocation): string {
   const place = parsePostgresUrl(url);
   const schema = place.parameters['search_path'];
   const database = place.database ?? place.username ?? 'postgres';
-  return `postgres://${shownHosts(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
+  return `postgres://${hostNamesOf(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
 }
 
-function reading(client: SQL, name: string): Source {
+function reading(client: SQL, name: string): TransferSource {
   let inSnapshot = false;
   const exists = async (table: string) => {
     const [found] = await client.unsafe<Array<{ name: string | null }>>(

@@ -45,10 +45,10 @@ export const progressOf = (row: ProgressRow): Progress => ({
 });
 
 /** A key as the text that is stored. */
-export const keyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
+export const rowKeyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
 
 /** The error for rows whose progress another process has moved. */
-export const conflictingTransfer = (table: string) =>
+export const transferConflictOf = (table: string) =>
   fail.CONFLICT(`Another process transfers the rows of ${table} to the same place.`, {
     tip: 'Let one of them end. If both have ended, run the command again.',
   });

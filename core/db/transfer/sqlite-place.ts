@@ -6,10 +6,10 @@ import { examineDatabase } from '../sqlite/database-file.ts';
 import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connect } from '../sqlite/sqlite-connection.ts';
 import { insertStatement, pageBytes, pageStatement } from './page-statement.ts';
-import type { Source, Target } from './place.ts';
+import type { TransferSource, Target } from './place.ts';
 import {
-  conflictingTransfer,
-  keyText,
+  transferConflictOf,
+  rowKeyText,
   progressOf,
   progressStatements,
   type ProgressRow,
@@ -23,7 +23,7 @@ const statements = progressStatements('sqlite');
  * @returns null when there is none.
  * @throws UsageError or Fault STORAGE_FAILED for a database that cannot be used, as a server.
  */
-export function openSqliteSource(directory: string): Source | null {
+export function openSqliteSource(directory: string): TransferSource | null {
   if (!examineDatabase(directory)) return null;
   refuseExposedData(directory);
   const client = new Database(join(directory, databaseFile), { readonly: true });
@@ -59,8 +59,8 @@ export function openSqliteTarget(directory: string): Target {
       inTransaction(() => {
         const moved = client
           .query(statements.advance)
-          .get(table.name, keyText(from.lastKey), keyText(to.lastKey), Number(to.done));
-        if (moved === null) throw conflictingTransfer(table.name);
+          .get(table.name, rowKeyText(from.lastKey), rowKeyText(to.lastKey), Number(to.done));
+        if (moved === null) throw transferConflictOf(table.name);
         const insert = client.query<unknown, Value[]>(insertStatement('sqlite', table));
         for (const row of rows) insert.run(...row);
       }),
@@ -82,7 +82,7 @@ export function openSqliteTarget(directory: string): Target {
   };
 }
 
-function reading(client: Database, directory: string): Source {
+function reading(client: Database, directory: string): TransferSource {
   const tables = () =>
     client
       .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { builtIn } from '../../../modules/built-in.ts';
 import { startPostgres } from '../../../test/postgres.ts';
-import { loaded } from '../../kernel/module-loading.ts';
+import { loadModule } from '../../kernel/module-loading.ts';
 import { coreTables } from '../../cli/invocation/tables.ts';
 import { bool, id, int, json, primaryKey, table, text } from '../query/columns.ts';
 import { builtInMigrations } from '../ledger/migrations.ts';
 import {
   describeTables,
-  parentsFirst,
+  referencedFirst,
   undeclaredTables,
   withDependents,
   type TableDescription,
@@ -69,8 +69,8 @@ const family = [named('c', 'b'), named('b', 'a'), named('a'), named('d', 'a'), n
 const names = (tables: ReadonlyArray<{ readonly name: string }>) => tables.map(({ name }) => name);
 
 test('parents come first, and a circle is an error', () => {
-  expect(names(parentsFirst(family))).toEqual(['a', 'e', 'b', 'd', 'c']);
-  expect(() => parentsFirst([named('a', 'b'), named('b', 'a')])).toThrow('in a circle: a, b');
+  expect(names(referencedFirst(family))).toEqual(['a', 'e', 'b', 'd', 'c']);
+  expect(() => referencedFirst([named('a', 'b'), named('b', 'a')])).toThrow('in a circle: a, b');
 });
 
 test.each([
@@ -108,7 +108,7 @@ const notTransferred: Readonly<Record<string, string>> = {
 
 describe('every table and column of a migrated database is transferred', () => {
   const described = async () => {
-    const modules = await Promise.all(Object.values(builtIn).map(async (load) => loaded(await load())));
+    const modules = await Promise.all(Object.values(builtIn).map(async (load) => loadModule(await load())));
     const tables = [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap(
       Object.values<object>,
     );

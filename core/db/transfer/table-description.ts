@@ -30,7 +30,7 @@ export interface TableDescription {
  */
 export function describeTables(declared: readonly object[]): readonly TableDescription[] {
   const tables = declared.filter((value): value is Table => is(value, Table)).map(describe);
-  return parentsFirst([...new Map(tables.map((table) => [table.name, table])).values()]);
+  return referencedFirst([...new Map(tables.map((table) => [table.name, table])).values()]);
 }
 
 function describe(table: Table): TableDescription {
@@ -72,7 +72,7 @@ const isIdentity = (column: Column): boolean =>
     : 'generatedIdentity' in column && !!column.generatedIdentity;
 
 /** Each table after those that it refers to. @throws Error when tables refer to each other in a circle. */
-export function parentsFirst<T extends Pick<TableDescription, 'name' | 'references'>>(
+export function referencedFirst<T extends Pick<TableDescription, 'name' | 'references'>>(
   tables: readonly T[],
 ): readonly T[] {
   const ordered: T[] = [];
@@ -94,9 +94,9 @@ export function withDependents(
   names: ReadonlySet<string>,
 ): readonly TableDescription[] {
   const affected = new Set(names);
-  for (const { name, references } of parentsFirst(tables))
+  for (const { name, references } of referencedFirst(tables))
     if (references.some((other) => affected.has(other))) affected.add(name);
-  return parentsFirst(tables)
+  return referencedFirst(tables)
     .filter(({ name }) => affected.has(name))
     .toReversed();
 }

@@ -11,7 +11,7 @@ import { startPostgres } from '../../../test/postgres.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { systemClock } from '../../base/clock.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
-import { loaded } from '../../kernel/module-loading.ts';
+import { loadModule } from '../../kernel/module-loading.ts';
 import { createLog } from '../../base/log.ts';
 import { coreTables } from '../../cli/invocation/tables.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
@@ -29,7 +29,7 @@ import { transfer, type TransferStep } from './transfer.ts';
  * that of the largest row, and when the comparison reads the snapshot of the copy.
  */
 const log = createLog('error', systemClock.now);
-const modules = await Promise.all(Object.values(builtIn).map(async (load) => loaded(await load())));
+const modules = await Promise.all(Object.values(builtIn).map(async (load) => loadModule(await load())));
 const tables = describeTables(
   [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap(Object.values<object>),
 );

@@ -7,9 +7,9 @@ import type { Engine } from '../query/engine.ts';
 import { migrate } from '../open/migrate.ts';
 import type { Migration } from '../ledger/migration.ts';
 import { compare } from './comparison.ts';
-import { keyOf } from './page-statement.ts';
+import { rowKeyOf } from './page-statement.ts';
 import { requireSource, requireTarget } from './place-check.ts';
-import type { Progress, Source, Target } from './place.ts';
+import type { Progress, TransferSource, Target } from './place.ts';
 import { progressMigration } from './progress-table.ts';
 import { withDependents, type TableDescription } from './table-description.ts';
 
@@ -93,7 +93,7 @@ async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
   }
 }
 
-async function openSource(location: Location): Promise<Source | null> {
+async function openSource(location: Location): Promise<TransferSource | null> {
   if (location.engine === 'sqlite')
     return (await import('./sqlite-place.ts')).openSqliteSource(location.directory);
   return (await import('./postgres-place.ts')).openPostgresSource(location);
@@ -112,7 +112,7 @@ const sourceChanged = (tables: readonly string[]) =>
 
 /** Copies what is missing. @returns the number of all rows. */
 async function copyAll(
-  source: Source,
+  source: TransferSource,
   target: Target,
   tables: readonly TableDescription[],
   report: TransferOptions['report'],
@@ -148,7 +148,7 @@ async function copyAll(
 
 /** Copies the rows of one table from where it stopped. Reads the next page while one is written. */
 async function copyTable(
-  source: Source,
+  source: TransferSource,
   target: Target,
   table: TableDescription,
   from: Progress,
@@ -160,7 +160,7 @@ async function copyTable(
     const rows = await page;
     const last = rows.at(-1);
     if (last === undefined) break;
-    const next = { ...at, lastKey: keyOf(table, last) };
+    const next = { ...at, lastKey: rowKeyOf(table, last) };
     page = source.page(table, next.lastKey);
     // If writing fails, nobody waits for the page.
     page.catch(() => {});

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { whenEnded } from './stream-end.ts';
+import { watchEnd } from './stream-end.ts';
 
 const streamOf = (chunks: readonly string[], isEndless: boolean) => {
   const left = [...chunks];
@@ -19,7 +19,7 @@ test.each([
   ['is left by its reader while it waits', true],
 ])('a stream that %s ends once, with its length', async (_, isLeft) => {
   const ends: number[] = [];
-  const response = whenEnded(streamOf(['one', 'two'], isLeft), (bytes) => void ends.push(bytes));
+  const response = watchEnd(streamOf(['one', 'two'], isLeft), (bytes) => void ends.push(bytes));
   const reader = response.body?.getReader();
   await reader?.read();
   await reader?.read();

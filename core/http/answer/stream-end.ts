@@ -5,7 +5,7 @@ export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || isMediaType(headers.get('content-type'), 'text/event-stream');
 
 /** The same response. Calls `done` with its length when its body has ended or its reader has closed it. */
-export function whenEnded(response: Response, done: (bytes: number) => void): Response {
+export function watchEnd(response: Response, done: (bytes: number) => void): Response {
   const reader = response.body?.getReader();
   let bytes = 0;
   let isOver = false;

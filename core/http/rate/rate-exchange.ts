@@ -1,7 +1,7 @@
 import { perHost, type Host } from '../../host/host.ts';
 import { errorFields } from '../../base/log.ts';
 import { repeat } from '../../kernel/jobs.ts';
-import { rateLimit, windowMs, type RateLimit } from './rate-limit.ts';
+import { rateLimit, rateWindowMs, type RateLimit } from './rate-limit.ts';
 import { addCounts, forgetCounts } from './rate-store.ts';
 
 /**
@@ -36,9 +36,9 @@ export function exchangeRates(host: Host): () => Promise<void> {
     try {
       for (const limit of sharedLimits(host)) await exchange(host, limit);
       const now = host.clock.now();
-      if (Math.abs(now - forgotAt) >= windowMs) {
+      if (Math.abs(now - forgotAt) >= rateWindowMs) {
         forgotAt = now;
-        await forgetCounts(host.db, now - 2 * windowMs);
+        await forgetCounts(host.db, now - 2 * rateWindowMs);
       }
       failing = false;
     } catch (error) {
@@ -56,7 +56,7 @@ async function exchange({ db }: Host, limit: RateLimit): Promise<void> {
   const sums = await addCounts(
     db,
     [...taken].map(([key, { since, used }]) => ({ key, since, used })),
-    windowMs,
+    rateWindowMs,
   );
   for (const { key, since, used } of sums) {
     const mine = taken.get(key);

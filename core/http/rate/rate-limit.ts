@@ -31,7 +31,7 @@ interface Window {
 }
 
 /** The length of a window. */
-export const windowMs = 60_000;
+export const rateWindowMs = 60_000;
 /** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
 const maxKeys = 100_000;
 
@@ -53,16 +53,9 @@ export function rateLimit(
   const current = (key: string, now: number) => {
     const known = windows.get(key);
     // A clock that was set back must not keep a window open for that time.
-    const over = known === undefined || now - known.since >= windowMs || now < known.since;
+    const over = known === undefined || now - known.since >= rateWindowMs || now < known.since;
     return over ? undefined : known;
   };
-  const rate = (window: { since: number; used: number }, now: number): Rate => ({
-    limit,
-    remaining: Math.max(0, limit - window.used),
-    resetMs: window.since + windowMs - now,
-    exceeded: window.used > limit,
-  });
-
   const tell = (key: string, window: Window) => {
     window.untold++;
     if (shared) untold.add(key);
@@ -78,7 +71,7 @@ export function rateLimit(
       if (limit === 0) return null;
       const now = clock.now();
       const { since, used } = current(key, now) ?? { since: now, used: 0 };
-      return rate({ since, used: used + 1 }, now);
+      return rateOf(limit, { since, used: used + 1 }, now);
     },
     take: (key) => {
       if (limit === 0) return null;
@@ -88,7 +81,7 @@ export function rateLimit(
         // Others need not be told more than that the limit is exceeded.
         if (known.used <= limit) tell(key, known);
         known.used++;
-        return rate(known, now);
+        return rateOf(limit, known, now);
       }
       const begun = { since: now, used: 1, untold: 0 };
       tell(key, begun);
@@ -96,7 +89,7 @@ export function rateLimit(
       windows.delete(key);
       windows.set(key, begun);
       if (windows.size > keys) forget(windows.keys().next().value ?? key);
-      return rate(begun, now);
+      return rateOf(limit, begun, now);
     },
     uncounted: (most) => {
       const now = clock.now();
@@ -122,6 +115,13 @@ export function rateLimit(
     },
   };
 }
+
+const rateOf = (limit: number, { since, used }: Pick<KeyCount, 'since' | 'used'>, now: number): Rate => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetMs: since + rateWindowMs - now,
+  exceeded: used > limit,
+});
 
 /**
  * Counts a request. Its response gets the headers `RateLimit-Limit`, `-Remaining` and `-Reset`.

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts';
 import { isAbort } from '../../base/foreign-errors.ts';
-import { pruned, type PruneLimits } from '../../json/json-prune.ts';
+import { pruneJson, type PruneLimits } from '../../json/json-prune.ts';
 import {
   JsonScan,
   parsePieces,
@@ -65,7 +65,7 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   }
   const scan = new JsonScan(limits);
   const received = await readBytes(request, limits, limits.prune ? null : scan);
-  const bytes = limits.prune ? pruned(received, limits.prune) : received;
+  const bytes = limits.prune ? pruneJson(received, limits.prune) : received;
   const fault = limits.prune ? scan.take(bytes) : null;
   if (fault) throw refused(fault, limits);
   if (scan.cuts.length === 0 && scan.longTexts.length === 0)

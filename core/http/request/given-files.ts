@@ -23,7 +23,7 @@ export interface FilesBody {
  * A body with files: the parts of multipart/form-data (RFC 7578), or one file alone, as `curl --data-binary @report.xml` sends it.
  * @throws Fault PAYLOAD_TOO_LARGE, SERVER_BUSY, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
  */
-export async function readFiles(request: Request): Promise<FilesBody> {
+export async function readGivenFiles(request: Request): Promise<FilesBody> {
   const type = request.headers.get('content-type');
   if (isMediaType(type, 'application/json'))
     throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.');

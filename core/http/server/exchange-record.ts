@@ -4,7 +4,7 @@ import type { Counted, Recorder } from '../../metrics/recorder.ts';
 import { coreSettings } from '../../settings/settings.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { routePatterns } from './route-pattern.ts';
-import { isStream, whenEnded } from '../answer/stream-end.ts';
+import { isStream, watchEnd } from '../answer/stream-end.ts';
 
 interface ExchangeRecord {
   /** Answers a request, in a span if traces were asked for. */
@@ -103,7 +103,7 @@ function requestCounts(metrics: Recorder) {
 
 /** The same response. Calls `done` with the length of its body: for a stream at its end. */
 async function measured(response: Response, done: (bytes: number) => void): Promise<Response> {
-  if (isStream(response)) return whenEnded(response, done);
+  if (isStream(response)) return watchEnd(response, done);
   if (response.body === null) {
     done(0);
     return response;

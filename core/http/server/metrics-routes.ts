@@ -6,7 +6,7 @@ import { faultAnswer } from '../answer/answer.ts';
 import type { SurfaceRoutes } from './app.ts';
 import { callerOf } from '../caller/bearer.ts';
 import { hostAndOriginGuard } from '../caller/guard.ts';
-import { pathOf } from './route-pattern.ts';
+import { pathOfUrl } from './route-pattern.ts';
 
 /** What all processes of a server have counted. */
 export type CountedProcesses = () => Promise<readonly ProcessSnapshot[]>;
@@ -56,7 +56,7 @@ export function listenForScrapes(counted: CountedProcesses, address: string) {
   const guard = hostAndOriginGuard({ hostname, publicUrl: undefined, allowedHosts: [], corsOrigins: [] });
   const answer = async (request: Request): Promise<Response> => {
     if (isLoopback(hostname)) guard.host(request);
-    if (pathOf(request.url) !== '/metrics' || request.method !== 'GET')
+    if (pathOfUrl(request.url) !== '/metrics' || request.method !== 'GET')
       throw fail.NOT_FOUND('There is only GET /metrics here.');
     return scraped(counted, request);
   };

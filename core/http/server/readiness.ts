@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { requireSpace, watchDatabaseFile } from '../../db/sqlite/database-place.ts';
-import { appliedMigrations } from '../../db/ledger/ledger-store.ts';
+import { readAppliedMigrations } from '../../db/ledger/ledger-store.ts';
 import { missingObjects } from '../../db/query/schema-objects.ts';
-import { ledgerOf, pending } from '../../db/ledger/ledger.ts';
+import { ledgerOf, findPending } from '../../db/ledger/ledger.ts';
 import { fail, Fault } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import { perHost, type Host } from '../../host/host.ts';
@@ -135,9 +135,9 @@ function checksOf(kernel: Kernel): readonly Check[] {
     {
       name: 'schema',
       run: async () => {
-        const applied = await appliedMigrations(host.db.q);
+        const applied = await readAppliedMigrations(host.db.q);
         ledger.check(applied.map(({ tag }) => tag));
-        const missing = pending(applied, migrations).map(({ tag }) => `"${tag}"`);
+        const missing = findPending(applied, migrations).map(({ tag }) => `"${tag}"`);
         if (missing.length > 0)
           throw fail.NOT_READY(`The database lacks ${missing.join(', ')}.`, {
             tip: 'It was replaced by an older one. Restart this server, or run trivet migrate.',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestKernel, type TestKernel } from '../../../test/kernel.ts';
-import { groupBody, groupsOf, shownType, type ApiDocument } from './reference-page.ts';
+import { groupBody, groupsOf, typeWordsOf, type ApiDocument } from './reference-page.ts';
 
 let trivet: TestKernel;
 let document: ApiDocument;
@@ -27,7 +27,7 @@ describe('a type in words', () => {
     [{ type: 'array', items: { type: 'object', properties: { a: {} } } }, 'array of objects'],
     [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, 'string or integer'],
     [{}, ''],
-  ])('%j', (schema, words) => expect(shownType(schema)).toBe(words));
+  ])('%j', (schema, words) => expect(typeWordsOf(schema)).toBe(words));
 });
 
 test('what a document says is text, whatever is in it', () => {

@@ -149,7 +149,7 @@ interface Field {
 function bodyTable(title: string, schema: Schema | undefined): Html {
   const fields = schema === undefined ? [] : fieldsOf(schema, '');
   if (fields.length > 0) return fieldTable(title, fields);
-  const said = schema === undefined ? 'a file' : shownType(schema) || 'any JSON';
+  const said = schema === undefined ? 'a file' : typeWordsOf(schema) || 'any JSON';
   return markup`<p>${title === '' ? '' : `${title}: `}${said}${schema?.properties ? ' without fields' : ''}</p>`;
 }
 
@@ -179,21 +179,21 @@ ${fields.map(
     name,
     required,
     schema,
-  }) => markup`<tr><td><code>${name}</code>${required ? markup` <span class="note">required</span>` : ''}</td><td>${shownType(schema)}</td><td>${schema.description ?? ''}</td></tr>
+  }) => markup`<tr><td><code>${name}</code>${required ? markup` <span class="note">required</span>` : ''}</td><td>${typeWordsOf(schema)}</td><td>${schema.description ?? ''}</td></tr>
 `,
 )}</tbody>
 </table></div>`;
 
 /** A type with its limits, in words, e.g. `array of integer, at most 100 items`. */
-export function shownType(schema: Schema): string {
+export function typeWordsOf(schema: Schema): string {
   const { type, anyOf, items, enum: choices } = schema;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (choices)
     return `one of ${choices.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ')}`;
   const base = anyOf
-    ? [...new Set(anyOf.map((one) => shownType(one)))].join(' or ')
+    ? [...new Set(anyOf.map((one) => typeWordsOf(one)))].join(' or ')
     : type === 'array'
-      ? `array${items && !items.properties ? ` of ${shownType(items)}` : items ? ' of objects' : ''}`
+      ? `array${items && !items.properties ? ` of ${typeWordsOf(items)}` : items ? ' of objects' : ''}`
       : [type ?? []].flat().join(' or ');
   return [base, ...limitsOf(schema)].filter((part) => part !== '').join(', ');
 }

@@ -24,7 +24,7 @@ export function routePatterns(routes: readonly DeclaredRoute[]): (url: string) =
   return (url) => {
     const remembered = known.get(url);
     if (remembered !== undefined) return remembered;
-    const path = withoutSlash(pathOf(url));
+    const path = withoutSlash(pathOfUrl(url));
     const pattern = fixed.get(path);
     if (pattern === undefined) return open.find((one) => matches(one, path))?.pattern ?? noRoute;
     if (known.size < maxKnown) known.set(url, pattern);
@@ -53,7 +53,7 @@ function matches({ start, parts }: OpenRoute, path: string): boolean {
 }
 
 /** The path of a URL, without its query. */
-export function pathOf(url: string): string {
+export function pathOfUrl(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   if (start < 0) return '/';
   const query = url.indexOf('?', start);

@@ -1,5 +1,6 @@
 import { fail, UsageError, type Fault } from '../../base/errors.ts';
 import { asFault, codeOf, isAddressTaken } from '../../base/foreign-errors.ts';
+import type { Host } from '../../host/host.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { errorFields } from '../../base/log.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
@@ -13,10 +14,10 @@ import { beginExchange } from '../request/exchange.ts';
 import { exchangeRecord } from './exchange-record.ts';
 import { hostAndOriginGuard } from '../caller/guard.ts';
 import { exchangeRates } from '../rate/rate-exchange.ts';
-import { rateHeaders } from '../rate/rate-limit.ts';
 import { readinessOf, type Readiness } from './readiness.ts';
+import { completeHeaders } from './response-headers.ts';
 import { endsWithServer } from '../answer/server-stop.ts';
-import { isStream, whenEnded } from '../answer/stream-end.ts';
+import { isStream, watchEnd } from '../answer/stream-end.ts';
 
 interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
@@ -27,18 +28,6 @@ interface HttpServer {
    */
   stop(): Promise<void>;
 }
-
-/**
- * On every response that does not say otherwise: no cache keeps it, and a browser that opens one must not guess its type, run or load anything, show it inside another page, or send
- * its address to others. They do not change a file, which is an attachment. A page of ours brings its own.
- */
-const securityHeaders = [
-  // What is not said to be storable may contain a secret or a person's data.
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ['Referrer-Policy', 'no-referrer'],
-] as const;
 
 interface ServeOptions {
   /** Listen on this port instead of that of the settings, and share it with other processes of this user. */
@@ -66,43 +55,9 @@ export function serveHttp(
     corsOrigins,
   });
   const app = httpApp(kernel, cut, surfaces, guard, readiness);
-  const cors = {
-    origins: corsOrigins,
-    headers: kernel.modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
-  };
-  const stopping = new AbortController();
-  const inFlight = new Set<Request>();
-  const record = exchangeRecord(kernel.host, app.routes, () => inFlight.size);
-
-  const refused = (fault: Fault) => {
-    kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
-    return faultAnswer(fault, { withTip: false });
-  };
-
-  const answer = async (request: Request): Promise<Response> => {
-    if (stopping.signal.aborted) {
-      const response = refused(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }));
-      response.headers.set('Connection', 'close');
-      return response;
-    }
-    const allowed = preflight(request, cors);
-    if (allowed) return allowed;
-    inFlight.add(request);
-    const done = () => void inFlight.delete(request);
-    try {
-      const response = await app.fetch(request);
-      if (isStream(response)) return whenEnded(response, done);
-      done();
-      return response;
-    } catch (error) {
-      done();
-      kernel.host.log.error('request_failed', errorFields(error));
-      return refused(asFault(error));
-    }
-  };
-
-  const proxies = settings['trusted-proxies'];
-  let warned = false;
+  const requests = requestsOf(kernel, app.fetch);
+  const record = exchangeRecord(kernel.host, app.routes, requests.inFlight);
+  const addressOf = addressReader(kernel.host);
   let begun = 0;
   let held: Promise<void> | undefined;
   const place = {
@@ -112,34 +67,12 @@ export function serveHttp(
   };
   const server = listen(place, async (given, peer) => {
     const request = withOrigin(given);
-    const address = () => {
-      const forwardedFor = request.headers.get('x-forwarded-for');
-      if (proxies === 0 && forwardedFor !== null && !warned) {
-        // All clients of the proxy then look like one, and eleven failed sign-ins lock out all of them.
-        warned = true;
-        kernel.host.log.warn('forwarded_for_ignored', {
-          remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
-        });
-      }
-      return clientAddress(peer(), forwardedFor, proxies);
-    };
     begun++;
     const began = performance.now();
-    const exchange = beginExchange(request, address);
-    const response = await record.traced(request, exchange, () => answer(request));
+    const exchange = beginExchange(request, () => addressOf(request, peer()));
+    const response = await record.traced(request, exchange, () => requests.answer(request));
     if (held) await held;
-    response.headers.set('X-Request-Id', exchange.requestId);
-    if (exchange.rate) {
-      for (const [name, value] of Object.entries(rateHeaders(exchange.rate)))
-        response.headers.set(name, value);
-    }
-    for (const [name, value] of securityHeaders)
-      if (!response.headers.has(name)) response.headers.set(name, value);
-    const origin = request.headers.get('origin');
-    if (origin !== null && corsOrigins.includes(origin)) {
-      response.headers.set('Access-Control-Allow-Origin', origin);
-      response.headers.set('Vary', 'Origin');
-    }
+    completeHeaders(response, request, exchange, corsOrigins);
     return record.ended(request, exchange, response, began);
   });
 
@@ -154,17 +87,71 @@ export function serveHttp(
       held = closing.promise;
       await quietMoment(() => begun);
       const closed = server.stop();
-      stopping.abort();
+      requests.refuseMore();
       closing.resolve();
       for (const end of endsWithServer(kernel.host)) end();
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
-      while (inFlight.size > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
-      if (inFlight.size > 0) kernel.host.log.warn('drain_gave_up', { inFlight: inFlight.size });
+      while (requests.inFlight() > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
+      const inFlight = requests.inFlight();
+      if (inFlight > 0) kernel.host.log.warn('drain_gave_up', { inFlight });
       await stopExchange();
       // The last responses must still reach their sockets.
       await Promise.race([closed, Bun.sleep(100)]);
       await server.stop(true);
     },
+  };
+}
+
+/** Answers requests with the app, and knows how many are in flight. */
+function requestsOf({ host, modules }: Kernel, fetch: (request: Request) => Response | Promise<Response>) {
+  const cors = {
+    origins: host.config.read(coreSettings)['cors-origin'],
+    headers: modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
+  };
+  let stopping = false;
+  const inFlight = new Set<Request>();
+  const refused = (fault: Fault) => {
+    host.metrics.count(coreMetrics.refusals, [fault.code]);
+    return faultAnswer(fault, { withTip: false });
+  };
+  const answer = async (request: Request): Promise<Response> => {
+    if (stopping) {
+      const response = refused(fail.SHUTTING_DOWN('The server is stopping.', { retryAfter: 1 }));
+      response.headers.set('Connection', 'close');
+      return response;
+    }
+    const allowed = preflight(request, cors);
+    if (allowed) return allowed;
+    inFlight.add(request);
+    const done = () => void inFlight.delete(request);
+    try {
+      const response = await fetch(request);
+      if (isStream(response)) return watchEnd(response, done);
+      done();
+      return response;
+    } catch (error) {
+      done();
+      host.log.error('request_failed', errorFields(error));
+      return refused(asFault(error));
+    }
+  };
+  return { answer, inFlight: () => inFlight.size, refuseMore: () => (stopping = true) };
+}
+
+/** Reads who sent a request. Warns once of a proxy that the settings do not name. */
+function addressReader({ config, log }: Host) {
+  const proxies = config.read(coreSettings)['trusted-proxies'];
+  let warned = false;
+  return (request: Request, peer: string): string => {
+    const forwardedFor = request.headers.get('x-forwarded-for');
+    if (proxies === 0 && forwardedFor !== null && !warned) {
+      // All clients of the proxy then look like one, and eleven failed sign-ins lock out all of them.
+      warned = true;
+      log.warn('forwarded_for_ignored', {
+        remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
+      });
+    }
+    return clientAddress(peer, forwardedFor, proxies);
   };
 }
 

@@ -1,4 +1,4 @@
-import { grantedToolsets, mayUse, type Actor } from '../../base/actor.ts';
+import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
 import { coreSettings } from '../../settings/settings.ts';
@@ -85,7 +85,7 @@ export async function servedTools(
           : [...scopesOf(actor), ...asked.toolsets];
       const operation = kernel.operations.get(asked.tool);
       if (!operation || !withinCut(operation, cut)) return null;
-      const granted = grantedToolsets(actor, operation);
+      const granted = grantedToolsetsOf(actor, operation);
       const mayWrite = !actor.readOnly && granted.some((one) => !actor.readToolsets?.includes(one));
       if (granted.length > 0 && (operation.effect === 'read' || mayWrite)) return null;
       const [toolset = operation.toolset] = granted;

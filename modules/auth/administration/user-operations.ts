@@ -7,7 +7,7 @@ import { operation } from '../base/operation.ts';
 import { administers } from '../people/administrator.ts';
 import { setRole } from '../people/member-store.ts';
 import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
-import { writeStatus } from '../people/user-store.ts';
+import { writeUserStatus } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 
 const userId = recordId('The user; get-all-users lists them.');
@@ -33,7 +33,7 @@ export const setUserStatus = operation({
           throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
         }
         requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
-        if (!(await writeStatus(q, subject, status)))
+        if (!(await writeUserStatus(q, subject, status)))
           throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
         if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
         const entry = {

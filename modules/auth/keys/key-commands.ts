@@ -1,13 +1,13 @@
 import { isoTime } from '../../../core/base/clock.ts';
 import { UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import { keysRotateSettings } from '../base/command-settings.ts';
 import { rotateKeys } from './key-ring.ts';
 import { readKeys } from './key-store.ts';
 import { adoptMasterKey, requireMasterKey } from './master-key-check.ts';
 
-export async function listKeys(host: Host): Promise<CommandAnswer> {
+export async function listKeys(host: Host) {
   const rows = await readKeys(host.db.q);
   const keys = rows.map(({ kid, algorithm, status, createdAt, statusSince }) => {
     return { kid, algorithm, status, since: isoTime(statusSince ?? createdAt) };
@@ -31,5 +31,5 @@ export async function rotateKeysByHand(host: Host): Promise<CommandAnswer> {
   await rotateKeys(host);
   if (drop !== undefined) await adoptMasterKey(host);
   const { data, text } = await listKeys(host);
-  return { data: { ...(data as object), dropped: plan.drop }, text };
+  return { data: { ...data, dropped: plan.drop }, text };
 }

@@ -39,7 +39,7 @@ async function compareMasterKey(host: Host): Promise<boolean> {
 export async function checkMasterKey(host: Host): Promise<void> {
   if (await compareMasterKey(host)) return;
   const own = fingerprintOf(host);
-  await host.db.write((inTx) => insertFingerprint(inTx, own, host.clock.now()));
+  await host.db.write((q) => insertFingerprint(q, own, host.clock.now()));
   // Another process may have been first, with another key.
   if ((await readFingerprint(host.db.q)) === own) return;
   discardCreatedKey(host);

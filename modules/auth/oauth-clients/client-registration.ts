@@ -1,6 +1,6 @@
 import type { Host } from '../../../core/host/host.ts';
 import { plainClientName } from './client-name.ts';
-import { maxRedirectText, maxRedirectUris, registeredId } from './oauth-client.ts';
+import { maxRedirectText, maxRedirectUris, makeClientId } from './oauth-client.ts';
 import { OauthError } from './oauth-error.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
@@ -38,7 +38,7 @@ export function registerClient(host: Host, metadata: unknown): Record<string, un
     );
   const issuedAt = Math.floor(host.clock.now() / 1000);
   return {
-    client_id: registeredId(host, { name, redirectUris }, issuedAt),
+    client_id: makeClientId(host, { name, redirectUris }, issuedAt),
     client_id_issued_at: issuedAt,
     client_name: name,
     redirect_uris: redirectUris,

@@ -38,7 +38,7 @@ interface Registered {
 }
 
 /** The id of a newly registered client. */
-export function registeredId(
+export function makeClientId(
   host: Host,
   { name, redirectUris }: Pick<OauthClient, 'name' | 'redirectUris'>,
   issuedAt: number,
@@ -49,7 +49,7 @@ export function registeredId(
 }
 
 /** The client that registered with this id; null for an id that this server did not make. */
-export function registeredClient(host: Host, id: string): OauthClient | null {
+export function readRegisteredClient(host: Host, id: string): OauthClient | null {
   if (!id.startsWith(prefix) || id.length > maxClientId) return null;
   const [payload = '', mac = '', more] = id.slice(prefix.length).split('.');
   const expected = Buffer.from(registeredIds(host)(payload));

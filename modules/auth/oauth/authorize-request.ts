@@ -1,10 +1,10 @@
 import type { Host } from '../../../core/host/host.ts';
 import { audienceOf } from '../base/resource.ts';
-import { required, type Parameters } from './form.ts';
+import { requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import type { OauthClient } from '../oauth-clients/oauth-client.ts';
 import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts';
-import { grantedScope } from './oauth-scope.ts';
+import { grantScope } from './oauth-scope.ts';
 import { isRegistered } from '../oauth-clients/redirect-uri.ts';
 
 /** What a client asks a person for. */
@@ -36,8 +36,8 @@ const maxScope = 1_000;
  */
 export async function authorizeRequest(host: Host, parameters: Parameters): Promise<AuthorizeRequest> {
   const { one } = parameters;
-  const client = await clientOf(host, required(parameters, 'client_id'));
-  const redirectUri = required(parameters, 'redirect_uri');
+  const client = await clientOf(host, requireParameter(parameters, 'client_id'));
+  const redirectUri = requireParameter(parameters, 'redirect_uri');
   if (!isRegistered(redirectUri, client.redirectUris))
     throw new OauthError(
       'invalid_request',
@@ -68,7 +68,7 @@ export async function authorizeRequest(host: Host, parameters: Parameters): Prom
   // A person has to consent each time.
   if (one('prompt')?.split(' ').includes('none'))
     throw refuse('interaction_required', 'This server asks the person each time.');
-  return { client, redirectUri, state, challenge, scope: grantedScope(host, scope), audience };
+  return { client, redirectUri, state, challenge, scope: grantScope(host, scope), audience };
 }
 
 /** The audiences of resource indicators; of none: this server. null when one is foreign, or when there are too many. */
@@ -83,7 +83,7 @@ export function audiencesOf(
 }
 
 /** The address of a client with the answer to its request, and who answers (RFC 9207). */
-export function clientAddress(
+export function redirectAddressOf(
   host: Pick<Host, 'origin'>,
   { redirectUri, state }: { readonly redirectUri: string; readonly state: string | null },
   answer: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { callbackPath } from '../providers/provider-callback.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { consoleClient, sessionCookie } from '../sessions/browser-session.ts';
 import type { SignInClient } from '../sessions/sign-in.ts';
-import { authorizeRequest, clientAddress, RedirectError } from './authorize-request.ts';
+import { authorizeRequest, redirectAddressOf, RedirectError } from './authorize-request.ts';
 import {
   completeSignIn,
   denyDevice,
@@ -18,9 +18,9 @@ import {
   requestAtProvider,
   sendToProvider,
 } from './browser-sign-in.ts';
-import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomed } from './browser.ts';
-import { consentKind, consentPage, narrowed, type Asked } from './consent.ts';
-import { parametersOf, readForm, required } from './form.ts';
+import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomeBrowser } from './browser.ts';
+import { consentKind, consentPage, narrowRequest, type Asked } from './consent.ts';
+import { parametersOf, readForm, requireParameter } from './form.ts';
 import { OauthError, faultOf } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer, redirectAnswer } from './oauth-page.ts';
@@ -39,7 +39,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
         refuseFrame(request);
         const asked = await authorizeRequest(host, parametersOf(queryOf(request)));
-        return consentPage(host, asked, welcomed(host, request));
+        return consentPage(host, asked, welcomeBrowser(host, request));
       }),
     hidden,
   );
@@ -51,10 +51,10 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         const browser = senderOf(host, request);
         admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
         const form = await readForm(request);
-        const asked = sealer(host).open<Asked>(consentKind, browser, required(form, 'request'));
-        const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(required(form, 'choice')) ?? [];
+        const asked = sealer(host).open<Asked>(consentKind, browser, requireParameter(form, 'request'));
+        const [, provider] = /^with ([a-z][a-z0-9_-]{0,63})$/.exec(requireParameter(form, 'choice')) ?? [];
         if (provider !== undefined) {
-          const left = 'scope' in asked ? narrowed(asked, form) : asked;
+          const left = 'scope' in asked ? narrowRequest(asked, form) : asked;
           return redirectAnswer(await sendToProvider(host, left, { provider, browser }));
         }
         if (asked.kind === 'device') await denyDevice(host, asked.requestId);
@@ -81,7 +81,7 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
       answerPerson(host, request, async () => {
         refuseFrame(request);
         requireDev(host, request);
-        return devPage(required(parametersOf(queryOf(request)), 'state'));
+        return devPage(requireParameter(parametersOf(queryOf(request)), 'state'));
       }),
     hidden,
   );
@@ -92,12 +92,12 @@ export function authorizeRoutes(app: Elysia, host: Host): void {
         requireDev(host, request);
         const browser = senderOf(host, request);
         const form = await readForm(request);
-        const email = required(form, 'email');
+        const email = requireParameter(form, 'email');
         if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email))
           throw new OauthError('invalid_request', 'That is no e-mail address.');
         const code = sealer(host).seal('dev', browser, { email });
         return redirectAnswer(
-          `${callbackPath}?${new URLSearchParams({ code, state: required(form, 'state') })}`,
+          `${callbackPath}?${new URLSearchParams({ code, state: requireParameter(form, 'state') })}`,
         );
       }),
     hidden,
@@ -121,7 +121,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
   if ('refused' in completed) return refusedAnswer(row, completed.refused.message);
   switch (completed.kind) {
     case 'code':
-      return redirectAnswer(clientAddress(host, target(row), { code: completed.code }));
+      return redirectAnswer(redirectAddressOf(host, target(row), { code: completed.code }));
     case 'device':
       return donePage('The other program is signed in now.');
     case 'console':
@@ -166,7 +166,7 @@ export async function answerPerson(
   } catch (error) {
     if (error instanceof RedirectError) {
       const told = { error: error.code, error_description: error.message };
-      return redirectAnswer(clientAddress(host, error.to, told));
+      return redirectAnswer(redirectAddressOf(host, error.to, told));
     }
     const fault = error instanceof OauthError ? error : faultOf(host, request, error);
     const wait =

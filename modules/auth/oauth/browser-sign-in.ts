@@ -17,7 +17,7 @@ import {
 import type { Asked } from './consent.ts';
 import { OauthError } from '../oauth-clients/oauth-error.ts';
 import { insertRequest, moveRequest, requestBy, type OauthRequestRow } from './oauth-request-store.ts';
-import { browserProviders, providerPage, returnedIdToken } from './upstream.ts';
+import { browserProviders, providerPage, fetchIdToken } from './upstream.ts';
 
 /** How long a person may take at the provider. */
 const atProviderMs = 15 * 60_000;
@@ -137,7 +137,7 @@ export async function completeSignIn(
   async function returnedAccount(): Promise<{ readonly identified: IdTokenUser } | Refused> {
     try {
       const state = parameters.get('state') ?? '';
-      const { idToken, nonce } = await returnedIdToken(host, provider, { parameters, state, browser });
+      const { idToken, nonce } = await fetchIdToken(host, provider, { parameters, state, browser });
       const found = await identify(host, provider, idToken);
       if ('refused' in found || found.identified.nonce === nonce) return found;
       return { refused: fail.INVALID_ID_TOKEN('The ID token is not of this sign-in.', { cause: 'nonce' }) };

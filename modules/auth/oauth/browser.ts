@@ -31,7 +31,7 @@ export function browserOf(host: Host, request: Request): string | null {
 }
 
 /** The browser of a request, and the header that makes it one unless it is. */
-export function welcomed(host: Host, request: Request) {
+export function welcomeBrowser(host: Host, request: Request) {
   const known = browserSecret(host, request);
   const secret = known ?? Buffer.from(host.random(24)).toString('base64url');
   const { name, attributes } = cookieOf(host);

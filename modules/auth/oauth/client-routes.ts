@@ -17,11 +17,11 @@ import { revokeByToken } from '../sessions/session-revocation.ts';
 import { audiencesOf } from './authorize-request.ts';
 import { registerClient } from '../oauth-clients/client-registration.ts';
 import { requestDevice } from './device-request.ts';
-import { readForm, required, type Parameters } from './form.ts';
+import { readForm, requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { answerClient, noStore, OauthError } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
-import { grantedScope } from './oauth-scope.ts';
+import { grantScope } from './oauth-scope.ts';
 import { redeemCode, redeemDeviceCode, redeemRefreshToken } from './token-grant.ts';
 
 const maxMetadata = 16 * 1024;
@@ -43,9 +43,14 @@ const answerOf = (texts: readonly string[], numbers: readonly string[] = []) =>
 
 /** The endpoints that programs call: registration, tokens, devices, and who a token belongs to. */
 export function clientRoutes(app: Elysia, host: Host): void {
-  const limits = oauthLimits(host);
-  const network = (request: Request) => networkOf(exchangeOf(request).clientAddress());
+  for (const add of [addRegistration, addTokens, addRevocation, addDeviceRequest, addUserinfo])
+    add(app, host);
+}
 
+const network = (request: Request) => networkOf(exchangeOf(request).clientAddress());
+
+function addRegistration(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/register',
     ({ request }) =>
@@ -65,7 +70,10 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addTokens(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/token',
     ({ request }) =>
@@ -98,12 +106,14 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addRevocation(app: Elysia, host: Host): void {
   app.post(
     '/oauth/revoke',
     ({ request }) =>
       answerClient(host, request, async () => {
-        const token = required(await readForm(request), 'token');
+        const token = requireParameter(await readForm(request), 'token');
         await revokeByToken(host, token, exchangeOf(request).clientAddress());
         return jsonAnswer({}, noStore);
       }),
@@ -116,16 +126,19 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addDeviceRequest(app: Elysia, host: Host): void {
+  const limits = oauthLimits(host);
   app.post(
     '/oauth/device_authorization',
     ({ request }) =>
       answerClient(host, request, async () => {
         admit(request, limits.device, network(request));
         const form = await readForm(request);
-        const { id: clientId } = await clientOf(host, required(form, 'client_id'));
+        const { id: clientId } = await clientOf(host, requireParameter(form, 'client_id'));
         const audience = audienceIn(host, form);
-        const scope = grantedScope(host, form.one('scope')?.slice(0, 1_000));
+        const scope = grantScope(host, form.one('scope')?.slice(0, 1_000));
         return jsonAnswer(await requestDevice(host, { clientId, scope, audience }), noStore);
       }),
     {
@@ -137,7 +150,9 @@ export function clientRoutes(app: Elysia, host: Host): void {
       },
     },
   );
+}
 
+function addUserinfo(app: Elysia, host: Host): void {
   app.get(
     '/oauth/userinfo',
     async ({ request }) => {
@@ -177,26 +192,30 @@ function audienceIn(host: Host, { resources }: Parameters): readonly string[] {
 }
 
 async function tokensFor(host: Host, request: Request, form: Parameters) {
-  const grantType = required(form, 'grant_type');
-  const clientId = required(form, 'client_id');
+  const grantType = requireParameter(form, 'grant_type');
+  const clientId = requireParameter(form, 'client_id');
   // The audience is what the person agreed to; a foreign one is refused here too.
   audienceIn(host, form);
   switch (grantType) {
     case 'authorization_code':
       return redeemCode(host, {
         clientId,
-        code: required(form, 'code'),
-        redirectUri: required(form, 'redirect_uri'),
-        verifier: required(form, 'code_verifier'),
+        code: requireParameter(form, 'code'),
+        redirectUri: requireParameter(form, 'redirect_uri'),
+        verifier: requireParameter(form, 'code_verifier'),
       });
     case 'urn:ietf:params:oauth:grant-type:device_code':
-      return redeemDeviceCode(host, { clientId, deviceCode: required(form, 'device_code') });
+      return redeemDeviceCode(host, { clientId, deviceCode: requireParameter(form, 'device_code') });
     case 'refresh_token': {
       const client = {
         address: exchangeOf(request).clientAddress(),
         userAgent: request.headers.get('user-agent'),
       };
-      const given = { clientId, refreshToken: required(form, 'refresh_token'), scope: form.one('scope') };
+      const given = {
+        clientId,
+        refreshToken: requireParameter(form, 'refresh_token'),
+        scope: form.one('scope'),
+      };
       return redeemRefreshToken(host, given, client, (sessionId) =>
         admit(request, authLimits(host).refresh, sessionId),
       );

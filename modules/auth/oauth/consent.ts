@@ -6,7 +6,7 @@ import type { Parameters } from './form.ts';
 import type { OauthClient } from '../oauth-clients/oauth-client.ts';
 import { OauthError } from '../oauth-clients/oauth-error.ts';
 import { pageAnswer } from './oauth-page.ts';
-import { choosableWords, narrowedScope, onlyRead, wordLine } from './oauth-scope.ts';
+import { choosableWords, narrowScope, onlyRead, wordLine } from './oauth-scope.ts';
 import { placeOf } from '../oauth-clients/redirect-uri.ts';
 import { browserProviders } from './upstream.ts';
 
@@ -155,13 +155,13 @@ export function whatIsAsked(scope: string | null): Html {
 }
 
 /** The request as the person leaves it. @throws OauthError when nothing is ticked. */
-export function narrowed<A extends Extract<Asked, { readonly scope: string | null }>>(
+export function narrowRequest<A extends Extract<Asked, { readonly scope: string | null }>>(
   asked: A,
   { one }: Parameters,
 ): A {
   const isTicked = (word: string) => one(`allow-${word}`) === 'yes';
   const kept = new Set(choosableWords(asked.scope).filter(isTicked));
-  const scope = narrowedScope(asked.scope, { kept, readOnly: isTicked(onlyRead) });
+  const scope = narrowScope(asked.scope, { kept, readOnly: isTicked(onlyRead) });
   if (scope === undefined)
     throw new OauthError(
       'invalid_request',

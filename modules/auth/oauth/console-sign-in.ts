@@ -9,7 +9,7 @@ import { localUser } from '../people/owner-store.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { openBrowserSession } from '../sessions/browser-session.ts';
 import { answerPerson } from './authorize-routes.ts';
-import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { refuseFrame, senderOf, welcomeBrowser } from './browser.ts';
 import { providerForm } from './consent.ts';
 import { readForm } from './form.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -47,7 +47,7 @@ export const codeOfLink = (text: string | undefined): string => text?.trim().rep
 export const consoleSignInPage = (host: Host, request: Request): Promise<Response> =>
   answerPerson(host, request, async () => {
     refuseFrame(request);
-    const { browser, headers } = welcomed(host, request);
+    const { browser, headers } = welcomeBrowser(host, request);
     return signInPage(host, { browser, headers, page: consolePageOf(queryOf(request).get('next')) });
   });
 

@@ -22,7 +22,7 @@ const userCodeHash = perHost((host) => {
 });
 
 /** The hash of what a person has entered; null when it has not the form of a code. */
-export function enteredHash(host: Host, text: string): string | null {
+export function hashEnteredCode(host: Host, text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   const isCode = code.length === codeLength && [...code].every((letter) => letters.includes(letter));
   return isCode ? userCodeHash(host)(code) : null;

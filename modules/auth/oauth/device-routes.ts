@@ -5,9 +5,9 @@ import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { markup } from '../../../core/http/answer/html-page.ts';
 import { admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
-import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { refuseFrame, senderOf, welcomeBrowser } from './browser.ts';
 import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
-import { devicePath, enteredHash } from './device-request.ts';
+import { devicePath, hashEnteredCode } from './device-request.ts';
 import { readForm } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -25,7 +25,7 @@ export function deviceRoutes(app: Elysia, host: Host): void {
       answerPerson(host, request, async () => {
         refuseFrame(request);
         // A code in the address is ignored: the person has to read it from the device (RFC 8628 §5.4).
-        return enterPage({ ...welcomed(host, request), status: 200 });
+        return enterPage({ ...welcomeBrowser(host, request), status: 200 });
       }),
     hidden,
   );
@@ -41,7 +41,7 @@ export function deviceRoutes(app: Elysia, host: Host): void {
         const { limit = 0, remaining = 0 } = limits.userCode.peek(network) ?? {};
         if (remaining < limit - 1) admitUnlessSpent(request, limits.allUserCodes, 'all');
         const entered = (await readForm(request)).one('user_code') ?? '';
-        const hash = enteredHash(host, entered);
+        const hash = hashEnteredCode(host, entered);
         const row = hash === null ? undefined : await requestBy(host.db.q, 'userCodeHash', hash);
         const isOurs =
           row !== undefined &&

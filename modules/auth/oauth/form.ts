@@ -35,7 +35,7 @@ export async function readForm(request: Request): Promise<Parameters> {
 }
 
 /** @throws OauthError invalid_request when it is missing. */
-export function required({ one }: Parameters, name: string): string {
+export function requireParameter({ one }: Parameters, name: string): string {
   const value = one(name);
   if (value === undefined) throw new OauthError('invalid_request', `${name} is required.`);
   return value;

@@ -7,7 +7,7 @@ import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { linkPath } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
 import { answerPerson } from './authorize-routes.ts';
-import { refuseFrame, senderOf, welcomed } from './browser.ts';
+import { refuseFrame, senderOf, welcomeBrowser } from './browser.ts';
 import { askingPage } from './consent.ts';
 import { codeOfLink, ownerForm } from './console-sign-in.ts';
 import { readForm } from './form.ts';
@@ -32,7 +32,7 @@ export function linkRoutes(app: Elysia, host: Host): void {
     ({ request }) =>
       answerPerson(host, request, async () => {
         refuseFrame(request);
-        return linkPage(200, welcomed(host, request).headers);
+        return linkPage(200, welcomeBrowser(host, request).headers);
       }),
     hidden,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { grantedScope, isWithin, narrowedScope, wordLine } from './oauth-scope.ts';
+import { grantScope, isWithin, narrowScope, wordLine } from './oauth-scope.ts';
 
 const host = { toolsets: ['testmgmt', 'cta', 'auth'] };
 
@@ -19,7 +19,7 @@ describe('what a client gets of what it asks for', () => {
     ['ALL', 'testmgmt'],
     ['org:1', 'testmgmt'],
   ];
-  test.each(cases)('%s', (asked, granted) => expect(grantedScope(host, asked)).toBe(granted));
+  test.each(cases)('%s', (asked, granted) => expect(grantScope(host, asked)).toBe(granted));
 });
 
 describe('whether a refresh asks for no more', () => {
@@ -38,7 +38,7 @@ describe('whether a refresh asks for no more', () => {
 });
 
 test('a server without test management gives its toolsets, but not accounts and the server', () => {
-  expect(grantedScope({ toolsets: ['auth', 'cta', 'server'] }, undefined)).toBe('cta');
+  expect(grantScope({ toolsets: ['auth', 'cta', 'server'] }, undefined)).toBe('cta');
 });
 
 describe('what a person leaves of a scope', () => {
@@ -63,7 +63,7 @@ describe('what a person leaves of a scope', () => {
     [null, [], true, 'read-only'],
   ];
   test.each(cases)('%p with %p ticked', (scope, kept, readOnly, left) =>
-    expect(narrowedScope(scope, { kept: new Set(kept), readOnly })).toBe(left),
+    expect(narrowScope(scope, { kept: new Set(kept), readOnly })).toBe(left),
   );
 });
 

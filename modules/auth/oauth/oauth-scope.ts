@@ -24,7 +24,7 @@ export const allScopes = (host: Pick<Host, 'toolsets'>): readonly string[] => [
  * What a client gets of what it asks for. Unknown words are ignored: clients ask for those of other servers (`openid email profile`).
  * @returns the scopes in one order, separated by spaces; null: everything.
  */
-export function grantedScope(host: Pick<Host, 'toolsets'>, asked: string | undefined): string | null {
+export function grantScope(host: Pick<Host, 'toolsets'>, asked: string | undefined): string | null {
   const known = new Set(allScopes(host));
   const wanted = new Set((asked ?? '').split(' ').filter((word) => known.has(word)));
   if (wanted.has(everything)) return null;
@@ -35,7 +35,7 @@ export function grantedScope(host: Pick<Host, 'toolsets'>, asked: string | undef
 }
 
 /** The scope of a session as a client reads it. */
-export const shownScope = (scope: string | null): string => scope ?? everything;
+export const scopeTextOf = (scope: string | null): string => scope ?? everything;
 
 /** Whether a client that refreshes asks for no more than it has. */
 export function isWithin(
@@ -72,7 +72,7 @@ export function wordLine(word: string, readOnly: boolean): string {
  * @param kept the words that are ticked; of `all` there is nothing to tick.
  * @returns undefined when nothing is left: nothing ticked is nothing allowed.
  */
-export function narrowedScope(
+export function narrowScope(
   scope: string | null,
   { kept, readOnly }: { readonly kept: ReadonlySet<string>; readonly readOnly: boolean },
 ): string | null | undefined {

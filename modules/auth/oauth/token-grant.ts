@@ -12,7 +12,7 @@ import { revokeSession, sessionById, sessionToChange, type SessionRow } from '..
 import type { SignInClient } from '../sessions/sign-in.ts';
 import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts';
 import { moveRequest, notePoll, requestToChange, type OauthRequestRow } from './oauth-request-store.ts';
-import { isWithin, shownScope } from './oauth-scope.ts';
+import { isWithin, scopeTextOf } from './oauth-scope.ts';
 
 /** The answer of the token endpoint (RFC 6749 §5.1). */
 interface Tokens {
@@ -46,7 +46,7 @@ async function tokensOf(host: Host, redeemed: Redeemed): Promise<Tokens> {
     token_type: 'Bearer',
     expires_in: expiresIn,
     refresh_token: await refreshTokenOf(host, session),
-    scope: shownScope(session.scope),
+    scope: scopeTextOf(session.scope),
   };
 }
 
@@ -150,7 +150,7 @@ export async function redeemRefreshToken(
       token_type: 'Bearer',
       expires_in: expiresIn,
       refresh_token: next,
-      scope: shownScope(found.session.scope),
+      scope: scopeTextOf(found.session.scope),
     };
   } catch (error) {
     if (error instanceof Fault && (error.status === 401 || error.status === 403))

@@ -9,14 +9,14 @@ import { deriveKey } from '../keys/master-key.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { fetchForeign, readForeign } from '../providers/foreign-response.ts';
-import type { BrowserSignIn, Provider } from '../providers/id-token.ts';
+import type { BrowserSignIn, IdProvider } from '../providers/id-token.ts';
 import { isKeysUrl, isSecureUrl } from '../providers/jwks.ts';
 import { callbackUrl } from '../providers/provider-callback.ts';
 import { sealer } from './browser.ts';
 
 export const devPath = '/oauth/dev';
 
-type WithBrowser = Provider & { readonly browser: BrowserSignIn };
+type WithBrowser = IdProvider & { readonly browser: BrowserSignIn };
 
 /** The providers with which people sign in in a browser. */
 export const browserProviders = (host: Host): readonly WithBrowser[] =>
@@ -64,7 +64,7 @@ interface Returned {
  * The ID token for what the provider sent back, and the nonce that it must have.
  * @throws Fault INVALID_ID_TOKEN when state, issuer, code or nonce are not those of this sign-in.
  */
-export async function returnedIdToken(
+export async function fetchIdToken(
   host: Host,
   provider: WithBrowser,
   { parameters, state, browser }: Returned,
@@ -102,7 +102,7 @@ const configurations = perHost((host) => {
   const known = new Map<string, { readonly configuration: Configuration; readonly until: number }>();
   const loading = new Map<string, Promise<Configuration>>();
 
-  const load = async (provider: Provider, browser: Exclude<BrowserSignIn, 'dev'>) => {
+  const load = async (provider: IdProvider, browser: Exclude<BrowserSignIn, 'dev'>) => {
     refuseInsideTx('fetch');
     const oidc = await import('openid-client');
     const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, None } = oidc;
@@ -126,7 +126,7 @@ const configurations = perHost((host) => {
     return configuration;
   };
 
-  return async (provider: Provider, browser: Exclude<BrowserSignIn, 'dev'>): Promise<Configuration> => {
+  return async (provider: IdProvider, browser: Exclude<BrowserSignIn, 'dev'>): Promise<Configuration> => {
     const { name } = provider;
     const kept = known.get(name);
     if (kept && kept.until > host.clock.now()) return kept.configuration;

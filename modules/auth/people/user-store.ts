@@ -45,7 +45,7 @@ export const usersWithAddress = (q: Query, email: string): Promise<readonly User
   );
 
 /** @returns whether the user exists. */
-export async function writeStatus(q: Query, userId: number, status: UserRow['status']): Promise<boolean> {
+export async function writeUserStatus(q: Query, userId: number, status: UserRow['status']): Promise<boolean> {
   const changed = q.update(users).set({ status }).where(eq(users.id, userId));
   return (await changed.returning({ id: users.id })).length > 0;
 }

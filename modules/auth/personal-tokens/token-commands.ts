@@ -2,7 +2,7 @@ import { roles } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../base/command-settings.ts';
 import { fail } from '../base/errors.ts';

@@ -7,9 +7,9 @@ import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, type providerConfig } from '../base/settings.ts';
 import { usualAlgorithms } from '../base/signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
-import type { BrowserSignIn, Provider } from './id-token.ts';
+import type { BrowserSignIn, IdProvider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
-import { storedProviderKeys } from './provider-key-store.ts';
+import { providerKeysOf } from './provider-key-store.ts';
 
 interface Preset {
   readonly issuer?: string;
@@ -37,9 +37,9 @@ const presets: Readonly<Record<string, Preset>> = {
 };
 
 /** The configured providers by name. @throws UsageError for an invalid or insecure configuration. */
-export const providers = perHost((host): ReadonlyMap<string, Provider> => {
+export const providers = perHost((host): ReadonlyMap<string, IdProvider> => {
   const configured = host.config.read(authSettings).providers as Record<string, ProviderConfig> | undefined;
-  const found = new Map<string, Provider>();
+  const found = new Map<string, IdProvider>();
   for (const [name, config] of Object.entries(configured ?? {})) {
     if (name === devProviderName) throw new UsageError('providers: the name "dev" belongs to --dev.');
     found.set(name, configuredProvider(host, name, config));
@@ -57,7 +57,7 @@ export function providerKind(host: Host, name: string): string {
 
 type ProviderConfig = Static<typeof providerConfig>;
 
-function configuredProvider(host: Host, name: string, config: ProviderConfig): Provider {
+function configuredProvider(host: Host, name: string, config: ProviderConfig): IdProvider {
   const preset = config.issuer === undefined ? presets[name] : undefined;
   const issuer = issuerOf(name, config);
   const jwksUri = config.jwksUri ?? preset?.jwksUri;
@@ -82,7 +82,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): P
     browser: browserSignInOf(name, config, preset?.scope ?? usualScope),
     keys: remoteKeys(
       { issuer, jwksUri, algorithms },
-      { clock: host.clock, log: host.log, kept: storedProviderKeys(host.db, issuer) },
+      { clock: host.clock, log: host.log, kept: providerKeysOf(host.db, issuer) },
     ),
   };
 }

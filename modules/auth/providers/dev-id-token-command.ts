@@ -1,6 +1,6 @@
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import { devIdTokenSettings } from '../base/command-settings.ts';
 import { requireMasterKey } from '../keys/master-key-check.ts';
 import { devTokenSeconds, mintDevIdToken } from './dev-provider.ts';

@@ -5,7 +5,7 @@ import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { fail } from '../base/errors.ts';
 import { deriveKey } from '../keys/master-key.ts';
-import type { Provider } from './id-token.ts';
+import type { IdProvider } from './id-token.ts';
 
 /** The provider of `--dev`: the local machine mints ID tokens for any user, so that everything can be tried offline. */
 export const devProviderName = 'dev';
@@ -50,7 +50,7 @@ const devKey = perHost((host): KeyObject => {
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 });
 
-export function devProvider(host: Host): Provider {
+export function devProvider(host: Host): IdProvider {
   return {
     name: devProviderName,
     issuer,

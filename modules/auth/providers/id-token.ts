@@ -4,7 +4,7 @@ import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
 
 /** An identity provider, and what its ID tokens must fulfil. */
-export interface Provider {
+export interface IdProvider {
   readonly name: string;
   readonly issuer: string;
   /** Other spellings of the issuer in its tokens; the users are the same. */
@@ -76,7 +76,7 @@ type Verified =
  */
 export async function verifyIdToken(
   token: string,
-  provider: Provider,
+  provider: IdProvider,
   { nowSeconds, tolerance }: { readonly nowSeconds: number; readonly tolerance: number },
 ): Promise<Verified> {
   const parts = foreignTokenParts(token);
@@ -113,7 +113,7 @@ const isTime = (value: unknown): value is number =>
 /** The first invalid claim, or null. */
 export function invalidClaim(
   payload: Readonly<Record<string, unknown>>,
-  provider: Pick<Provider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
+  provider: Pick<IdProvider, 'issuer' | 'issuerAliases' | 'audiences' | 'requireNonce'>,
   nowSeconds: number,
   tolerance: number,
 ): IdTokenCause | null {
@@ -135,7 +135,7 @@ export function invalidClaim(
 
 export const isPlain = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-function identified(payload: Readonly<Record<string, unknown>>, provider: Provider): IdTokenUser {
+function identified(payload: Readonly<Record<string, unknown>>, provider: IdProvider): IdTokenUser {
   const word = (name: string, max = 255) => {
     const value = payload[name];
     return typeof value === 'string' && value !== '' && value.length <= max && isPlain(value) ? value : null;

@@ -94,10 +94,10 @@ export function remoteKeys(
 
   const find: KeySource['find'] = async ({ kid, alg }) => {
     const { keys } = await usable();
-    const found = choose(keys, kid, alg);
+    const found = chooseKey(keys, kid, alg);
     if (found) return importOnce(found, alg);
     if (clock.now() - lastAttempt < jwksLimits.refetchGapMs && !inFlight) return null;
-    const again = choose((await refresh())?.keys ?? [], kid, alg);
+    const again = chooseKey((await refresh())?.keys ?? [], kid, alg);
     return again ? importOnce(again, alg) : null;
   };
   return { find };
@@ -121,7 +121,7 @@ async function hasUsableKey(keys: readonly JWK[], algorithms: readonly string[])
 }
 
 /** The key with this kid; without kid, the only key that fits the algorithm. null if there is none or more than one. */
-export function choose(keys: readonly JWK[], kid: string | undefined, alg: string): JWK | null {
+export function chooseKey(keys: readonly JWK[], kid: string | undefined, alg: string): JWK | null {
   const fitting = keys.filter((key) => fits(key, alg) && (kid === undefined || key.kid === kid));
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
@@ -153,7 +153,7 @@ async function discoveredUri(issuer: string): Promise<string> {
   return uri;
 }
 
-/** The public keys of a published set; {@link choose} selects among them. @throws Error with the cause in its message. */
+/** The public keys of a published set; {@link chooseKey} selects among them. @throws Error with the cause in its message. */
 export async function fetchKeySet(uri: string): Promise<readonly JWK[]> {
   const { keys } = await fetchObject(uri);
   if (!Array.isArray(keys)) throw new Error('the provider answered no key set');

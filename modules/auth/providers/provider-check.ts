@@ -2,7 +2,7 @@ import type { Host } from '../../../core/host/host.ts';
 import type { Check, Finding } from '../../../core/module/module.ts';
 import { authSettings } from '../base/settings.ts';
 import { providers } from './configured-providers.ts';
-import type { Provider } from './id-token.ts';
+import type { IdProvider } from './id-token.ts';
 import { fetchForeign } from './foreign-response.ts';
 import { discoveryUrl, isSecureUrl } from './jwks.ts';
 import { examine, type Examined } from './provider-doctor.ts';
@@ -14,7 +14,7 @@ export const providerCheck: Check = {
     (await Promise.all([...providers(host).values()].map((one) => namedFindings(host, one)))).flat(),
 };
 
-async function namedFindings(host: Host, provider: Provider): Promise<Finding[]> {
+async function namedFindings(host: Host, provider: IdProvider): Promise<Finding[]> {
   const { findings } = await examineWithClock(host, provider);
   return findings.map((found) => ({ ...found, message: `${provider.name}: ${found.message}` }));
 }
@@ -22,7 +22,7 @@ async function namedFindings(host: Host, provider: Provider): Promise<Finding[]>
 /** What `trivet auth doctor` finds about a provider, and whether its clock agrees. Each request to it has a limit of time. */
 export async function examineWithClock(
   host: Host,
-  provider: Provider,
+  provider: IdProvider,
 ): Promise<Omit<Examined, 'problems'> & { readonly findings: readonly Finding[] }> {
   const [{ problems, ...examined }, aheadMs] = await Promise.all([
     examine(host, provider),
@@ -45,7 +45,7 @@ export async function examineWithClock(
 const patienceMs = 3_000;
 
 /** By how much the clock is ahead of the `Date` header of a provider (RFC 9110 §6.6.1); undefined if there is no answer. */
-async function clockAheadOf({ clock }: Host, { issuer, place }: Provider): Promise<number | undefined> {
+async function clockAheadOf({ clock }: Host, { issuer, place }: IdProvider): Promise<number | undefined> {
   const url = place?.jwksUri ?? discoveryUrl(issuer);
   if (!place || !isSecureUrl(url)) return undefined;
   try {

@@ -1,10 +1,18 @@
 import type { JWK } from 'jose';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import { providers } from './configured-providers.ts';
-import type { Provider } from './id-token.ts';
-import { choose, discoveryUrl, fetchKeySet, fetchObject, importKey, isKeysUrl, isSecureUrl } from './jwks.ts';
+import type { IdProvider } from './id-token.ts';
+import {
+  chooseKey,
+  discoveryUrl,
+  fetchKeySet,
+  fetchObject,
+  importKey,
+  isKeysUrl,
+  isSecureUrl,
+} from './jwks.ts';
 import { callbackUrl } from './provider-callback.ts';
 
 /** Why ID tokens of a provider are or may be rejected. Stable: scripts depend on them. */
@@ -40,7 +48,10 @@ export interface Examined {
 type Fetched<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** The findings in the discovery document of a provider (OpenID Connect Discovery §3, §4.3). */
-function judgeDiscovery(provider: Provider, document: Fetched<Readonly<Record<string, unknown>>>): Finding[] {
+function judgeDiscovery(
+  provider: IdProvider,
+  document: Fetched<Readonly<Record<string, unknown>>>,
+): Finding[] {
   const key = `providers.${provider.name}`;
   if (!document.ok) {
     const message = `${discoveryUrl(provider.issuer)}: ${document.why}.`;
@@ -102,7 +113,7 @@ function judgeDiscovery(provider: Provider, document: Fetched<Readonly<Record<st
 
 /** The allowed algorithms for which a key is usable, or a finding if there are none. Imports keys, no I/O. */
 async function judgeKeys(
-  provider: Provider,
+  provider: IdProvider,
   keys: Fetched<readonly JWK[]>,
 ): Promise<Pick<Examined, 'algorithms' | 'problems'>> {
   if (!keys.ok) {
@@ -112,7 +123,7 @@ async function judgeKeys(
   const algorithms: IdTokenAlgorithm[] = [];
   for (const algorithm of provider.algorithms) {
     for (const { kid } of keys.value) {
-      const key = choose(keys.value, kid, algorithm);
+      const key = chooseKey(keys.value, kid, algorithm);
       if (key && (await importKey(key, algorithm)) && !algorithms.includes(algorithm))
         algorithms.push(algorithm);
     }
@@ -139,7 +150,7 @@ const fetched = async <T>(work: Promise<T>): Promise<Fetched<T>> => {
 };
 
 /** Fetches the discovery document and keys of a provider, as a sign-in does. */
-export async function examine(host: Host, provider: Provider): Promise<Examined> {
+export async function examine(host: Host, provider: IdProvider): Promise<Examined> {
   const { name, issuer, audiences, place, browser } = provider;
   const redirectUri = browser === null || browser === 'dev' ? null : callbackUrl(host);
   const examined = { provider: name, issuer, audiences, redirectUri };

@@ -4,7 +4,7 @@ import { providerKeys } from '../base/schema.ts';
 import type { KeptKeys } from './jwks.ts';
 
 /** The last good key set of an issuer, in the database. */
-export function storedProviderKeys(db: Db, issuer: string): KeptKeys {
+export function providerKeysOf(db: Db, issuer: string): KeptKeys {
   return {
     load: async () => {
       const [row] = await db.q.select().from(providerKeys).where(eq(providerKeys.issuer, issuer));

@@ -18,7 +18,7 @@ const grantTypes = [
 ];
 
 /** A required text of a request body. @throws Fault INVALID_REQUEST with the field as cause. */
-export function textField(body: unknown, field: string): string {
+export function requireText(body: unknown, field: string): string {
   const value =
     typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined;
   if (typeof value === 'string' && value !== '') return value;
@@ -35,10 +35,10 @@ export function parseAuthenticate(body: unknown): AuthenticateRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw fail.INVALID_REQUEST('The body must be a JSON object.', { cause: 'body' });
   }
-  const responseType = textField(body, 'responseType');
-  const grantType = textField(body, 'grantType');
-  const identifier = textField(body, 'identifier');
-  const idProvider = textField(body, 'idProvider');
+  const responseType = requireText(body, 'responseType');
+  const grantType = requireText(body, 'grantType');
+  const identifier = requireText(body, 'identifier');
+  const idProvider = requireText(body, 'idProvider');
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(idProvider)) {
     throw fail.INVALID_REQUEST('idProvider must be a lowercase word of at most 64 characters.', {
       cause: 'idProvider',

@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../base/schema.ts';
 
 /** Rows of one statement: a sign-in must not wait long for the writer. */
-export const chunkSize = 1_000;
+export const expiredAtOnce = 1_000;
 
 /** Deletes one chunk of the sessions that ended before a time. @returns how many. */
 export async function deleteEndedSessions(q: Query, before: number): Promise<number> {
@@ -11,7 +11,7 @@ export async function deleteEndedSessions(q: Query, before: number): Promise<num
     .select({ id: sessions.id })
     .from(sessions)
     .where(lt(sessions.expiresAt, before))
-    .limit(chunkSize);
+    .limit(expiredAtOnce);
   return (await q.delete(sessions).where(inArray(sessions.id, ended)).returning({ id: sessions.id })).length;
 }
 
@@ -21,7 +21,7 @@ export async function deleteExpiredIdTokens(q: Query, before: number): Promise<n
     .select({ hash: usedIdTokens.hash })
     .from(usedIdTokens)
     .where(lt(usedIdTokens.expiresAt, before))
-    .limit(chunkSize);
+    .limit(expiredAtOnce);
   const deleted = await q
     .delete(usedIdTokens)
     .where(inArray(usedIdTokens.hash, expired))
@@ -38,7 +38,7 @@ export async function deleteOldRequests(q: Query, before: number): Promise<numbe
     .select({ id: oauthRequests.id })
     .from(oauthRequests)
     .where(lt(oauthRequests.expiresAt, before))
-    .limit(chunkSize);
+    .limit(expiredAtOnce);
   const deleted = await q
     .delete(oauthRequests)
     .where(inArray(oauthRequests.id, old))
@@ -60,7 +60,7 @@ export async function deleteOldAuditEntries(q: Query, before: number): Promise<n
     .select({ id: audit.id, at: audit.at })
     .from(audit)
     .orderBy(asc(audit.id))
-    .limit(chunkSize);
+    .limit(expiredAtOnce);
   const first = oldest.findIndex(({ at }) => at >= before);
   const old = first === -1 ? oldest : oldest.slice(0, first);
   const last = old.at(-1);

@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
 import { authSettings } from '../base/settings.ts';
 import {
-  chunkSize,
+  expiredAtOnce,
   deleteEndedSessions,
   deleteExpiredIdTokens,
   deleteOldAuditEntries,
@@ -26,7 +26,7 @@ export async function removeExpired(host: Host) {
     for (;;) {
       const deleted = await host.db.tx((q) => deleteChunk(q, before));
       all += deleted;
-      if (deleted < chunkSize) return all;
+      if (deleted < expiredAtOnce) return all;
     }
   };
   return {

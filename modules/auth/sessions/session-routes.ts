@@ -10,7 +10,7 @@ import { closedObject } from '../../../core/base/schema.ts';
 import { run, type Operation } from '../../../core/tools/operation.ts';
 import { paging } from '../../../core/tools/page.ts';
 import { areaAnswer } from './area-answer.ts';
-import { textField } from './authenticate-request.ts';
+import { requireText } from './authenticate-request.ts';
 import { identity } from './identity.ts';
 import { listSessions, revokeSessionOperation } from './session-operations.ts';
 import { revokeByToken } from './session-revocation.ts';
@@ -30,7 +30,7 @@ export function sessionRoutes(app: Elysia, host: Host): void {
   app.post(
     '/v1/auth/token/revoke',
     async ({ request }) => {
-      const token = textField(await readJson(request, 64 * 1024), 'token');
+      const token = requireText(await readJson(request, 64 * 1024), 'token');
       await revokeByToken(host, token, exchangeOf(request).clientAddress());
       return area.success({}, noStore);
     },

@@ -12,7 +12,7 @@ import { keyRing } from '../keys/key-ring.ts';
 import { devProviderName, refuseForwarded } from '../providers/dev-provider.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { areaAnswer } from './area-answer.ts';
-import { parseAuthenticate, textField } from './authenticate-request.ts';
+import { parseAuthenticate, requireText } from './authenticate-request.ts';
 import { authLimits } from './rate-limits.ts';
 import { refresh, refreshClaims } from './refresh.ts';
 import { liveSession } from './session-store.ts';
@@ -76,7 +76,7 @@ export function authRoutes(app: Elysia, host: Host): void {
     '/v1/auth/token/refresh',
     async ({ request }) => {
       const body = await readJson(request, bodyLimit);
-      const claims = await refreshClaims(host, textField(body, 'refreshToken'));
+      const claims = await refreshClaims(host, requireText(body, 'refreshToken'));
       admit(request, limits.refresh, claims.sid);
       return area.success(await refresh(host, claims, clientOf(request)), noStore);
     },

@@ -6,7 +6,7 @@ import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
 import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
-import { verifyIdToken, type IdTokenUser, type Provider } from '../providers/id-token.ts';
+import { verifyIdToken, type IdTokenUser, type IdProvider } from '../providers/id-token.ts';
 import { authSettings } from '../base/settings.ts';
 import { mintAccessToken, mintIdToken } from './access-token.ts';
 import type { AuthenticateRequest } from './authenticate-request.ts';
@@ -53,7 +53,7 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
 /** The account of an ID token, if the token is valid and the configuration allows the account. @throws Fault ID_PROVIDER_UNAVAILABLE. */
 export async function identify(
   host: Host,
-  provider: Provider,
+  provider: IdProvider,
   idToken: string,
 ): Promise<{ readonly identified: IdTokenUser } | Refused> {
   const verified = await verifyIdToken(idToken, provider, {
@@ -68,7 +68,7 @@ export async function identify(
 /** Writes a refused sign-in to the log and the audit log. */
 export async function recordRefusal(
   host: Host,
-  provider: Pick<Provider, 'name'>,
+  provider: Pick<IdProvider, 'name'>,
   { refused, userId }: Refused,
   { address }: Pick<SignInClient, 'address'>,
 ): Promise<void> {
@@ -87,7 +87,7 @@ export interface Refused {
 
 /** The refusal of an account that the configuration does not allow; null when it is allowed. */
 export function refusalOfAccount(
-  { allowedDomains, allowedEmails }: Pick<Provider, 'allowedDomains' | 'allowedEmails'>,
+  { allowedDomains, allowedEmails }: Pick<IdProvider, 'allowedDomains' | 'allowedEmails'>,
   { email, emailVerified }: Pick<IdTokenUser, 'email' | 'emailVerified'>,
 ): Refused | null {
   if (!allowedDomains && !allowedEmails) return null;
@@ -103,7 +103,7 @@ export function refusalOfAccount(
 /** Uses the ID token up, finds or creates the user and stores the session, in one transaction. */
 async function openSession(
   host: Host,
-  provider: Provider,
+  provider: IdProvider,
   request: AuthenticateRequest,
   identified: IdTokenUser,
   client: SignInClient,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { fail } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { queryOf } from '../../../core/http/request/query.ts';
-import { whenEnded } from '../../../core/http/answer/stream-end.ts';
+import { watchEnd } from '../../../core/http/answer/stream-end.ts';
 import { browserActor } from '../../auth/index.ts';
 import { runStream } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';
@@ -42,7 +42,7 @@ export function runStreamRoutes(
         // An open window is no use of the session.
         mayRead: async () => (await browserActor(host, request, false))?.roles.has(run.orgId) === true,
       });
-      return whenEnded(response, () => {
+      return watchEnd(response, () => {
         const left = (open.get(userId) ?? 1) - 1;
         if (left === 0) open.delete(userId);
         else open.set(userId, left);

@@ -6,7 +6,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import { dataSize } from '../../../core/db/open/data-size.ts';
 import { checkResults } from '../../../core/http/server/readiness.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
-import { printedSettings } from '../../../core/settings/printed-setting.ts';
+import { describeSettings } from '../../../core/settings/printed-setting.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { operationIn } from '../../../core/tools/operation.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -41,7 +41,7 @@ export const getServerSettings = operation({
   handler: async (input, { actor, db: { q }, host }) => {
     await requireAdministersAll(q, actor, 'see the settings of the server');
     const paged = pageOf(input);
-    const all = printedSettings(host.config, host.settings);
+    const all = describeSettings(host.config, host.settings);
     const settings = all.slice(paged.offset, paged.offset + paged.limit).map((setting) => {
       const origin = originKind(setting);
       const description = host.settings[setting.name]?.description ?? '';

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../core/base/clock.ts';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/module.ts';
+import type { CommandAnswer } from '../../../core/module/command.ts';
 import { consoleSignInPath, linkOwner, signInLink } from '../../auth/index.ts';
 import { consoleLinkSettings } from '../base/settings.ts';
 

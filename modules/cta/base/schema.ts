@@ -197,7 +197,7 @@ export const userStates = table(
  * About how much is stored of the users of a tenant: counted by each process for itself, added up now and then, and put right by
  * a full count, of which `countedAt` is the last (null: never).
  */
-export const stateUsage = table('cta_state_usage', {
+export const tenantStateUsage = table('cta_state_usage', {
   tenantId: text('tenant_id').primaryKey(),
   states: int('states').notNull(),
   bytes: int('bytes').notNull(),

@@ -6,8 +6,8 @@ import type { CtaStatus } from '../rules/lifecycle.ts';
 import { lifespanLimit, wireRule } from '../rules/wire-rule.ts';
 import { behaviourTags, cohorts, ctas, tenants, type CtaRow } from '../base/schema.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from './catalogue.ts';
-import { amongThese, ctaIdsOf, pacedChunks, wholeCtas } from './cta-read-store.ts';
-import { serialised } from './serialised-cta.ts';
+import { amongThese, ctaIdsOf, paceChunks, wholeCtas } from './cta-read-store.ts';
+import { serialiseCta } from './serialised-cta.ts';
 
 type TenantRow = Pick<typeof tenants.$inferSelect, 'version' | 'killedAt'>;
 
@@ -68,7 +68,7 @@ async function readContent(
   const others = new Set<string>();
   const unread: number[] = [];
   const isKilled = (tag: string | null) => tenantKilled || (tag !== null && killedTags.has(tag));
-  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, version: ctas.version })
       .from(ctas)
@@ -102,7 +102,7 @@ async function readContent(
 function catalogueCtaOf(row: CtaRow, killed: boolean): CatalogueCta {
   const { status, startTime, endTime, behaviourTagName } = row;
   return {
-    ...serialised({ ctaId: String(row.id), rule: wireRule(row.rule, endTime), behaviourTagName }),
+    ...serialiseCta({ ctaId: String(row.id), rule: wireRule(row.rule, endTime), behaviourTagName }),
     status,
     startTime,
     endTime,

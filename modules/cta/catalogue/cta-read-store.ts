@@ -32,7 +32,7 @@ export const amongThese = (tenantId: string, ids: readonly number[]): SQL | unde
  * a millisecond and shrink above three. Yields to other requests between them.
  * @param first the size of the first chunk: as many items as take 5 ms at the worst.
  */
-export async function* pacedChunks<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
+export async function* paceChunks<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
   let size = first;
   for (let at = 0; at < items.length;) {
     const part = items.slice(at, at + size);
@@ -48,7 +48,7 @@ export async function* pacedChunks<T>(items: readonly T[], first: number): Async
 
 /** The whole CTAs of one page of a tenant, oldest first, one after the other: together their rules may be 128 MiB. */
 export async function* wholeCtas(q: Query, ids: readonly number[]): AsyncGenerator<CtaRow> {
-  for await (const part of pacedChunks(ids, 1)) {
+  for await (const part of paceChunks(ids, 1)) {
     const rows = await q
       .select()
       .from(ctas)

@@ -10,7 +10,7 @@ export interface SerialisedCta extends AppCta {
 }
 
 /** Serialises what is the same for all users. */
-export function serialised(cta: AppCta): SerialisedCta {
+export function serialiseCta(cta: AppCta): SerialisedCta {
   const head = `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${JSON.stringify(cta.rule)},`;
   const tail = `,"behaviourTagName":${JSON.stringify(cta.behaviourTagName)}}`;
   return { ...cta, head, tail, untouched: `${head}${nothingStored}${tail}` };

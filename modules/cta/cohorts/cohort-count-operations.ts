@@ -5,9 +5,9 @@ import { operation } from '../base/operation.ts';
 import { tenantOf, tenantParameter } from '../base/parameters.ts';
 import { belongsTo, cohortKinds } from '../rules/cohort.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
-import { nameParameter } from './cohort-definition.ts';
+import { cohortNameParameter } from './cohort-definition.ts';
 import { cohortNamed } from './cohort-store.ts';
-import { countKnownUsers, knownUsers, maxExamined } from './known-user-store.ts';
+import { countKnownUsers, readKnownUsers, maxExamined } from './known-user-store.ts';
 
 const noLists: ReadonlySet<number> = new Set();
 
@@ -18,7 +18,7 @@ export const countCohortUsers = operation({
     'Counts the users that a cohort has or matches: of kind list its users; of the other kinds those among the users that the ' +
     `tenant knows, i.e. of whom it has a state or attributes. Of more than ${maxExamined} known users it looks at a sample, spread ` +
     'evenly over all, and estimates (sampled). It reads more than get-cohort, which has the size of a list as well.',
-  input: closedObject({ tenantId: tenantParameter, cohortName: nameParameter }),
+  input: closedObject({ tenantId: tenantParameter, cohortName: cohortNameParameter }),
   output: closedObject({
     tenantId: Type.String(),
     cohortName: Type.String(),
@@ -40,7 +40,7 @@ export const countCohortUsers = operation({
     const now = clock.now();
     let [examined, found] = [0, 0];
     const asked = { known, attributes: kind === 'attributes' };
-    for await (const users of knownUsers(q, tenantId, asked, signal)) {
+    for await (const users of readKnownUsers(q, tenantId, asked, signal)) {
       examined += users.length;
       for (const user of users) if (belongsTo(cohort, { ...user, lists: noLists }, now)) found++;
     }

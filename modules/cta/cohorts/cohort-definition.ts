@@ -6,11 +6,11 @@ import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort
 import { checkFilters } from '../rules/filter-check.ts';
 import type { FilterGroup } from '../rules/rule.ts';
 
-export const nameParameter = tagName(
+export const cohortNameParameter = tagName(
   'The cohort, as rules name it in cohortEligibility; list-cohorts lists them.',
 );
 
-export const definitionParameters = {
+export const cohortDefinitionParameters = {
   percentage: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -47,7 +47,7 @@ interface GivenDefinition {
  * The definition of a cohort from the parameters of a call.
  * @throws Fault INVALID_COHORT naming the parameter that is missing, invalid, or of another kind.
  */
-export function definitionOf(given: GivenDefinition): CohortDefinition {
+export function cohortDefinitionOf(given: GivenDefinition): CohortDefinition {
   const { cohortName, kind, percentage, seed, filters } = given;
   requireParametersOfKind(given);
   switch (kind) {

@@ -7,7 +7,7 @@ import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../base/parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
-import { nameParameter } from './cohort-definition.ts';
+import { cohortNameParameter } from './cohort-definition.ts';
 import { addMembers, removeMembers } from './cohort-member-store.ts';
 import { cohortRecord, cohortRecordOf } from './cohort-record.ts';
 import { cohortNamed } from './cohort-store.ts';
@@ -28,7 +28,7 @@ const changedCohortRecord = closedObject({
 
 const memberInput = closedObject({
   tenantId: tenantParameter,
-  cohortName: nameParameter,
+  cohortName: cohortNameParameter,
   userIds: userIdsParameter,
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { array, assert, asyncProperty, integer } from 'fast-check';
-import { sortedUnique } from './cohort-member-store.ts';
+import { sortUnique } from './cohort-member-store.ts';
 
 const never = new AbortController().signal;
 
@@ -8,16 +8,16 @@ test('texts are sorted as JavaScript sorts them, each once, also those of severa
   const ids = array(integer({ min: -500, max: 50_000 }).map(String), { maxLength: 30_000, size: 'max' });
   await assert(
     asyncProperty(ids, async (texts) => {
-      expect(await sortedUnique(texts, never)).toEqual([...new Set(texts)].sort());
+      expect(await sortUnique(texts, never)).toEqual([...new Set(texts)].sort());
     }),
     { numRuns: 20 },
   );
   const many = Array.from({ length: 100_000 }, (_, n) => String((n * 7_919) % 60_000));
-  expect(await sortedUnique(many, never)).toEqual([...new Set(many)].sort());
+  expect(await sortUnique(many, never)).toEqual([...new Set(many)].sort());
 });
 
 test('a client that has gone ends the sorting', async () => {
   const gone = AbortSignal.abort(new Error('gone'));
   const many = Array.from({ length: 400_000 }, (_, n) => String(n));
-  await expect(sortedUnique(many, gone)).rejects.toThrow('gone');
+  await expect(sortUnique(many, gone)).rejects.toThrow('gone');
 });

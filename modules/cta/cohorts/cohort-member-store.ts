@@ -28,7 +28,7 @@ export async function addMembers(
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
   // In order of the key, so that the index grows at its end instead of everywhere.
-  for await (const chunk of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
+  for await (const chunk of partsInTurns(await sortUnique(userIds, signal), rowsAtOnce, signal)) {
     const added = await q
       .insert(cohortMembers)
       .values(chunk.map((userId) => ({ cohortId: cohort.id, userId })))
@@ -55,7 +55,7 @@ export async function removeMembers(
   { now, signal }: MemberChange,
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
-  for await (const chunk of partsInTurns(await sortedUnique(userIds, signal), rowsAtOnce, signal)) {
+  for await (const chunk of partsInTurns(await sortUnique(userIds, signal), rowsAtOnce, signal)) {
     const removed = await q
       .delete(cohortMembers)
       .where(and(eq(cohortMembers.cohortId, cohort.id), inArray(cohortMembers.userId, [...chunk])))
@@ -84,7 +84,7 @@ export async function removeAllMembers(q: Query, cohortId: number, signal: Abort
 }
 
 /** The texts in order, each once. 100,000 at once took 90 ms. */
-export async function sortedUnique(texts: readonly string[], signal: AbortSignal) {
+export async function sortUnique(texts: readonly string[], signal: AbortSignal) {
   let runs: string[][] = [];
   for await (const chunk of partsInTurns(texts, sortedAtOnce, signal)) runs.push([...new Set(chunk)].sort());
   while (runs.length > 1) {

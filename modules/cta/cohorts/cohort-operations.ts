@@ -14,7 +14,7 @@ import {
 import { cohortKinds, everybody } from '../rules/cohort.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
-import { definitionOf, definitionParameters, nameParameter } from './cohort-definition.ts';
+import { cohortDefinitionOf, cohortDefinitionParameters, cohortNameParameter } from './cohort-definition.ts';
 import { canonicalUserIds, userIdsParameter } from './cohort-member-operations.ts';
 import { addMembers, removeAllMembers } from './cohort-member-store.ts';
 import { cohortRecord, cohortRecordOf } from './cohort-record.ts';
@@ -45,7 +45,7 @@ export const createCohort = operation({
     description,
     kind: words(cohortKinds, { description: 'list of users, percentage of all, or by attributes.' }),
     userIds: Type.Optional({ ...userIdsParameter, minItems: 0 }),
-    ...definitionParameters,
+    ...cohortDefinitionParameters,
     seed: Type.Optional(
       tagName(
         'For kind percentage: cohorts with the same seed choose the same users first. Default the cohortName, so that ' +
@@ -66,7 +66,7 @@ export const createCohort = operation({
         tip: 'Use another cohortName.',
       });
     }
-    const definition = definitionOf(input);
+    const definition = cohortDefinitionOf(input);
     const users = await canonicalUserIds(input.userIds ?? [], signal);
     const now = clock.now();
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };
@@ -87,9 +87,9 @@ export const updateCohort = operation({
     'second. add-cohort-users and remove-cohort-users change the users of a list.',
   input: closedObject({
     tenantId: tenantParameter,
-    cohortName: nameParameter,
+    cohortName: cohortNameParameter,
     description,
-    ...definitionParameters,
+    ...cohortDefinitionParameters,
   }),
   output: cohortRecord,
   access: member('write'),
@@ -103,7 +103,7 @@ export const updateCohort = operation({
     const target = { tenantId: tenantOf(input), right: 'write' } as const;
     return changeTenant(context, target, async (q, { tenantId }) => {
       const known = await cohortNamed(q, tenantId, input.cohortName);
-      const definition = definitionOf({
+      const definition = cohortDefinitionOf({
         cohortName: known.name,
         ...known.definition,
         ...(percentage !== undefined && { percentage }),
@@ -119,7 +119,7 @@ export const getCohort = operation({
   name: 'get-cohort',
   title: 'Read a cohort',
   description: 'Returns one cohort: its kind, how its users are chosen, and the size of a list.',
-  input: closedObject({ tenantId: tenantParameter, cohortName: nameParameter }),
+  input: closedObject({ tenantId: tenantParameter, cohortName: cohortNameParameter }),
   output: cohortRecord,
   access: member('read'),
   effect: 'read',
@@ -152,7 +152,7 @@ export const deleteCohort = operation({
   description:
     'Deletes a cohort and its list of users. Fails if the rule of a CTA that has not ended names it. ' +
     `Needs the role admin or the token scope ${publishScope}.`,
-  input: closedObject({ tenantId: tenantParameter, cohortName: nameParameter }),
+  input: closedObject({ tenantId: tenantParameter, cohortName: cohortNameParameter }),
   output: cohortRecord,
   access: adminOr(publishScope),
   effect: 'delete',

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, words } from '../../../core/base/schema.ts';
 import { cohortKinds } from '../rules/cohort.ts';
-import { definitionParameters } from './cohort-definition.ts';
+import { cohortDefinitionParameters } from './cohort-definition.ts';
 import type { CohortRow } from './cohort-store.ts';
 
 /** A cohort. `percentage` and `seed` are for kind percentage, `filters` for kind attributes. */
@@ -12,7 +12,7 @@ export const cohortRecord = closedObject({
   kind: words(cohortKinds, { description: 'How its users are chosen.' }),
   percentage: Type.Optional(Type.Number()),
   seed: Type.Optional(Type.String()),
-  filters: definitionParameters.filters,
+  filters: cohortDefinitionParameters.filters,
   size: Type.Integer({ description: 'Users of a list; 0 for other kinds, which are not counted.' }),
   createdBy: Type.Integer(),
   createdAt: Type.Integer(),

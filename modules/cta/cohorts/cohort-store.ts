@@ -2,7 +2,7 @@ import { and, asc, eq, notInArray, sql } from 'drizzle-orm';
 import { positionIn } from '../../../core/db/query/columns.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
+import { amongThese, ctaIdsOf, ctaNames, paceChunks } from '../catalogue/cta-read-store.ts';
 import { fail } from '../base/errors.ts';
 import { cohortsIn } from '../rules/eligibility.ts';
 import { cohorts, ctas } from '../base/schema.ts';
@@ -73,7 +73,7 @@ export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Pr
   // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
   const mayName = sql`${positionIn(ctas.rule, JSON.stringify(name))} > 0`;
   const using: number[] = [];
-  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 4)) {
+  for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 4)) {
     const candidates = await q
       .select({ id: ctas.id, rule: ctas.rule })
       .from(ctas)

@@ -35,7 +35,7 @@ export async function countKnownUsers(q: Query, tenantId: string, signal: AbortS
  * The users that a tenant knows, in chunks; of more than {@link maxExamined} a sample: runs of {@link usersAtOnce} users with the same
  * distance between them. Yields to other requests.
  */
-export async function* knownUsers(
+export async function* readKnownUsers(
   q: Query,
   tenantId: string,
   { known, attributes }: { readonly known: number; readonly attributes: boolean },

@@ -35,7 +35,11 @@ export function requireValid({ rule, startTime, endTime }: CtaFields): void {
 }
 
 /** What may be saved and yet surprises. `known` are the cohorts that the tenant has. */
-export function warningsOf({ rule, endTime }: CtaFields, known: ReadonlySet<string>, now: number): Warning[] {
+export function ctaWarningsOf(
+  { rule, endTime }: CtaFields,
+  known: ReadonlySet<string>,
+  now: number,
+): Warning[] {
   const warnings = ruleWarnings(rule).map(({ path, message }) => ({ path: `rule.${path}`, message }));
   if (endTime !== null && endTime <= now) {
     warnings.push({ path: 'endTime', message: 'The endTime has passed: the CTA cannot go live.' });

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizz
 import { positionIn } from '../../../core/db/query/columns.ts';
 import type { Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { amongThese, ctaIdsOf, pacedChunks } from '../catalogue/cta-read-store.ts';
+import { amongThese, ctaIdsOf, paceChunks } from '../catalogue/cta-read-store.ts';
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { ctas, tenants, type CtaRow } from '../base/schema.ts';
 
@@ -39,7 +39,7 @@ export async function pageOfCtas(
 ): Promise<CtaPage> {
   const counts = Object.fromEntries(ctaStatuses.map((each) => [each, 0])) as Record<CtaStatus, number>;
   const found: number[] = [];
-  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)
@@ -52,7 +52,7 @@ export async function pageOfCtas(
     }
   }
   const rows: CtaSummaryRow[] = [];
-  for await (const ids of pacedChunks(found.slice(offset, offset + limit), 20)) {
+  for await (const ids of paceChunks(found.slice(offset, offset + limit), 20)) {
     const part = await q
       .select(summaryColumns)
       .from(ctas)

@@ -18,7 +18,7 @@ import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../base/schema.ts';
 import { changeTenant, changeTenants } from '../tenants/tenant-change.ts';
 import { requireValid } from './cta-check.ts';
-import { clearable, givenFields, nameParameter, optionalFields } from './cta-parameters.ts';
+import { clearableFields, givenFields, ctaNameParameter, optionalFields } from './cta-parameters.ts';
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, ctaToChange, hasTag, insertCta, writeFields } from './cta-store.ts';
 import { fieldsOf, versionOf } from './cta-version-store.ts';
@@ -42,7 +42,7 @@ export const createCta = operation({
   input: closedObject({
     tenantId: tenantParameter,
     orgId: ownerParameter,
-    name: nameParameter,
+    name: ctaNameParameter,
     ...optionalFields,
     rule: RuleInput,
   }),
@@ -92,10 +92,10 @@ export const updateCta = operation({
   input: closedObject({
     ctaId: ctaIdParameter,
     version: versionParameter,
-    name: Type.Optional(nameParameter),
+    name: Type.Optional(ctaNameParameter),
     ...optionalFields,
     rule: Type.Optional(RuleInput),
-    clear: clearParameter(clearable),
+    clear: clearParameter(clearableFields),
   }),
   output: savedCtaRecord,
   access: member('write'),

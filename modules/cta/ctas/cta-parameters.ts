@@ -3,7 +3,7 @@ import { descriptionParameter, nameText, tagName, timeOf } from '../base/paramet
 import type { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../base/schema.ts';
 
-export const nameParameter = nameText('The name for administrators; apps do not get it.');
+export const ctaNameParameter = nameText('The name for administrators; apps do not get it.');
 
 /** The fields of a CTA that a call may leave out. */
 export const optionalFields = {
@@ -20,9 +20,9 @@ export const optionalFields = {
 };
 
 /** The fields that `clear` of update-cta may set to null. */
-export const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
+export const clearableFields = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
 
-type FieldParameters = TObject<typeof optionalFields & { name: typeof nameParameter }>;
+type FieldParameters = TObject<typeof optionalFields & { name: typeof ctaNameParameter }>;
 
 /** The fields that a call gives, as they are stored: without the space around texts, and each keyword once. */
 export function givenFields(

@@ -4,7 +4,7 @@ import { statusParameter, warnings } from '../base/parameters.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaRow } from '../base/schema.ts';
-import { warningsOf } from './cta-check.ts';
+import { ctaWarningsOf } from './cta-check.ts';
 
 const summaryFields = {
   ctaId: Type.String(),
@@ -56,5 +56,5 @@ export const ctaRecordOf = (cta: CtaRow, now: number) => ({
 /** @param cohortNames the cohorts that the tenant has: a rule that names another one is warned of. */
 export const savedCtaRecordOf = (cta: CtaRow, cohortNames: ReadonlySet<string>, now: number) => ({
   ...ctaRecordOf(cta, now),
-  warnings: warningsOf(cta, cohortNames, now),
+  warnings: ctaWarningsOf(cta, cohortNames, now),
 });

@@ -5,7 +5,7 @@ import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { ctas, statusChanges } from '../base/schema.ts';
 import { answeredIds, freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import { writeClockStatusChanges } from './cta-scheduler.ts';
-import { writeStatus } from './cta-status-store.ts';
+import { writeCtaStatus } from './cta-status-store.ts';
 import { writeFields } from './cta-store.ts';
 import { fieldsOf } from './cta-version-store.ts';
 
@@ -139,7 +139,7 @@ test('a CTA that was moved or edited since it was read is left alone', async () 
     await change(ctaId);
     const before = [await storedStatus(ctaId), await changesOf(ctaId)];
     const at = now + 10;
-    expect(await db.tx((q) => writeStatus(q, read, null, { by: null, now: at }))).toBeNull();
+    expect(await db.tx((q) => writeCtaStatus(q, read, null, { by: null, now: at }))).toBeNull();
     expect([await storedStatus(ctaId), await changesOf(ctaId)]).toEqual(before);
     const stale = { ...read, status: 'PAUSED' as const };
     await expect(db.tx((q) => writeFields(q, stale, fieldsOf(stale), { by: 1, now }))).rejects.toThrow(

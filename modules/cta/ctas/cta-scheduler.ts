@@ -1,7 +1,7 @@
 import type { Host } from '../../../core/host/host.ts';
 import type { CtaRow } from '../base/schema.ts';
 import { changeTenantsByClock } from '../tenants/tenant-change.ts';
-import { overdueCtas, writeStatus } from './cta-status-store.ts';
+import { overdueCtas, writeCtaStatus } from './cta-status-store.ts';
 
 /** How often a server looks for CTAs that start or end. With the time of a run, a change is written within a second. */
 export const scheduleEveryMs = 400;
@@ -24,7 +24,7 @@ export async function writeClockStatusChanges(host: Host): Promise<number> {
       const now = clock.now();
       const ctas: CtaRow[] = [];
       for (const cta of await overdueCtas(q, now, maxPerTransaction)) {
-        const after = await writeStatus(q, cta, null, { by: null, now });
+        const after = await writeCtaStatus(q, cta, null, { by: null, now });
         if (after) ctas.push(after);
       }
       return { changed: ctas.map(({ tenantId }) => tenantId), result: ctas.length };

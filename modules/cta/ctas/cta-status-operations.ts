@@ -9,7 +9,7 @@ import { illegalStatusChange, statusAt } from '../rules/lifecycle.ts';
 import { publishScope } from '../tenants/tenant-access.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
 import { ctaRecord, ctaRecordOf } from './cta-record.ts';
-import { pageOfStatusChanges, writeStatus } from './cta-status-store.ts';
+import { pageOfStatusChanges, writeCtaStatus } from './cta-status-store.ts';
 import { ctaFor, ctaToChange } from './cta-store.ts';
 
 export const setCtaStatus = operation({
@@ -41,7 +41,7 @@ export const setCtaStatus = operation({
           { cause: illegal.field },
         );
       }
-      const written = await writeStatus(q, cta, input.status, { by: actor.userId, now });
+      const written = await writeCtaStatus(q, cta, input.status, { by: actor.userId, now });
       if (!written)
         throw fail.CONFLICT(`The status of CTA "${input.ctaId}" was changed by somebody else meanwhile.`);
       return { changed: [cta.tenantId], result: ctaRecordOf(written, now) };

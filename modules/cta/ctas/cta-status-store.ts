@@ -9,7 +9,7 @@ import { ctas, statusChanges, type CtaRow } from '../base/schema.ts';
  * Whether the change is legal is checked by the caller. `by` is null for the clock.
  * @returns null when the CTA was changed since it was read: then nothing is written.
  */
-export async function writeStatus(
+export async function writeCtaStatus(
   q: Query,
   cta: CtaRow,
   to: CtaStatus | null,

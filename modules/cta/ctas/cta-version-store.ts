@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { pacedChunks } from '../catalogue/cta-read-store.ts';
+import { paceChunks } from '../catalogue/cta-read-store.ts';
 import { fail } from '../base/errors.ts';
 import { ctaVersions, type CtaFields, type CtaRow, type CtaVersionRow } from '../base/schema.ts';
 
@@ -60,7 +60,7 @@ export async function* versionsOf(
   const newest = cta.version - offset;
   const numbers = Array.from({ length: Math.max(0, Math.min(limit + 1, newest)) }, (_, n) => newest - n);
   let version: CtaVersionRow | undefined;
-  for await (const part of pacedChunks(numbers, 1)) {
+  for await (const part of paceChunks(numbers, 1)) {
     const rows = await q
       .select()
       .from(ctaVersions)

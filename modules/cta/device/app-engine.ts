@@ -1,6 +1,12 @@
 import type { AppCta } from '../rules/app-cta.ts';
-import { eventData, isInEveryObject, type App, type AppEvent, type EventData } from '../rules/app-event.ts';
-import type { Counts } from '../rules/frequency.ts';
+import {
+  eventData,
+  isInEveryObject,
+  type AppFacts,
+  type AppEvent,
+  type EventData,
+} from '../rules/app-event.ts';
+import type { ShowCounts } from '../rules/frequency.ts';
 import {
   actionIn,
   concerns,
@@ -28,12 +34,12 @@ import {
  */
 
 /** The outcomes of an event, in order. `counts` are those before this impression. */
-export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
+export type CtaOutcome = { readonly ctaId: string; readonly groupKey: string } &
   /** A machine was created and stays in "0". */
   (
     | { readonly kind: 'started'; readonly state: string }
     | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
-    | { readonly kind: 'action'; readonly action: Action; readonly counts: Counts }
+    | { readonly kind: 'action'; readonly action: Action; readonly counts: ShowCounts }
     | { readonly kind: 'reset'; readonly state: string }
     /** A machine was past its time to live: it is gone, and the event does nothing else. */
     | { readonly kind: 'expired'; readonly state: string }
@@ -41,7 +47,7 @@ export type Outcome = { readonly ctaId: string; readonly groupKey: string } &
         readonly kind: 'held';
         readonly hold: Hold;
         readonly to: string | null;
-        readonly counts: Counts | null;
+        readonly counts: ShowCounts | null;
       }
   );
 
@@ -52,9 +58,9 @@ export function* handleEvent(
   device: Device,
   offer: Offer,
   event: AppEvent,
-  app: App,
-): Generator<void, readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+  app: AppFacts,
+): Generator<void, readonly CtaOutcome[]> {
+  const outcomes: CtaOutcome[] = [];
   const data = eventData(event, app);
   let actionRan = false;
   for (const cta of offer.ctas) {
@@ -74,7 +80,7 @@ function handleEventForCta(
   eventName: string,
   event: EventData,
   actionRan: boolean,
-  outcomes: Outcome[],
+  outcomes: CtaOutcome[],
 ): boolean {
   const { ctaId, rule } = cta;
   const groupKey = groupKeyOf(rule.groupByConfig.groupByKeys, event, ctaId);

@@ -1,5 +1,5 @@
 import type { AppCta } from '../rules/app-cta.ts';
-import { countsOf, usedUp, type Counts, type Limits } from '../rules/frequency.ts';
+import { showCountsOf, reachedLimitOf, type ShowCounts, type Limits } from '../rules/frequency.ts';
 import { mayAct } from '../rules/relation.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { CtaReset, StateMachine } from '../state/snapshot.ts';
@@ -55,10 +55,10 @@ export interface Offer {
 
 /** What kept a CTA from doing what an event asked for. */
 export type Hold =
-  | `exposure.${keyof Counts}`
+  | `exposure.${keyof ShowCounts}`
   | 'relation'
   | 'valid_till'
-  | `frequency.${keyof Counts}`
+  | `frequency.${keyof ShowCounts}`
   | 'group_key'
   | 'machine_count'
   /** Another action ran on the same event. */
@@ -180,20 +180,20 @@ export function closedAppGate(
   { ctaId, rule, behaviourTagName }: Pick<AppCta, 'ctaId' | 'rule' | 'behaviourTagName'>,
   tags: Offer['tags'],
   now: number,
-): { readonly hold: Hold | null; readonly counts: Counts } {
+): { readonly hold: Hold | null; readonly counts: ShowCounts } {
   const known = device.ctas.get(ctaId) ?? newCta();
   const limits: Limits = { ...rule.frequency, lifespan: rule.frequency.lifeSpan };
-  const counts = countsOf({ before: known.resetAt, inSession: known.resetInSession }, limits, now);
+  const counts = showCountsOf({ before: known.resetAt, inSession: known.resetInSession }, limits, now);
   const definition = behaviourTagName === null ? undefined : tags.get(behaviourTagName);
   if (definition) {
     const { exposureRule = {}, ctaRelation } = definition;
     const tag = device.tags.get(definition.behaviourTagName) ?? newTag();
     const resets = { before: tag.ctasResetAt, inSession: tag.resetInSession };
-    const exposure = usedUp(exposureRule, countsOf(resets, exposureRule, now));
+    const exposure = reachedLimitOf(exposureRule, showCountsOf(resets, exposureRule, now));
     if (exposure) return { hold: `exposure.${exposure}`, counts };
     if (ctaRelation && !mayAct(ctaRelation, tag.activeCtas, ctaId)) return { hold: 'relation', counts };
   }
   if (now > (rule.ctaValidTill ?? Infinity)) return { hold: 'valid_till', counts };
-  const frequency = usedUp(limits, counts);
+  const frequency = reachedLimitOf(limits, counts);
   return { hold: frequency === null ? null : `frequency.${frequency}`, counts };
 }

@@ -1,13 +1,13 @@
-import type { App } from '../rules/app-event.ts';
+import type { AppFacts } from '../rules/app-event.ts';
 import type { Properties } from '../rules/filter.ts';
 import { concerns } from '../rules/machine.ts';
-import { handleEvent, type Outcome } from './app-engine.ts';
+import { handleEvent, type CtaOutcome } from './app-engine.ts';
 import { launchFirstTime, recordActionDone, restart, type Device, type Offer } from './device.ts';
 
 /** What happens to an app, in the order given. Times are epoch milliseconds. */
 export const stepKinds = ['event', 'session', 'first-launch', 'action-done'] as const;
 
-export type Step = { readonly at: number } & (
+export type PlayedStep = { readonly at: number } & (
   | { readonly kind: 'event'; readonly name: string; readonly properties: Properties }
   /** The app is launched: it gets the offer of that time, and a session starts. */
   | { readonly kind: 'session' }
@@ -27,21 +27,21 @@ interface PlayLimits {
 
 /** What each step came to, or the step at which a limit was passed. */
 type PlayResult =
-  | { readonly kind: 'played'; readonly outcomes: readonly (readonly Outcome[])[] }
+  | { readonly kind: 'played'; readonly outcomes: readonly (readonly CtaOutcome[])[] }
   | { readonly kind: 'too large'; readonly step: number; readonly limit: keyof PlayLimits };
 
 /** Plays steps on an app and changes it. Yields between CTAs. */
 export function* playSteps(
   device: Device,
   offerAt: (now: number) => Offer,
-  steps: readonly Step[],
-  app: App,
+  steps: readonly PlayedStep[],
+  app: AppFacts,
   limits: PlayLimits,
 ): Generator<void, PlayResult> {
   let offer = offerAt(steps[0]?.at ?? 0);
   let size = 0;
   let reactions = 0;
-  const outcomes: (readonly Outcome[])[] = [];
+  const outcomes: (readonly CtaOutcome[])[] = [];
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'event') {
       reactions += offer.ctas.filter(({ rule }) => concerns(rule, step.name)).length;
@@ -62,7 +62,7 @@ export function* playSteps(
 }
 
 /** An outcome as text, and the machine that it may have left. */
-function sizeOf(outcome: Outcome, device: Device): number {
+function sizeOf(outcome: CtaOutcome, device: Device): number {
   const machine = device.ctas.get(outcome.ctaId)?.machines.get(outcome.groupKey);
   return 200 + 2 * outcome.groupKey.length + (machine?.contextSize ?? 0);
 }
@@ -72,11 +72,11 @@ function sizeOf(outcome: Outcome, device: Device): number {
  * place, and the end of the app takes all. An action without delay appears at once and cancels nothing.
  */
 function withoutCancelledActions(
-  steps: readonly Step[],
-  outcomes: readonly (readonly Outcome[])[],
-): readonly (readonly Outcome[])[] {
-  const cancelled = new Set<Outcome>();
-  const pending = new Map<string, { readonly outcome: Outcome; readonly appearsAt: number }>();
+  steps: readonly PlayedStep[],
+  outcomes: readonly (readonly CtaOutcome[])[],
+): readonly (readonly CtaOutcome[])[] {
+  const cancelled = new Set<CtaOutcome>();
+  const pending = new Map<string, { readonly outcome: CtaOutcome; readonly appearsAt: number }>();
   const cancel = (ctaId: string, now: number) => {
     const timer = pending.get(ctaId);
     if (timer && timer.appearsAt > now) cancelled.add(timer.outcome);
@@ -104,5 +104,5 @@ function withoutCancelledActions(
 }
 
 /** Milliseconds. Tooltips know no delay. */
-const delayOf = ({ type, config }: Extract<Outcome, { kind: 'action' }>['action']): number =>
+const delayOf = ({ type, config }: Extract<CtaOutcome, { kind: 'action' }>['action']): number =>
   type === 'TOOLTIP' ? 0 : (config?.triggerDelay ?? 0);

@@ -1,4 +1,4 @@
-import { refusal, signedIn, type Effect } from '../../../core/base/actor.ts';
+import { refusalOf, signedIn, type Effect } from '../../../core/base/actor.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { bearerOf, callerOf } from '../../../core/http/caller/bearer.ts';
 import { claimsToBeOurs, identity } from '../../auth/index.ts';
@@ -40,7 +40,7 @@ async function callerIfAny(host: Host, request: Request, tenantId: string, effec
     bearerOf(request) === null || (settings['cta-ignore-foreign-token'] && (await isForeign(host, request)));
   if (!isAnonymous) {
     const actor = await callerOf(host, identity, request);
-    const refused = refusal(actor, { access: signedIn(), toolset: 'cta', effect });
+    const refused = refusalOf(actor, { access: signedIn(), toolset: 'cta', effect });
     if (refused) throw refused;
     return actor;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
-import { serialised } from '../catalogue/serialised-cta.ts';
+import { serialiseCta } from '../catalogue/serialised-cta.ts';
 import { byPriority } from '../rules/app-cta.ts';
 import { closedGate, gatesOf } from '../rules/eligibility.ts';
 import type { RuleInput } from '../rules/rule.ts';
@@ -57,7 +57,7 @@ function catalogueOf(
         ...(packageNames && { packageNames }),
       };
       return {
-        ...serialised({ ctaId: String(index), rule: wireRule(rule, null), behaviourTagName: null }),
+        ...serialiseCta({ ctaId: String(index), rule: wireRule(rule, null), behaviourTagName: null }),
         status,
         startTime,
         endTime,

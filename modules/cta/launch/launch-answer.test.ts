@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { serialised } from '../catalogue/serialised-cta.ts';
+import { serialiseCta } from '../catalogue/serialised-cta.ts';
 import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { wireRule } from '../rules/wire-rule.ts';
@@ -147,7 +147,7 @@ const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]
 ];
 
 /** As the catalogue holds them. */
-const prepared = (ctas: readonly AppCta[]) => ctas.map(serialised).sort(byPriority);
+const prepared = (ctas: readonly AppCta[]) => ctas.map(serialiseCta).sort(byPriority);
 
 test.each(ctaCases)('%s', (_, ctas, state, entries) => {
   const data = { ctas: [...entries], behaviourTags: [] };

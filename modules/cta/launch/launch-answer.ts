@@ -2,7 +2,7 @@ import type { SerialisedCta } from '../catalogue/serialised-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { WireRule } from '../rules/wire-rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';
-import { compareIds, stringMap, valueAt } from '../state/string-map.ts';
+import { compareIds, stringMap, entryAt } from '../state/string-map.ts';
 import {
   activeCtaIds,
   emptyTagState,
@@ -24,7 +24,7 @@ export function launchAnswerJson(
 ): string {
   let entries = '';
   for (const cta of ctas) {
-    const stored = valueAt(state.ctas, cta.ctaId);
+    const stored = entryAt(state.ctas, cta.ctaId);
     const entry =
       stored === undefined
         ? cta.untouched
@@ -65,7 +65,7 @@ function activeStateMachines(cta: CtaState, max = Infinity): Record<string, Stat
 
 /** A definition without relations gets none: clients read a relation without rules as one that forbids every CTA. */
 function tagEntry({ behaviourTagName, exposureRule, ctaRelation }: TagDefinition, state: UserState) {
-  const tag = valueAt(state.tags, behaviourTagName) ?? emptyTagState;
+  const tag = entryAt(state.tags, behaviourTagName) ?? emptyTagState;
   const ctasResetAt = tag.ctasResetAt.marks;
   return {
     behaviourTagName,

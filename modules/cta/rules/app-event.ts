@@ -8,13 +8,13 @@ export interface AppEvent {
 }
 
 /** What an app sends about itself; null: unknown. */
-export interface App {
+export interface AppFacts {
   readonly appVersion: string | null;
   readonly packageName: string | null;
   readonly platform: string | null;
 }
 
-export const unknownApp: App = { appVersion: null, packageName: null, platform: null };
+export const unknownApp: AppFacts = { appVersion: null, packageName: null, platform: null };
 
 /** An event as rules in an app read it: what happened, its name, and what the app adds. */
 export interface EventData {
@@ -35,7 +35,7 @@ export const isInEveryObject = (name: string): boolean => name in Object.prototy
  * or empty text. Conversions are kept: a rule may have thousands of leaves, and a property may be a long list, which
  * would be converted for each of them.
  */
-export function eventData({ name, at, properties }: AppEvent, app: App): EventData {
+export function eventData({ name, at, properties }: AppEvent, app: AppFacts): EventData {
   const values: Record<string, unknown> = {
     app_version: '',
     app_name: '',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { eventData, unknownApp, type App } from './app-event.ts';
+import { eventData, unknownApp, type AppFacts } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
 import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
 const now = 1_000_000;
-const holds = (filters: unknown, properties: object, app: App = unknownApp) =>
+const holds = (filters: unknown, properties: object, app: AppFacts = unknownApp) =>
   holdsInApp(
     filters as FilterGroup,
     eventData({ name: 'bought', at: now, properties: properties as Record<string, unknown> }, app),
@@ -134,10 +134,10 @@ test.each<[string, FilterLeaf, object, boolean]>([
 });
 
 describe('what an event also says', () => {
-  const app: App = { appVersion: '4.2', packageName: 'com.x', platform: 'ios' };
+  const app: AppFacts = { appVersion: '4.2', packageName: 'com.x', platform: 'ios' };
   const equals = (propertyName: string, comparisonValue: string) =>
     all({ propertyName, propertyType: 'string', comparisonType: '=', comparisonValue });
-  test.each<[string, string, string, object, App, boolean]>([
+  test.each<[string, string, string, object, AppFacts, boolean]>([
     ['its name', 'eventName', 'bought', {}, app, true],
     ['its name, over a property', 'eventName', 'bought', { eventName: 'x' }, app, true],
     ['the app version, over a property', 'app_version', '4.2', { app_version: '1' }, app, true],

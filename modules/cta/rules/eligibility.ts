@@ -1,4 +1,4 @@
-import type { App } from './app-event.ts';
+import type { AppFacts } from './app-event.ts';
 import { isInVersionRange, type VersionRange } from './app-version.ts';
 import { everybody } from './cohort.ts';
 import type { CtaSchedule } from './lifecycle.ts';
@@ -56,7 +56,7 @@ export const cohortsIn = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'
 export interface EligibilityInput {
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly app: Pick<App, 'appVersion' | 'packageName'>;
+  readonly app: Pick<AppFacts, 'appVersion' | 'packageName'>;
   /** Whether the user of this request belongs to a cohort; never asked about `all`. */
   readonly inCohort: (cohort: string) => boolean;
 }

@@ -10,7 +10,7 @@ import {
 import type { FilterLeaf } from './rule.ts';
 
 /** Gets every problem: its path, and what is wrong there. Never the value itself. */
-export type Report = (path: string, message: string) => void;
+export type ReportProblem = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const operand = new RegExp(operandForm);
@@ -25,13 +25,13 @@ const readsInCohorts: Reads = (type, value) => valueAs(type, value) !== undefine
 export const checkFilters = (
   filters: unknown,
   path: string,
-  report: Report,
+  report: ReportProblem,
   reads: Reads = readsInCohorts,
 ): void => checkGroup(filters, path, 1, report, reads);
 
-function checkGroup(group: unknown, path: string, depth: number, report: Report, reads: Reads): void {
+function checkGroup(group: unknown, path: string, depth: number, report: ReportProblem, reads: Reads): void {
   if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
-  if (!isObject(group)) return report(path, 'must be {operator, filter}');
+  if (!isFields(group)) return report(path, 'must be {operator, filter}');
   if (!isOneOf(groupOperators, group['operator'])) report(`${path}.operator`, 'must be AND or OR');
   const { filter } = group;
   if (!Array.isArray(filter) || filter.length === 0) {
@@ -39,14 +39,14 @@ function checkGroup(group: unknown, path: string, depth: number, report: Report,
   }
   for (const [index, part] of (filter as unknown[]).entries()) {
     const partPath = `${path}.filter[${index}]`;
-    if (isObject(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report, reads);
+    if (isFields(part) && part['filter'] !== undefined) checkGroup(part, partPath, depth + 1, report, reads);
     else checkLeaf(part, partPath, report, reads);
   }
   return undefined;
 }
 
-function checkLeaf(leaf: unknown, path: string, report: Report, reads: Reads): void {
-  if (!isObject(leaf)) return report(path, 'must be an object');
+function checkLeaf(leaf: unknown, path: string, report: ReportProblem, reads: Reads): void {
+  if (!isFields(leaf)) return report(path, 'must be an object');
   const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
   if (leaf['operator'] !== undefined)
     report(`${path}.operator`, 'must not stand in a leaf: apps read it as a group');
@@ -68,13 +68,13 @@ function checkLeaf(leaf: unknown, path: string, report: Report, reads: Reads): v
 
 const isPropertyType = (word: unknown): word is FilterLeaf['propertyType'] => isOneOf(propertyTypes, word);
 
-function checkFunction(value: unknown, path: string, depth: number, report: Report): void {
+function checkFunction(value: unknown, path: string, depth: number, report: ReportProblem): void {
   if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);
-  if (!isObject(value)) return report(path, 'must be {operator, operand1, operand2}');
+  if (!isFields(value)) return report(path, 'must be {operator, operand1, operand2}');
   if (!isOneOf(functionOperators, value['operator'])) report(`${path}.operator`, 'must be + or -');
   for (const name of ['operand1', 'operand2']) {
     const given = value[name];
-    if (isObject(given)) checkFunction(given, `${path}.${name}`, depth + 1, report);
+    if (isFields(given)) checkFunction(given, `${path}.${name}`, depth + 1, report);
     else if (typeof given !== 'number' && !(typeof given === 'string' && operand.test(given))) {
       report(`${path}.${name}`, 'must be a number, $.eventProperty, $.currentTime or a function');
     }
@@ -82,7 +82,7 @@ function checkFunction(value: unknown, path: string, depth: number, report: Repo
   return undefined;
 }
 
-export const isObject = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 export const isOneOf = (values: readonly string[], value: unknown): boolean =>

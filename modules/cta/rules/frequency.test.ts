@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { countsOf, usedUp, windowMs, type Counts, type Limits, type Resets } from './frequency.ts';
+import {
+  showCountsOf,
+  reachedLimitOf,
+  windowMs,
+  type ShowCounts,
+  type Limits,
+  type Resets,
+} from './frequency.ts';
 
 test.each<[string, Parameters<typeof windowMs>[0], number]>([
   ['seconds', { unit: 'seconds', value: 90 }, 90_000],
@@ -18,7 +25,7 @@ const resets = (before: Resets['before'], inSession: Resets['inSession'] = []): 
   inSession,
 });
 
-test.each<[string, Resets, Limits, Counts]>([
+test.each<[string, Resets, Limits, ShowCounts]>([
   ['nothing yet', resets([]), { window }, { session: 0, window: 0, lifespan: 0 }],
   ['of this session', resets([], [100_000]), {}, { session: 1, window: 0, lifespan: 1 }],
   ['of an earlier session', resets([99_999]), {}, { session: 0, window: 0, lifespan: 1 }],
@@ -33,17 +40,17 @@ test.each<[string, Resets, Limits, Counts]>([
     { session: 1, window: 2, lifespan: 3 },
   ],
 ])('counts: %s', (_, marks, limits, counts) => {
-  expect(countsOf(marks, limits, 100_000)).toEqual(counts);
+  expect(showCountsOf(marks, limits, 100_000)).toEqual(counts);
 });
 
-const counts = (session: number, inWindow: number, lifespan: number): Counts => ({
+const counts = (session: number, inWindow: number, lifespan: number): ShowCounts => ({
   session,
   window: inWindow,
   lifespan,
 });
 const three = { limit: 3 };
 
-test.each<[string, Limits, Counts, keyof Counts | null]>([
+test.each<[string, Limits, ShowCounts, keyof ShowCounts | null]>([
   ['no limits', {}, counts(9, 9, 9), null],
   ['below', { session: three, window: { ...window, ...three }, lifespan: three }, counts(2, 2, 2), null],
   ['session', { session: three }, counts(3, 9, 9), 'session'],
@@ -53,4 +60,4 @@ test.each<[string, Limits, Counts, keyof Counts | null]>([
   ['several: the widest is asked first', { session: three, lifespan: three }, counts(3, 3, 3), 'lifespan'],
   ['a limit of 0 is none', { session: { limit: 0 }, lifespan: { limit: 0 } }, counts(5, 5, 5), null],
   ['a limit that is missing is none', { session: {} }, counts(5, 5, 5), null],
-])('used up: %s', (_, limits, shown, scope) => expect(usedUp(limits, shown)).toBe(scope));
+])('used up: %s', (_, limits, shown, scope) => expect(reachedLimitOf(limits, shown)).toBe(scope));

@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 /** Impressions so far, in each of the three scopes. */
-export interface Counts {
+export interface ShowCounts {
   readonly session: number;
   readonly window: number;
   readonly lifespan: number;
@@ -43,7 +43,7 @@ export const windowMs = ({ unit = '', value = 0 }: NonNullable<Limits['window']>
  * Counts resets. The window begins its length ago, that moment included; a time in the future counts, as a clock that was
  * set back must not open a limit. A window without length counts nothing.
  */
-export function countsOf({ before, inSession }: Resets, { window }: Limits, now: number): Counts {
+export function showCountsOf({ before, inSession }: Resets, { window }: Limits, now: number): ShowCounts {
   const length = windowMs(window ?? {});
   const inWindow = (mark: CtaReset) => (typeof mark === 'number' ? mark : mark.resetAt) >= now - length;
   const counted = (marks: readonly CtaReset[]) => marks.filter(inWindow).length;
@@ -55,7 +55,7 @@ export function countsOf({ before, inSession }: Resets, { window }: Limits, now:
 }
 
 /** The first limit that is reached, in the order in which apps check them; null when one more impression is allowed. */
-export function usedUp(limits: Limits, counts: Counts): keyof Counts | null {
+export function reachedLimitOf(limits: Limits, counts: ShowCounts): keyof ShowCounts | null {
   for (const scope of ['lifespan', 'window', 'session'] as const) {
     const limit = limits[scope]?.limit ?? 0;
     if (limit > 0 && counts[scope] >= limit) return scope;

@@ -1,4 +1,4 @@
-import { valueAt } from '../state/string-map.ts';
+import { entryAt } from '../state/string-map.ts';
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
 import type { Action, Transition } from './rule.ts';
@@ -14,14 +14,14 @@ export const concerns = (
 ): boolean => Object.hasOwn(stateTransition, eventName);
 
 /** The state under which apps look up the transitions out of a state: its text read as a whole number. */
-export const lookedUpAs = (state: string): string => String(Number.parseInt(state, 10));
+export const lookupStateOf = (state: string): string => String(Number.parseInt(state, 10));
 
 /** The transitions that an event may set off in a state, in the order in which they are tried. */
 export const transitionsFrom = (
   { stateTransition }: Pick<WireRule, 'stateTransition'>,
   state: string,
   eventName: string,
-): readonly Transition[] => valueAt(valueAt(stateTransition, eventName) ?? {}, lookedUpAs(state)) ?? [];
+): readonly Transition[] => entryAt(entryAt(stateTransition, eventName) ?? {}, lookupStateOf(state)) ?? [];
 
 /**
  * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state.
@@ -82,6 +82,6 @@ export function actionIn(
   { stateToAction, actions }: Pick<WireRule, 'stateToAction' | 'actions'>,
   state: string,
 ): Action | undefined {
-  const actionId = valueAt(stateToAction, state);
+  const actionId = entryAt(stateToAction, state);
   return actionId === undefined ? undefined : actions.find((action) => action.actionId === actionId);
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../core/base/problem.ts';
 import { windowUnits } from '../state/snapshot.ts';
-import { isObject, isOneOf, isText, type Report } from './filter-check.ts';
-import { initialState, lookedUpAs } from './machine.ts';
+import { isFields, isOneOf, isText, type ReportProblem } from './filter-check.ts';
+import { initialState, lookupStateOf } from './machine.ts';
 import { actionTypes, typesWithTemplate } from './rule-words.ts';
 import type { RuleInput } from './rule.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
@@ -14,7 +14,7 @@ import { checkTransitions, type TransitionPath } from './transition-check.ts';
  */
 export function checkRule(rule: RuleInput): Problem[] {
   const problems: Problem[] = [];
-  const report: Report = (path, message) => problems.push({ path, message });
+  const report: ReportProblem = (path, message) => problems.push({ path, message });
   const actionIds = checkActions(rule.actions, report);
   const transitions = checkTransitions(rule.stateTransition, report);
   for (const [state, actionId] of Object.entries(rule.stateToAction)) {
@@ -26,11 +26,11 @@ export function checkRule(rule: RuleInput): Problem[] {
   return problems;
 }
 
-function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<string> {
+function checkActions(actions: readonly unknown[], report: ReportProblem): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [index, action] of actions.entries()) {
     const path = `actions[${index}]`;
-    if (!isObject(action)) {
+    if (!isFields(action)) {
       report(path, 'must be an object');
       continue;
     }
@@ -47,8 +47,8 @@ function checkActions(actions: readonly unknown[], report: Report): ReadonlySet<
   return ids;
 }
 
-function checkActionConfig(config: unknown, path: string, report: Report): void {
-  if (!isObject(config)) return report(path, 'must be an object');
+function checkActionConfig(config: unknown, path: string, report: ReportProblem): void {
+  if (!isFields(config)) return report(path, 'must be an object');
   const delay = config['triggerDelay'];
   if (delay === undefined || delay === null) return undefined;
   if (typeof delay !== 'number' || delay < 0)
@@ -56,9 +56,9 @@ function checkActionConfig(config: unknown, path: string, report: Report): void 
   return undefined;
 }
 
-function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: Report): void {
+function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: ReportProblem): void {
   const reachable = reachableStates(moves);
-  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookedUpAs(to)])]);
+  const entered = new Set([initialState, ...moves.flatMap(({ to }) => [to, lookupStateOf(to)])]);
   const told = new Set<string>();
   for (const { from, fromPath } of moves) {
     if (reachable.has(from) || told.has(fromPath)) continue;
@@ -86,7 +86,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
   // A Set is walked in order of insertion, members added on the way included.
   const reachable = new Set([initialState]);
   for (const state of reachable) {
-    for (const from of [state, lookedUpAs(state)]) {
+    for (const from of [state, lookupStateOf(state)]) {
       if (!next.has(from)) continue;
       reachable.add(from);
       for (const to of next.get(from) ?? []) reachable.add(to);
@@ -95,7 +95,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
   return reachable;
 }
 
-function checkNumbers(rule: RuleInput, report: Report): void {
+function checkNumbers(rule: RuleInput, report: ReportProblem): void {
   const { frequency = {} } = rule;
   const numbers: readonly (readonly [string, number | undefined])[] = [
     ['groupByConfig.maxActiveStateMachineCount', rule.groupByConfig?.maxActiveStateMachineCount],

@@ -1,7 +1,7 @@
 import { isInEveryObject } from './app-event.ts';
-import { isObject } from './filter-check.ts';
+import { isFields } from './filter-check.ts';
 import { windowMs } from './frequency.ts';
-import { lookedUpAs } from './machine.ts';
+import { lookupStateOf } from './machine.ts';
 import type { RuleInput } from './rule.ts';
 import { transitionPathsOf } from './transition-check.ts';
 import type { Warning } from './warning.ts';
@@ -29,7 +29,7 @@ function stateWarnings(rule: RuleInput, warn: Warn): void {
     if (/^(0|[1-9]\d{0,8})$/.test(name)) return;
     warn(
       path,
-      `Apps read state names as whole numbers: they look up the transitions of this one as "${lookedUpAs(name)}".`,
+      `Apps read state names as whole numbers: they look up the transitions of this one as "${lookupStateOf(name)}".`,
     );
   };
   for (const name of Object.keys(rule.stateToAction)) state(name, `stateToAction.${name}`);
@@ -42,7 +42,7 @@ function stateWarnings(rule: RuleInput, warn: Warn): void {
 }
 
 function filterWarnings(part: unknown, path: string, warn: Warn, depth = 0): void {
-  if (!isObject(part) || depth > 32) return;
+  if (!isFields(part) || depth > 32) return;
   const { filter } = part;
   if (!Array.isArray(filter)) {
     if (depth > 0) leafWarnings(part, path, warn);
@@ -121,7 +121,7 @@ function limitWarnings(
 
 function actionWarnings({ actions, groupByConfig }: RuleInput, warn: Warn): void {
   const delayed = actions.flatMap((action, index) =>
-    isObject(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > 0 ? [index] : [],
+    isFields(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > 0 ? [index] : [],
   );
   if (delayed.length > 1 || (groupByConfig?.groupByKeys ?? []).length > 0) {
     for (const index of delayed) {
@@ -132,7 +132,7 @@ function actionWarnings({ actions, groupByConfig }: RuleInput, warn: Warn): void
     }
   }
   for (const [index, action] of actions.entries()) {
-    if (!isObject(action) || action.type !== 'NUDGE_UI' || (action.template ?? null) !== null) continue;
+    if (!isFields(action) || action.type !== 'NUDGE_UI' || (action.template ?? null) !== null) continue;
     warn(
       `actions[${index}].template`,
       'Without a template apps show nothing, and other CTAs are blocked all the same.',

@@ -1,5 +1,5 @@
 import { isInEveryObject } from './app-event.ts';
-import { checkFilters, isObject, isText, type Reads, type Report } from './filter-check.ts';
+import { checkFilters, isFields, isText, type Reads, type ReportProblem } from './filter-check.ts';
 
 export interface TransitionPath {
   readonly from: string;
@@ -13,8 +13,8 @@ const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Nu
 
 /** An empty object is no filter to apps. */
 const hasFilters = (filters: unknown): boolean =>
-  filters !== undefined && filters !== null && !(isObject(filters) && Object.keys(filters).length === 0);
-export function checkTransitions(stateTransition: unknown, report: Report): readonly TransitionPath[] {
+  filters !== undefined && filters !== null && !(isFields(filters) && Object.keys(filters).length === 0);
+export function checkTransitions(stateTransition: unknown, report: ReportProblem): readonly TransitionPath[] {
   const moves: TransitionPath[] = [];
   for (const [event, byState] of fieldsOf(stateTransition, 'stateTransition', report)) {
     const eventPath = `stateTransition.${event}`;
@@ -32,7 +32,7 @@ export function checkTransitions(stateTransition: unknown, report: Report): read
       }
       for (const [index, transition] of (list as unknown[]).entries()) {
         const path = `${fromPath}[${index}]`;
-        const { transitionTo, filters } = isObject(transition) ? transition : {};
+        const { transitionTo, filters } = isFields(transition) ? transition : {};
         if (isText(transitionTo)) moves.push({ from, to: transitionTo, filters, path, fromPath });
         else report(`${path}.transitionTo`, 'must be a non-empty string');
         if (hasFilters(filters)) checkFilters(filters, `${path}.filters`, report, readsInApp);
@@ -45,8 +45,8 @@ export function checkTransitions(stateTransition: unknown, report: Report): read
 /** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
 export const transitionPathsOf = (stateTransition: unknown): readonly TransitionPath[] =>
   checkTransitions(stateTransition, () => undefined);
-function fieldsOf(value: unknown, path: string, report: Report): [string, unknown][] {
-  if (isObject(value)) return Object.entries(value);
+function fieldsOf(value: unknown, path: string, report: ReportProblem): [string, unknown][] {
+  if (isFields(value)) return Object.entries(value);
   report(path, 'must be an object');
   return [];
 }

@@ -24,7 +24,7 @@ import { archive } from '../state/archive.ts';
 import { dropReasons, type LastDrop } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
-import { storedState } from '../user-states/user-state-store.ts';
+import { stateOfUser } from '../user-states/user-state-store.ts';
 import { appGates, explainForUser } from './explanation.ts';
 
 const explanationPage = page(
@@ -82,7 +82,7 @@ export const explainCta = operation({
     // Of all cohorts: which of them the page asks for would be known only once its rules are read.
     const facts = await readUserFacts(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
     const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, facts, now) };
-    const stored = withoutFuture(await storedState(q, user), now);
+    const stored = withoutFuture(await stateOfUser(q, user), now);
     const { state } = archive(stored, archiveOptions(catalogue, now));
     const device = deviceOf(state);
     const ctas: Static<typeof explanationPage>['ctas'] = [];

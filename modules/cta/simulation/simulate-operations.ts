@@ -29,7 +29,7 @@ import { archive } from '../state/archive.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { emptyState, type StateKey } from '../state/user-state.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
-import { storedState } from '../user-states/user-state-store.ts';
+import { stateOfUser } from '../user-states/user-state-store.ts';
 import { stepsOf, stepsParameter } from './simulate-parameters.ts';
 import { deviceRecord, deviceRecordOf, outcomeRecord, outcomeRecordOf } from './simulate-record.ts';
 
@@ -89,7 +89,7 @@ export const simulateCta = operation({
       input.ctaIds === undefined
         ? await launchOffers(db.q, catalogue, appOf(input), user)
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
-    const state = user === null ? emptyState : withoutFuture(await storedState(db.q, user), clock.now());
+    const state = user === null ? emptyState : withoutFuture(await stateOfUser(db.q, user), clock.now());
     const device = deviceOf(archive(state, archiveOptions(catalogue, start)).state);
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, words } from '../../../core/base/schema.ts';
-import { stepKinds, type Step } from '../device/step-player.ts';
+import { stepKinds, type PlayedStep } from '../device/step-player.ts';
 import { fail } from '../base/errors.ts';
 import { ctaIdParameter, timeOf } from '../base/parameters.ts';
 import type { Properties } from '../rules/filter.ts';
@@ -50,7 +50,7 @@ export const stepsParameter = Type.Array(stepParameter, {
  * @param now epoch milliseconds: the time of the first step if it has none.
  * @throws Fault INVALID_REQUEST naming the step that lacks something or goes back in time.
  */
-export function stepsOf(given: readonly Static<typeof stepParameter>[], now: number): Step[] {
+export function stepsOf(given: readonly Static<typeof stepParameter>[], now: number): PlayedStep[] {
   let before = now - 1000;
   return given.map(({ kind = 'event', at = before + 1000, event, properties, ctaId }, index) => {
     const invalid = (problem: string) =>

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, words } from '../../../core/base/schema.ts';
-import type { Outcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../device/app-engine.ts';
 import { snapshotOf, type Device } from '../device/device.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 
@@ -35,7 +35,7 @@ export const outcomeRecord = closedObject({
   }),
 });
 
-export function outcomeRecordOf(outcome: Outcome): Static<typeof outcomeRecord> {
+export function outcomeRecordOf(outcome: CtaOutcome): Static<typeof outcomeRecord> {
   const { ctaId, groupKey } = outcome;
   switch (outcome.kind) {
     case 'transition': {

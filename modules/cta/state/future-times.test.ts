@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { deltaPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
-import { acceptedTime, withoutFuture } from './future-times.ts';
+import { acceptTime, withoutFuture } from './future-times.ts';
 import { stringMap } from './string-map.ts';
 import { emptyState, type UserState } from './user-state.ts';
 
@@ -22,7 +22,7 @@ test.each([
   ['now', now, now],
   ['the past', 5, 5],
   ['before 1970', -forever, -forever],
-])('%s', (_what, time, heard) => expect(acceptedTime(time, now)).toBe(heard));
+])('%s', (_what, time, heard) => expect(acceptTime(time, now)).toBe(heard));
 
 const machine = (at: number, over: object = {}) => ({
   ctas: [

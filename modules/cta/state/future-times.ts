@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * A client's time as the server accepts it: one more than a day ahead becomes the server's own. The greater time wins a merge, so a machine
  * with a time of 2^53-1 would win over everything that is ever sent of it again.
  */
-export const acceptedTime = (time: number, now: number): number => (time > now + dayMs ? now : time);
+export const acceptTime = (time: number, now: number): number => (time > now + dayMs ? now : time);
 
 /**
  * A state without times in the future. States of version 1 may contain one, which would win every merge.
@@ -38,17 +38,17 @@ function cleanCta(cta: CtaState, now: number): CtaState {
 }
 
 function cleanMachine<M extends StateMachine | Tombstone>(machine: M, now: number): M {
-  const lastTransitionAt = acceptedTime(machine.lastTransitionAt, now);
+  const lastTransitionAt = acceptTime(machine.lastTransitionAt, now);
   const clean = lastTransitionAt === machine.lastTransitionAt ? machine : { ...machine, lastTransitionAt };
   if (isTombstone(clean)) return clean;
-  const createdAt = acceptedTime(clean.createdAt, now);
+  const createdAt = acceptTime(clean.createdAt, now);
   return createdAt === clean.createdAt ? clean : { ...clean, createdAt };
 }
 
 function cleanTag(tag: TagState, now: number): TagState {
   const ctasResetAt = cleanHistory(tag.ctasResetAt, ctaResetFields(now), now);
   const activeCtas = mapValues(tag.activeCtas, (activity) => {
-    const at = acceptedTime(activity.at, now);
+    const at = acceptTime(activity.at, now);
     return at === activity.at ? activity : { ...activity, at };
   });
   const same = ctasResetAt === tag.ctasResetAt && activeCtas === tag.activeCtas;
@@ -62,26 +62,24 @@ interface Marks<Mark> {
 
 const timestampFields = (now: number): Marks<number> => ({
   timeOf: (mark) => mark,
-  clean: (mark) => acceptedTime(mark, now),
+  clean: (mark) => acceptTime(mark, now),
 });
 
 const ctaResetFields = (now: number): Marks<CtaReset> => ({
   timeOf: (mark) => (typeof mark === 'number' ? mark : mark.resetAt),
   clean: (mark) =>
-    typeof mark === 'number'
-      ? acceptedTime(mark, now)
-      : { ...mark, resetAt: acceptedTime(mark.resetAt, now) },
+    typeof mark === 'number' ? acceptTime(mark, now) : { ...mark, resetAt: acceptTime(mark.resetAt, now) },
 });
 
 /** Timestamps are ascending, so the last one decides whether any is in the future. */
 function cleanHistory<Mark>(history: History<Mark>, { timeOf, clean }: Marks<Mark>, now: number) {
   const { marks, clearedAt } = history;
   const last = marks.at(-1);
-  const isPast = (time: number | undefined) => time === undefined || acceptedTime(time, now) === time;
+  const isPast = (time: number | undefined) => time === undefined || acceptTime(time, now) === time;
   if (isPast(clearedAt) && isPast(last && timeOf(last))) return history;
   const distinct = new Map(marks.map(clean).map((mark) => [JSON.stringify(mark), mark]));
   const ascending = [...distinct.values()].sort((left, right) => timeOf(left) - timeOf(right));
-  return { marks: ascending, ...(clearedAt !== undefined && { clearedAt: acceptedTime(clearedAt, now) }) };
+  return { marks: ascending, ...(clearedAt !== undefined && { clearedAt: acceptTime(clearedAt, now) }) };
 }
 
 /** The map with each value cleaned; the map itself when nothing changed. */

@@ -1,6 +1,6 @@
 import { joinHistories, maxHistory } from './history.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
-import { compareIds, previousIfSame, stringMap, valueAt, type StringMap } from './string-map.ts';
+import { compareIds, previousIfSame, stringMap, entryAt, type StringMap } from './string-map.ts';
 import { isAlive } from './time-to-live.ts';
 import {
   emptyCtaState,
@@ -103,7 +103,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   const ctas = stringMap(left.ctas);
   let anyTie = false;
   for (const [ctaId, incoming] of Object.entries(right.ctas)) {
-    const stored = valueAt(left.ctas, ctaId) ?? emptyCtaState;
+    const stored = entryAt(left.ctas, ctaId) ?? emptyCtaState;
     const keep = Math.max(maxHistory, limits.lifespanLimit(ctaId) ?? 0);
     const { cta, resetTie } = joinCtas(stored, incoming, keep, limits.onDrop);
     anyTie ||= resetTie;
@@ -112,7 +112,7 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   const tags = stringMap(left.tags);
   for (const [tagName, incoming] of Object.entries(right.tags)) {
     const keep = Math.max(maxHistory, limits.tagLifespanLimit(tagName) ?? 0);
-    const tag = joinTags(valueAt(left.tags, tagName) ?? emptyTagState, incoming, keep, anyTie);
+    const tag = joinTags(entryAt(left.tags, tagName) ?? emptyTagState, incoming, keep, anyTie);
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
   const joined: UserState = {
@@ -139,7 +139,7 @@ function joinTags(left: TagState, right: TagState, keep: number, resetTie: boole
   const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, clearsAll });
   const next = stringMap(left.activeCtas);
   for (const [ctaId, incoming] of Object.entries(right.activeCtas)) {
-    const stored = valueAt(left.activeCtas, ctaId);
+    const stored = entryAt(left.activeCtas, ctaId);
     if (stored === undefined || isLaterActivity(incoming, stored)) next[ctaId] = incoming;
   }
   const activeCtas = previousIfSame(
@@ -163,7 +163,7 @@ function joinMachines(
   const next = stringMap(left);
   let resetTie = false;
   for (const [groupKey, incoming] of Object.entries(right)) {
-    const stored = valueAt(left, groupKey);
+    const stored = entryAt(left, groupKey);
     if (stored === undefined) {
       next[groupKey] = incoming;
       continue;

@@ -1,5 +1,5 @@
 import type { DropReason } from './drop.ts';
-import { acceptedTime } from './future-times.ts';
+import { acceptTime } from './future-times.ts';
 
 /* The fields of a body, read by hand (snapshot.ts explains why). */
 
@@ -38,7 +38,7 @@ export function readLong(raw: unknown, path: string, report: Report): number {
 }
 
 export const readTime = (raw: unknown, path: string, report: Report): number =>
-  acceptedTime(readLong(raw, path, report), report.now);
+  acceptTime(readLong(raw, path, report), report.now);
 
 export const readTimes = (raw: unknown, path: string, report: Report) =>
   readList(raw, path, report)?.map((value, index) => readTime(value, `${path}[${index}]`, report));

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { compareIds, previousIfSame, stringMap, valueAt } from './string-map.ts';
+import { compareIds, previousIfSame, stringMap, entryAt } from './string-map.ts';
 
 test('keys named like parts of a prototype are keys like any other', () => {
   const parsed = JSON.parse('{"__proto__":1,"constructor":2}') as Record<string, number>;
   const copy = stringMap(parsed);
   copy['toString'] = 3;
   expect(JSON.stringify(copy)).toBe('{"__proto__":1,"constructor":2,"toString":3}');
-  expect(valueAt(parsed, '__proto__')).toBe(1);
-  expect(valueAt({} as Record<string, number>, 'constructor')).toBeUndefined();
+  expect(entryAt(parsed, '__proto__')).toBe(1);
+  expect(entryAt({} as Record<string, number>, 'constructor')).toBeUndefined();
   expect(({} as Record<string, unknown>)['1']).toBeUndefined();
 });
 

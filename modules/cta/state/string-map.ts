@@ -11,7 +11,7 @@ export function stringMap<T>(from?: StringMap<T>): Record<string, T> {
 }
 
 /** The value under a key, also in an object that came out of `JSON.parse` and has a prototype. */
-export function valueAt<T>(map: StringMap<T>, key: string): T | undefined {
+export function entryAt<T>(map: StringMap<T>, key: string): T | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 

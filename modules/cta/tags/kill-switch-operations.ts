@@ -6,7 +6,7 @@ import { tagName, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
 import { killTenant } from '../tenants/tenant-store.ts';
-import { killedTags, killTag, tagNamed } from './tag-store.ts';
+import { readKilledTags, killTag, tagNamed } from './tag-store.ts';
 
 const killedAt = nullable(Type.Integer());
 
@@ -60,7 +60,7 @@ export const getCtaKillSwitches = operation({
     return {
       tenantId: tenant.tenantId,
       killedAt: tenant.killedAt,
-      behaviourTags: await killedTags(q, tenant.tenantId),
+      behaviourTags: await readKilledTags(q, tenant.tenantId),
     };
   },
 });

@@ -10,7 +10,7 @@ import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { ctaIdParameter } from '../base/parameters.ts';
 import { changeTenants } from '../tenants/tenant-change.ts';
-import { nameParameter } from './tag-parameters.ts';
+import { tagNameParameter } from './tag-parameters.ts';
 
 const ctaIds = Type.Array(ctaIdParameter, {
   minItems: 1,
@@ -26,7 +26,7 @@ export const linkBehaviourTag = operation({
   description:
     'Puts CTAs under a behaviour tag of their tenant, in place of their present one. It is an edit like update-cta: ' +
     'only DRAFT and PAUSED CTAs, and each gets a new version.',
-  input: closedObject({ behaviourTagName: nameParameter, ctaIds }),
+  input: closedObject({ behaviourTagName: tagNameParameter, ctaIds }),
   output: changedCtas,
   access: member('write'),
   effect: 'update',

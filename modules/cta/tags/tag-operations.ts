@@ -16,7 +16,7 @@ import type { Warning } from '../rules/warning.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
 import { requireRelation } from './tag-check.ts';
-import { definitionOf, definitionParameters, nameParameter } from './tag-parameters.ts';
+import { tagDefinitionOf, tagDefinitionParameters, tagNameParameter } from './tag-parameters.ts';
 import { savedTagRecord, savedTagRecordOf, tagRecord, tagRecordOf } from './tag-record.ts';
 import { deleteTag, insertTag, pageOfTags, tagNamed, unknownCtaWarnings, writeTag } from './tag-store.ts';
 
@@ -31,14 +31,14 @@ export const createBehaviourTag = operation({
     tenantId: tenantParameter,
     orgId: ownerParameter,
     behaviourTagName: tagName('The name that CTAs and apps use.'),
-    ...definitionParameters,
+    ...tagDefinitionParameters,
   }),
   output: savedTagRecord,
   access: member('write'),
   effect: 'create',
   named: ['behaviourTagName'],
   handler: (input, context) => {
-    const definition = definitionOf(input.behaviourTagName, input);
+    const definition = tagDefinitionOf(input.behaviourTagName, input);
     requireRelation(definition.ctaRelation);
     const now = context.clock.now();
     const claim = { tenantId: tenantOf(input), orgId: input.orgId };
@@ -67,9 +67,9 @@ export const updateBehaviourTag = operation({
     'under it (link-behaviour-tag).',
   input: closedObject({
     tenantId: tenantParameter,
-    behaviourTagName: nameParameter,
+    behaviourTagName: tagNameParameter,
     version: versionParameter,
-    ...definitionParameters,
+    ...tagDefinitionParameters,
     clear: clearParameter(clearable),
   }),
   output: savedTagRecord,
@@ -78,7 +78,7 @@ export const updateBehaviourTag = operation({
   named: ['behaviourTagName'],
   handler: (input, context) => {
     const { behaviourTagName, version, clear = [] } = input;
-    const given = definitionOf(behaviourTagName, input);
+    const given = tagDefinitionOf(behaviourTagName, input);
     if (Object.keys(given).length === 1 && clear.length === 0) {
       throw fail.NOTHING_TO_UPDATE('Neither limits nor relations were given.');
     }
@@ -102,7 +102,7 @@ export const getBehaviourTag = operation({
   name: 'get-behaviour-tag',
   title: 'Read a behaviour tag',
   description: 'Returns one behaviour tag with its limits and relations. list-ctas lists the CTAs under it.',
-  input: closedObject({ tenantId: tenantParameter, behaviourTagName: nameParameter }),
+  input: closedObject({ tenantId: tenantParameter, behaviourTagName: tagNameParameter }),
   output: tagRecord,
   access: member('read'),
   effect: 'read',
@@ -134,7 +134,7 @@ export const deleteBehaviourTag = operation({
   description:
     'Deletes a behaviour tag. Fails if a CTA under it has not ended. What users did in it is kept, and counts again if a tag ' +
     `of that name is created. Needs the role admin or the token scope ${publishScope}.`,
-  input: closedObject({ tenantId: tenantParameter, behaviourTagName: nameParameter }),
+  input: closedObject({ tenantId: tenantParameter, behaviourTagName: tagNameParameter }),
   output: tagRecord,
   access: adminOr(publishScope),
   effect: 'delete',

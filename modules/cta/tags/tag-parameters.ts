@@ -5,7 +5,7 @@ import { ctaIdParameter, tagName } from '../base/parameters.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import { relationRules, windowUnits } from '../state/snapshot.ts';
 
-export const nameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
+export const tagNameParameter = tagName('The behaviour tag; list-behaviour-tags lists them.');
 
 const count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -45,7 +45,7 @@ const exposureFields = { session, window: Type.Optional(windowLimit), lifespan }
 /** The limits of a behaviour tag as they are stored. */
 export const exposureRule = closedObject(exposureFields);
 
-export const definitionParameters = {
+export const tagDefinitionParameters = {
   exposureRule: Type.Optional(
     closedObject(
       { ...exposureFields, lifeSpan: Type.Optional(limitOf('The same as lifespan; give one of them.')) },
@@ -55,13 +55,13 @@ export const definitionParameters = {
   ctaRelation: Type.Optional(relations),
 };
 
-const definitionInput = closedObject(definitionParameters);
+const definitionInput = closedObject(tagDefinitionParameters);
 
 /**
  * The definition as it is stored and as apps get it: one spelling of `lifespan`, and each relation with its list.
  * @throws Fault INVALID_REQUEST when `lifespan` and `lifeSpan` differ.
  */
-export function definitionOf(
+export function tagDefinitionOf(
   behaviourTagName: string,
   { exposureRule, ctaRelation }: Static<typeof definitionInput>,
 ): TagDefinition {

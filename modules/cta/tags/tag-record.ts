@@ -22,7 +22,7 @@ const tagFields = {
 export const tagRecord = closedObject(tagFields);
 export const savedTagRecord = closedObject({ ...tagFields, warnings });
 
-/** The definition was stored by `definitionOf`, in the shape of the record. */
+/** The definition was stored by `tagDefinitionOf`, in the shape of the record. */
 export const tagRecordOf = (tag: TagRow) => ({
   ...(tag.definition as Pick<Static<typeof tagRecord>, 'behaviourTagName' | 'exposureRule' | 'ctaRelation'>),
   tenantId: tag.tenantId,

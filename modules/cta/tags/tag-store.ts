@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { amongThese, ctaIdsOf, ctaNames, pacedChunks } from '../catalogue/cta-read-store.ts';
+import { amongThese, ctaIdsOf, ctaNames, paceChunks } from '../catalogue/cta-read-store.ts';
 import { fail } from '../base/errors.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
@@ -88,7 +88,7 @@ export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition,
 /** Deletes a behaviour tag. @throws Fault BEHAVIOUR_TAG_IN_USE naming the CTAs under it that have not ended. */
 export async function deleteTag(q: Query, { tenantId, name }: TagRow, now: number): Promise<void> {
   const using: number[] = [];
-  for await (const ids of pacedChunks(await ctaIdsOf(q, tenantId), 50)) {
+  for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 50)) {
     const under = await q
       .select({ id: ctas.id, status: ctas.status, startTime: ctas.startTime, endTime: ctas.endTime })
       .from(ctas)
@@ -112,7 +112,7 @@ export async function killTag(q: Query, { tenantId, name }: TagRow, killedAt: nu
 }
 
 /** The behaviour tags whose CTAs are hidden, since when. */
-export async function killedTags(q: Query, tenantId: string) {
+export async function readKilledTags(q: Query, tenantId: string) {
   const rows = await q
     .select({ behaviourTagName: behaviourTags.name, killedAt: behaviourTags.killedAt })
     .from(behaviourTags)

@@ -1,4 +1,4 @@
-import { handleEvent, type Outcome } from '../device/app-engine.ts';
+import { handleEvent, type CtaOutcome } from '../device/app-engine.ts';
 import type { Device, Offer } from '../device/device.ts';
 import { unknownApp, type AppEvent } from '../rules/app-event.ts';
 import type { RuleInput } from '../rules/rule.ts';
@@ -14,7 +14,7 @@ export const openNextClose = {
 } satisfies Partial<RuleInput>;
 
 /** What came of an event; the device is changed. */
-export function outcomesOf(device: Device, offer: Offer, event: AppEvent): readonly Outcome[] {
+export function outcomesOf(device: Device, offer: Offer, event: AppEvent): readonly CtaOutcome[] {
   const work = handleEvent(device, offer, event, unknownApp);
   let step = work.next();
   while (!step.done) step = work.next();
@@ -22,7 +22,7 @@ export function outcomesOf(device: Device, offer: Offer, event: AppEvent): reado
 }
 
 /** An outcome as short text, e.g. `1:0→1` for a transition of CTA 1. */
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: CtaOutcome): string {
   const { ctaId, groupKey } = outcome;
   const who = groupKey === ctaId ? ctaId : `${ctaId}/${groupKey}`;
   switch (outcome.kind) {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/query/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import type { Outcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../device/app-engine.ts';
 import { deviceOf, launchFirstTime, recordActionDone, snapshotOf } from '../device/device.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';
@@ -176,7 +176,7 @@ function expectWithinLimits(
 function happen(
   who: Person,
   app: App,
-  outcomes: readonly Outcome[],
+  outcomes: readonly CtaOutcome[],
   before: ReadonlyMap<string, StateMachine>,
   now: number,
 ): void {

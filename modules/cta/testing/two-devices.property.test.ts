@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import * as fc from 'fast-check';
-import type { Outcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../device/app-engine.ts';
 import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
 import type { AppEvent } from '../rules/app-event.ts';
 import { wireRule } from '../rules/wire-rule.ts';
@@ -52,7 +52,7 @@ interface Player {
 
 const newPlayer = (): Player => ({ device: deviceOf(emptyState), movedAt: new Map() });
 
-function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[] {
+function plays({ device, movedAt }: Player, event: AppEvent): readonly CtaOutcome[] {
   const outcomes = outcomesOf(device, played, event);
   for (const { kind, ctaId, groupKey } of outcomes) {
     if (kind === 'transition') movedAt.set(`${ctaId} ${groupKey}`, event.at);
@@ -61,7 +61,10 @@ function plays({ device, movedAt }: Player, event: AppEvent): readonly Outcome[]
 }
 
 /** What an app sends after an event: all it holds, and what it has reset. */
-function pushedBy({ device: { ctas, tags }, movedAt }: Player, outcomes: readonly Outcome[]): SnapshotBody {
+function pushedBy(
+  { device: { ctas, tags }, movedAt }: Player,
+  outcomes: readonly CtaOutcome[],
+): SnapshotBody {
   return {
     ctas: [...ctas].map(([ctaId, { machines, resetAt, resetInSession, actionDoneAt }]) => {
       const lastTransitionAt = (groupKey: string) => movedAt.get(`${ctaId} ${groupKey}`) ?? 0;

@@ -5,7 +5,7 @@ import { closedObject } from '../../../core/base/schema.ts';
 import { operation } from '../base/operation.ts';
 import { canonicalUserId, tenantOf, tenantParameter, userIdText } from '../base/parameters.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
-import { eraseUser } from './purge-store.ts';
+import { eraseUserOfTenant } from './purge-store.ts';
 import { stateUsage } from './state-usage.ts';
 
 export const purgeCtaUser = operation({
@@ -29,7 +29,7 @@ export const purgeCtaUser = operation({
     const userId = canonicalUserId(input.userId, 'userId');
     const target = { tenantId: tenantOf(input), right: 'admin' } as const;
     const { bytes, ...erased } = await writeBesideCatalogue(context, target, (q, { tenantId }) =>
-      eraseUser(q, tenantId, userId, context.clock.now()),
+      eraseUserOfTenant(q, tenantId, userId, context.clock.now()),
     );
     context.afterCommit(async () => {
       if (erased.state) stateUsage(context.host).count(erased.tenantId, { states: -1, bytes: -bytes });

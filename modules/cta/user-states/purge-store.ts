@@ -6,7 +6,7 @@ import { cohortMembers, cohorts, userAttributes, userStates } from '../base/sche
  * Erases all that a tenant stores of one user.
  * @returns what was erased, and `bytes`, the size of the state.
  */
-export async function eraseUser(q: Query, tenantId: string, userId: string, now: number) {
+export async function eraseUserOfTenant(q: Query, tenantId: string, userId: string, now: number) {
   const [state] = await q
     .delete(userStates)
     .where(and(eq(userStates.tenantId, tenantId), eq(userStates.userId, userId)))

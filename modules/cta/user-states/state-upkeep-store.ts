@@ -3,7 +3,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { userStates } from '../base/schema.ts';
 
 /** Rows of one statement, which takes 1 to 3 ms. */
-export const chunkSize = 200;
+export const statesAtOnce = 200;
 
 /** One chunk of the states of a tenant, ordered by user, without their texts. */
 export const statesAfter = prepared<
@@ -26,7 +26,7 @@ export const statesAfter = prepared<
         ),
       )
       .orderBy(asc(userStates.userId))
-      .limit(chunkSize),
+      .limit(statesAtOnce),
   'cta_upkeep_part',
 );
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { stillClock } from '../../../test/kernel.ts';
-import { stateUsage as usageRows, userStates } from '../base/schema.ts';
+import { tenantStateUsage as usageRows, userStates } from '../base/schema.ts';
 import { ctaSettings } from '../base/settings.ts';
 import { emptyState } from '../state/user-state.ts';
 import { deltaPath, freshUser, machineAt, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';

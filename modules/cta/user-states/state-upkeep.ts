@@ -1,7 +1,7 @@
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaSettings } from '../base/settings.ts';
-import { chunkSize, deleteUnused, statesAfter } from './state-upkeep-store.ts';
+import { statesAtOnce, deleteUnused, statesAfter } from './state-upkeep-store.ts';
 import { tenantToCount, writeCountedUsage } from './state-usage-store.ts';
 import { stateUsage } from './state-usage.ts';
 
@@ -53,7 +53,7 @@ export async function keepStatesBounded(host: Host): Promise<number> {
     }
     deleted += gone.size;
     const last = rows.at(-1);
-    if (last && rows.length === chunkSize) round.after = last.userId;
+    if (last && rows.length === statesAtOnce) round.after = last.userId;
     else {
       await finishRound(host, round);
       present.round = null;

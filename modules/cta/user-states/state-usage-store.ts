@@ -1,6 +1,6 @@
 import { asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { stateUsage, tenants } from '../base/schema.ts';
+import { tenantStateUsage, tenants } from '../base/schema.ts';
 
 /** How much is stored of the users of a tenant. */
 export interface Usage {
@@ -13,20 +13,23 @@ export const noUsage: Usage = { states: 0, bytes: 0 };
 
 export async function readUsage(q: Query, tenantId: string): Promise<Usage> {
   const [row] = await q
-    .select({ states: stateUsage.states, bytes: stateUsage.bytes })
-    .from(stateUsage)
-    .where(eq(stateUsage.tenantId, tenantId));
+    .select({ states: tenantStateUsage.states, bytes: tenantStateUsage.bytes })
+    .from(tenantStateUsage)
+    .where(eq(tenantStateUsage.tenantId, tenantId));
   return row ?? noUsage;
 }
 
 /** Adds to what is stored, which other processes may have changed meanwhile. */
 export async function addUsage(q: Query, tenantId: string, { states, bytes }: Usage): Promise<void> {
   await q
-    .insert(stateUsage)
+    .insert(tenantStateUsage)
     .values({ tenantId, states, bytes, countedAt: null })
     .onConflictDoUpdate({
-      target: stateUsage.tenantId,
-      set: { states: sql`${stateUsage.states} + ${states}`, bytes: sql`${stateUsage.bytes} + ${bytes}` },
+      target: tenantStateUsage.tenantId,
+      set: {
+        states: sql`${tenantStateUsage.states} + ${states}`,
+        bytes: sql`${tenantStateUsage.bytes} + ${bytes}`,
+      },
     });
 }
 
@@ -39,9 +42,9 @@ export async function writeCountedUsage(
 ): Promise<void> {
   const counted = { states, bytes, countedAt };
   await q
-    .insert(stateUsage)
+    .insert(tenantStateUsage)
     .values({ tenantId, ...counted })
-    .onConflictDoUpdate({ target: stateUsage.tenantId, set: counted });
+    .onConflictDoUpdate({ target: tenantStateUsage.tenantId, set: counted });
 }
 
 /** The tenant whose last full count is the oldest and before this time; undefined when none is. */
@@ -49,9 +52,9 @@ export async function tenantToCount(q: Query, countedBefore: number): Promise<st
   const [due] = await q
     .select({ tenantId: tenants.tenantId })
     .from(tenants)
-    .leftJoin(stateUsage, eq(stateUsage.tenantId, tenants.tenantId))
-    .where(or(isNull(stateUsage.countedAt), lt(stateUsage.countedAt, countedBefore)))
-    .orderBy(asc(sql`coalesce(${stateUsage.countedAt}, 0)`))
+    .leftJoin(tenantStateUsage, eq(tenantStateUsage.tenantId, tenants.tenantId))
+    .where(or(isNull(tenantStateUsage.countedAt), lt(tenantStateUsage.countedAt, countedBefore)))
+    .orderBy(asc(sql`coalesce(${tenantStateUsage.countedAt}, 0)`))
     .limit(1);
   return due?.tenantId;
 }

@@ -52,7 +52,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
 );
 
 /** The stored state of a user; the empty state when nothing is stored. One of an earlier version may be over the budget, and is trimmed while it is read. */
-export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
+export async function stateOfUser(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
   return row ? (await readRow(row)).state : emptyState;
 }
@@ -123,7 +123,7 @@ async function tryAdvance(
   const changed = advance(read.state);
   const drops = read.dropped > 0 ? sumOfDrops(changed.drops, { state: read.dropped }) : changed.drops;
   if (changed.state === read.state && drops === noDrops) {
-    if (row && isLongUnwritten(host, row)) await write((inTx) => writeRow(host, inTx, key, row, row.state));
+    if (row && isLongUnwritten(host, row)) await write((tx) => writeRow(host, tx, key, row, row.state));
     return { state: read.state, count: () => {} };
   }
   // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
@@ -134,7 +134,7 @@ async function tryAdvance(
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // What was dropped is remembered in the state, so a text that is the same needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
-  if (!same && !(await write((inTx) => writeRow(host, inTx, key, row, text)))) return null;
+  if (!same && !(await write((tx) => writeRow(host, tx, key, row, text)))) return null;
   return {
     state: next,
     count: () => {

@@ -2,7 +2,7 @@ import type { Host } from '../../../core/host/host.ts';
 import type { Check, Finding } from '../../../core/module/module.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { rowsPerRead } from '../base/statement-sizes.ts';
-import { catchUp, compared, testsBehind, testsWithResults } from './outcome-history-store.ts';
+import { catchUp, compareOutcomes, testsBehind, testsWithResults } from './outcome-history-store.ts';
 
 /** How often results that a server of an earlier version wrote are looked for: an index scan of the tests, 500 at a time. */
 export const catchUpEveryMs = 60_000;
@@ -36,8 +36,8 @@ export const outcomeCheck: Check = {
       const testIds = await testsWithResults(host.db.q, after);
       for (const testId of testIds) {
         if (turnIsOver()) await nextTurn();
-        if ((await compared(host.db.q, testId, false)).length === 0) continue;
-        const wrong = await host.db.tx((q) => compared(q, testId, true, repair));
+        if ((await compareOutcomes(host.db.q, testId, false)).length === 0) continue;
+        const wrong = await host.db.tx((q) => compareOutcomes(q, testId, true, repair));
         if (wrong.length === 0) continue;
         found.push({
           finding: 'wrong_outcome',

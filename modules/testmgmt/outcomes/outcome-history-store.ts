@@ -206,7 +206,7 @@ async function isShortened(q: Query, { firstResultId }: Outcome): Promise<boolea
  * @param repair writes what the history says; of a shortened one only what is missing.
  * @returns the differences, e.g. `failed says 2 instead of 0`.
  */
-export async function compared(
+export async function compareOutcomes(
   q: Query,
   testId: number,
   lock: boolean,

@@ -7,7 +7,7 @@ import { deleted, filled } from './fields/filled-field.ts';
 import { failedIn, inRun, notInRun, reporter, statusInRun } from './fields/in-run-field.ts';
 import { label, squad } from './fields/label-field.ts';
 import { duration, last, lastRun } from './fields/last-result-field.ts';
-import { id, name } from './fields/name-field.ts';
+import { idField, name } from './fields/name-field.ts';
 import { branch, commit, key } from './fields/pipeline-field.ts';
 import { progress, runContents, runStatus } from './fields/run-field.ts';
 import { section } from './fields/section-field.ts';
@@ -17,7 +17,7 @@ import { section } from './fields/section-field.ts';
  * its SQL, what completion offers and its documentation.
  */
 export const queryFields: readonly QueryField[] = [
-  id,
+  idField,
   name,
   section,
   ...classified,

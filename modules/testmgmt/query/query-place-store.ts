@@ -1,6 +1,6 @@
 import { and, eq, gte, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Value } from './field-kinds/field-sql.ts';
+import type { SqlValue } from './field-kinds/field-sql.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
 
@@ -29,7 +29,7 @@ export const inRange = (column: AnySQLiteColumn, { after, to }: IdRange): SQL =>
 export const anyOf = (parts: ReadonlyArray<SQL | undefined>): SQL => or(...parts) ?? sql`false`;
 
 /** Whether a value is in one of these intervals. */
-export const within = (value: Value, any: readonly Interval[]): SQL =>
+export const within = (value: SqlValue, any: readonly Interval[]): SQL =>
   anyOf(any.map((interval) => inInterval(value as AnySQLiteColumn, interval)));
 
 const inInterval = (value: AnySQLiteColumn, { least, most }: Interval): SQL =>

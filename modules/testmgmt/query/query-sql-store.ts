@@ -4,7 +4,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { membersByEmail } from '../../auth/index.ts';
 import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
 import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
-import type { FieldSql, RowSql, Value, WithOutcomes } from './field-kinds/field-sql.ts';
+import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { lowered } from './query-marks.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
@@ -67,11 +67,11 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   };
 }
 
-const orNone = (value: Value, any: readonly SQL[], none: boolean): SQL =>
+const orNone = (value: SqlValue, any: readonly SQL[], none: boolean): SQL =>
   none ? anyOf([...any, isNull(value)]) : (and(isNotNull(value), anyOf(any)) ?? sql`true`);
 
 /** Not by coalesce: PostgreSQL has no statistics for that, took 75,000 rows for 250 and joined them one by one. */
-const orWithout = (column: Value, fits: SQL, withoutFits: boolean, negated: boolean): SQL =>
+const orWithout = (column: SqlValue, fits: SQL, withoutFits: boolean, negated: boolean): SQL =>
   withoutFits ? anyOf([isNull(column), fits]) : ((negated ? and(isNotNull(column), fits) : fits) ?? fits);
 
 /**

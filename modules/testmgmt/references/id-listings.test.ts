@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { idParameters } from './id-listings.ts';
-import { loaded } from '../../../core/kernel/module-loading.ts';
+import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from '../testing/valid-calls.ts';
 
-const module = await loaded(testmgmt);
+const module = await loadModule(testmgmt);
 /*
  * A name where an id is asked for: the refusal names the tool that lists the ids and, where one record has the name, its id.
  */

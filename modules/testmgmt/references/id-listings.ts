@@ -2,7 +2,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import {
-  named,
+  findNamed,
   type IdListing,
   type IdListings,
   type NamedRecord,
@@ -101,7 +101,7 @@ async function projectOf(
     id !== undefined && (await visibleProject(q, ctx.actor, id, 'read')) ? id : undefined;
   if (isId(projectId)) return visible(projectId);
   if (typeof projectId === 'string') {
-    const found = named(await projectNames(ctx), projectId);
+    const found = findNamed(await projectNames(ctx), projectId);
     return found.length === 1 ? found[0]?.id : undefined;
   }
   if (isId(runId)) return visible((await runOf(q, runId))?.projectId);

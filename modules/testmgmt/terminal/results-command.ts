@@ -1,13 +1,14 @@
-import type { ToolCommand } from '../../../core/module/module.ts';
+import type { ToolCommand } from '../../../core/module/command.ts';
 import { resultsSettings } from './results-settings.ts';
 
 /** `trivet results`: the one command of a pipeline after its tests. */
 export const resultsCommand: ToolCommand = {
-  verb: 'results',
+  name: 'results',
   words: '<file|glob|->…',
   summary:
     'Store what test tools wrote (JUnit XML and others) as a run, e.g. trivet results "reports/*.xml" --project Shop',
   settings: resultsSettings,
+  needs: 'tools',
   tools: ['ingest-results', 'get-orgs-list', 'get-projects'],
   run: async (given) => (await import('./results-upload.ts')).uploadResultFiles(given),
 };

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { exit, UsageError } from '../../../core/base/errors.ts';
-import type { ToolCommandAnswer, ToolCommandCall } from '../../../core/module/module.ts';
+import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import { clientSettings, type Values } from '../../../core/settings/settings.ts';
 import { ciEnvironmentOf, runKeyOf, runNameOf, type CiEnvironment } from '../ci/ci-environment.ts';
 import { reportGithub } from '../ci/report-github.ts';
@@ -14,7 +14,7 @@ import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
 
 /** Uploads result files of a pipeline and says what they amount to. @throws UsageError, Fault. */
-export async function uploadResultFiles(given: ToolCommandCall): Promise<ToolCommandAnswer> {
+export async function uploadResultFiles(given: ToolCommandCall): Promise<CommandAnswer> {
   const { words, config, env, call, input } = given;
   if (words.length === 0)
     throw new UsageError(
@@ -33,7 +33,7 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<ToolCom
   const output = outputOf(given, settings.output, environment.provider);
   await writeSummary(report, output, env);
   return {
-    text: textOf(report, given, output),
+    output: textOf(report, given, output),
     failed: failsBy(report, settings['fail-on'] as 'any' | 'new' | 'none'),
   };
 }

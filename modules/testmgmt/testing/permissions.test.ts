@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/base/actor.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
-import { loaded } from '../../../core/kernel/module-loading.ts';
+import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';
 
-const module = await loaded(testmgmt);
+const module = await loadModule(testmgmt);
 let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { loaded } from '../../../core/kernel/module-loading.ts';
+import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
-const module = await loaded(testmgmt);
+const module = await loadModule(testmgmt);
 let trivet: TestmgmtKernel;
 let world: World;
 beforeAll(async () => {

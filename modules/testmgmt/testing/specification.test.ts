@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { testmgmtErrors } from '../base/errors.ts';
-import { loaded } from '../../../core/kernel/module-loading.ts';
+import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { validCalls } from './valid-calls.ts';
 
-const module = await loaded(testmgmt);
+const module = await loadModule(testmgmt);
 /**
  * The tools of Area C as the interface specification has them: required parameters, then optional ones. What we add is
  * optional.

@@ -10,7 +10,7 @@ import type { Interval, Named, NamedList, QueryScope } from './field-value.ts';
  * same fields, where no database is loaded.
  */
 
-export type Value = AnySQLiteColumn | SQL;
+export type SqlValue = AnySQLiteColumn | SQL;
 
 /** The tables of a query. */
 export interface RowSql {
@@ -27,7 +27,7 @@ export interface RowSql {
   readonly runSources: typeof runSources;
   readonly reportedResults: typeof reportedResults;
   /** A text with A to Z as small letters. */
-  lower(text: Value): SQL;
+  lower(text: SqlValue): SQL;
 }
 
 /** Also what the results of a test amount to, which is joined for the fields that say `readsOutcomes`. */
@@ -37,17 +37,17 @@ export interface WithOutcomes {
 
 export interface FieldSql extends RowSql {
   anyOf(parts: ReadonlyArray<SQL | undefined>): SQL;
-  within(value: Value, any: readonly Interval[]): SQL;
+  within(value: SqlValue, any: readonly Interval[]): SQL;
   /** A value that may be null fits nothing then, and that is no unknown: its negation fits. */
-  orNone(value: Value, any: readonly SQL[], none: boolean): SQL;
+  orNone(value: SqlValue, any: readonly SQL[], none: boolean): SQL;
   /** A condition on a column of outcomes; `withoutFits`: a test without a row fits, too. */
-  orWithout(column: Value, fits: SQL, withoutFits: boolean, negated: boolean): SQL;
+  orWithout(column: SqlValue, fits: SQL, withoutFits: boolean, negated: boolean): SQL;
   /** Whether as many results as asked are in a window of time: of a status, or of all runs. */
   countedWithin(status: 'passed' | 'failed' | 'any', any: readonly Interval[], window: Interval): SQL;
   /** Whether a text has a part, or is the whole text, whatever the case. */
-  hasText(column: Value, text: string, whole: boolean): SQL;
+  hasText(column: SqlValue, text: string, whole: boolean): SQL;
   /** Whether a text begins with another, whatever the case. */
-  beginsWith(column: Value, text: string): SQL;
+  beginsWith(column: SqlValue, text: string): SQL;
   isPerson(column: AnySQLiteColumn, person: Named): SQL;
   /** The ids of the records that a name means. */
   idsOf(list: Exclude<NamedList, 'run'>, name: Named): SQLWrapper;

@@ -27,6 +27,10 @@ export interface Named {
 /** A number as an id or count is written. */
 const wholeNumber = /^\d{1,15}$/;
 
-export const numberOf = (text: string): number | null => (wholeNumber.test(text) ? Number(text) : null);
+export const wholeNumberOf = (text: string): number | null => (wholeNumber.test(text) ? Number(text) : null);
 
-export const namedBy = ({ text, at }: QueryValue): Named => ({ text: text.trim(), id: numberOf(text), at });
+export const namedBy = ({ text, at }: QueryValue): Named => ({
+  text: text.trim(),
+  id: wholeNumberOf(text),
+  at,
+});

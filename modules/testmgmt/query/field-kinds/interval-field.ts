@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
-import type { FieldSql, Value, WithOutcomes } from './field-sql.ts';
-import { numberOf, type Interval } from './field-value.ts';
+import type { FieldSql, SqlValue, WithOutcomes } from './field-sql.ts';
+import { wholeNumberOf, type Interval } from './field-value.ts';
 import {
   orNoneIn,
   type AskedTerm,
@@ -28,13 +28,13 @@ type IntervalField = FieldWords &
 
 /** Compares a value that every row has. */
 export const compared =
-  <S extends FieldSql>(value: (sql: S) => Value): Fits<S> =>
+  <S extends FieldSql>(value: (sql: S) => SqlValue): Fits<S> =>
   (sql, { any }) =>
     sql.within(value(sql), any);
 
 /** Compares a value that may be null. */
 export const comparedIfSet =
-  <S extends FieldSql>(value: (sql: S) => Value): Fits<S> =>
+  <S extends FieldSql>(value: (sql: S) => SqlValue): Fits<S> =>
   (sql, { any, none }) => {
     const given = value(sql);
     return sql.orNone(given, any.length === 0 ? [] : [sql.within(given, any)], none);
@@ -54,7 +54,7 @@ function intervalField(
 
 /** A count or id. */
 export const numberField = (field: IntervalField): QueryField =>
-  intervalField(field, 'number', (asked) => numbersOf(asked, numberOf, 'a whole number'));
+  intervalField(field, 'number', (asked) => numbersOf(asked, wholeNumberOf, 'a whole number'));
 
 /** How long something took, in microseconds. */
 export const durationField = (field: IntervalField): QueryField =>

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { classifications } from '../../rules/classification.ts';
 import type { FieldSql, RowSql } from './field-sql.ts';
-import { namedBy, numberOf, type Named, type NamedList } from './field-value.ts';
+import { namedBy, wholeNumberOf, type Named, type NamedList } from './field-value.ts';
 import {
   orNoneIn,
   requireEquality,
@@ -65,7 +65,7 @@ export const recordField = ({ fits, list, index, ...field }: RecordField): Query
 
 const recordsOf = ({ field, values }: AskedTerm, list: NamedList): readonly Named[] =>
   values.map((value) => {
-    if (list !== 'run' || numberOf(value.text) !== null) return namedBy(value);
+    if (list !== 'run' || wholeNumberOf(value.text) !== null) return namedBy(value);
     throw new QueryProblem(
       `"${field.name}" takes the id of a run, not "${value.text}".`,
       value.at,
@@ -111,7 +111,8 @@ export const personField = ({
 const peopleOf = ({ field, values }: AskedTerm): readonly Named[] =>
   values.map((value) => {
     const { text, at } = value;
-    if (text.toLowerCase() === 'me' || text.includes('@') || numberOf(text) !== null) return namedBy(value);
+    if (text.toLowerCase() === 'me' || text.includes('@') || wholeNumberOf(text) !== null)
+      return namedBy(value);
     throw new QueryProblem(
       `"${field.name}" takes a person's e-mail address, id or "me", not "${text}".`,
       at,

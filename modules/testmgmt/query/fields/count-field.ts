@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { flakyFlips } from '../../outcomes/outcome.ts';
-import type { FieldSql, Value, WithOutcomes } from '../field-kinds/field-sql.ts';
+import type { FieldSql, SqlValue, WithOutcomes } from '../field-kinds/field-sql.ts';
 import { dateField, numberField, timesOf, type AskedIntervals } from '../field-kinds/interval-field.ts';
 import { ofTests, type Interval } from '../field-kinds/field-value.ts';
 import type { AskedTerm } from '../field-kinds/query-field.ts';
@@ -11,7 +11,7 @@ type OutcomeSql = FieldSql & WithOutcomes;
 
 /** Counts of outcomes, or of the results in a window of time; a test without a row has 0. */
 const counted =
-  (status: 'passed' | 'failed' | 'any', count: (sql: OutcomeSql) => Value) =>
+  (status: 'passed' | 'failed' | 'any', count: (sql: OutcomeSql) => SqlValue) =>
   (sql: OutcomeSql, { any, window, negated }: AskedIntervals): SQL =>
     window
       ? sql.countedWithin(status, any, window)

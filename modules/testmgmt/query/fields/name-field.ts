@@ -2,7 +2,7 @@ import { compared, numberField } from '../field-kinds/interval-field.ts';
 import { ofAll } from '../field-kinds/field-value.ts';
 import { textField } from '../field-kinds/text-field.ts';
 
-export const id = numberField({
+export const idField = numberField({
   name: 'id',
   scopes: ofAll,
   about: 'The id.',

@@ -11,7 +11,7 @@ export interface JsonHandler {
   close(): void;
 }
 
-export interface JsonLimits {
+export interface ReaderLimits {
   /** Levels of objects and lists. */
   readonly depth: number;
   readonly values?: number;
@@ -40,7 +40,7 @@ const escapes: Readonly<Record<string, string | undefined>> = {
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
-  readonly #limits: JsonLimits;
+  readonly #limits: ReaderLimits;
   /** How each open object or list closes. */
   readonly #closers: string[] = [];
   readonly #keys = new Map<string, string>();
@@ -56,7 +56,7 @@ export class JsonReader {
   #before = 0;
   #lineStart = 0;
 
-  constructor(handler: JsonHandler, limits: JsonLimits) {
+  constructor(handler: JsonHandler, limits: ReaderLimits) {
     this.#handler = handler;
     this.#limits = limits;
   }

@@ -4,10 +4,10 @@ import { clientSettings } from '../../settings/settings.ts';
 import { readInput } from '../../base/standard-streams.ts';
 import { withinCut, type Executor } from '../../tools/executor.ts';
 import { unknownTool } from '../../tools/operation.ts';
-import { openExecutor, operationOf, operationsOf, type Invocation } from '../invocation/invocation.ts';
+import { openExecutor, operationOf, loadOperations, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { printResult } from '../invocation/result-output.ts';
-import { callSettings } from '../invocation/verb-settings.ts';
+import { callSettings } from '../invocation/command-settings.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -53,7 +53,7 @@ async function refuseUnknown({ config, modules, cut }: Invocation, tool: string)
   if (config.read(clientSettings).url !== undefined) return;
   throw unknownTool(
     tool,
-    (await operationsOf(modules)).filter((known) => withinCut(known, cut)),
+    (await loadOperations(modules)).filter((known) => withinCut(known, cut)),
   );
 }
 

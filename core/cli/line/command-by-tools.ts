@@ -1,23 +1,22 @@
 import { systemClock } from '../../base/clock.ts';
-import { exit, fail, Fault } from '../../base/errors.ts';
+import { fail, Fault } from '../../base/errors.ts';
 import { toolNamesOf } from '../../kernel/module-loading.ts';
-import type { ToolCommand } from '../../module/module.ts';
-import { inputStream, isTerminal, terminalWidth, writeError } from '../../base/standard-streams.ts';
-import { openExecutor, print, type Invocation } from '../invocation/invocation.ts';
+import type { CommandAnswer, ToolCommand } from '../../module/command.ts';
+import { inputStream, isTerminal, terminalWidth } from '../../base/standard-streams.ts';
+import { openExecutor, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { shown } from '../invocation/terminal-text.ts';
 
-/** Runs a command that works by tools, on a data directory or another server. @returns the exit code. */
-export async function runToolCommand(
+/** Runs a command that works by tools, on a data directory or another server. */
+export async function runByTools(
   invocation: Invocation,
   command: ToolCommand,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+): Promise<CommandAnswer> {
   const { config } = invocation;
   const progress = progressLine();
   const executor = await openExecutor(invocation, { mode: 'check', only: command.tools });
   try {
-    const answer = await command.run({
+    return await command.run({
       words: config.words,
       config,
       env,
@@ -32,10 +31,6 @@ export async function runToolCommand(
       clock: systemClock,
       input: inputStream,
     });
-    progress.end();
-    if (answer.note !== undefined) writeError(shown(`${answer.note}\n`));
-    await print(answer.text);
-    return answer.failed ? exit.failed : exit.ok;
   } finally {
     progress.end();
     await executor.close();

@@ -2,12 +2,12 @@ import { exit, UsageError } from '../../base/errors.ts';
 import { hasLogin, loginToken } from '../../login/login-credential.ts';
 import { accountOf, browserLogin, deviceLogin, endLogin, type Account } from '../../login/login-client.ts';
 import { loginPath, readLogins, withLock, writeLogin } from '../../login/login-file.ts';
-import { serverOf } from '../../base/server-address.ts';
+import { serverOriginOf } from '../../base/server-address.ts';
 import { clientSettings } from '../../settings/settings.ts';
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
-import { jsonShown, shown } from '../invocation/terminal-text.ts';
-import { loginSettings } from '../invocation/verb-settings.ts';
+import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
+import { loginSettings } from '../invocation/command-settings.ts';
 
 /** Where a server of this machine listens unless it was told otherwise. */
 const usualServer = 'http://127.0.0.1:8787';
@@ -19,20 +19,22 @@ export async function runLogin({ config }: Invocation): Promise<number> {
   const login = device
     ? await deviceLogin(url, ({ address, code }) => {
         writeError(
-          shown(
+          escapeControls(
             `Open this address in a browser on any device:\n\n  ${address}\n\nand enter the code ${code}\n`,
           ),
         );
       })
     : await browserLogin(url, (address) => {
-        writeError(shown(`Open this address in a browser on this machine:\n\n  ${address}\n\n`));
+        writeError(escapeControls(`Open this address in a browser on this machine:\n\n  ${address}\n\n`));
         if (isTerminal('stderr')) openInBrowser(address);
       });
-  const server = serverOf(url);
+  const server = serverOriginOf(url);
   const account = await accountOf(url, login.accessToken);
   await withLock(async () => writeLogin(server, login));
-  if (json) return print(`${jsonShown({ server, ...account })}\n`);
-  return print(shown(`Signed in at ${server} as ${nameOf(account)}.\nThe tokens are in ${loginPath()}\n`));
+  if (json) return print(`${escapeJson({ server, ...account })}\n`);
+  return print(
+    escapeControls(`Signed in at ${server} as ${nameOf(account)}.\nThe tokens are in ${loginPath()}\n`),
+  );
 }
 
 /** `trivet logout`: ends the session at the server and forgets its tokens. */
@@ -49,32 +51,32 @@ export async function runLogout({ config }: Invocation): Promise<number> {
   });
   if (!ended)
     writeError(
-      shown(
+      escapeControls(
         `The server at ${server} could not be reached: the session there goes on until it ends by itself.\n`,
       ),
     );
-  return print(json ? `${jsonShown({ server, ended })}\n` : shown(`Signed out at ${server}.\n`));
+  return print(json ? `${escapeJson({ server, ended })}\n` : escapeControls(`Signed out at ${server}.\n`));
 }
 
 /** `trivet whoami`: whose token commands with `--url` would use. */
 export async function runWhoami({ config }: Invocation): Promise<number> {
   const { url, token, json } = config.read(clientSettings);
-  const server = token !== undefined && url !== undefined ? serverOf(url) : chosenServer(url);
+  const server = token !== undefined && url !== undefined ? serverOriginOf(url) : chosenServer(url);
   if (token === undefined && !hasLogin(server)) throw notSignedIn(server);
   const account = await accountOf(server, token ?? (await loginToken(server)));
-  if (json) return print(`${jsonShown({ server, ...account })}\n`);
+  if (json) return print(`${escapeJson({ server, ...account })}\n`);
   const roles = account.organizations.map(
     ({ orgId, orgName, role }) => `  ${role} of ${orgName} (${orgId})\n`,
   );
   const where = roles.length > 0 ? roles.join('') : '  member of no organization\n';
-  return print(shown(`${nameOf(account)} at ${server}\n${where}`));
+  return print(escapeControls(`${nameOf(account)} at ${server}\n${where}`));
 }
 
 const nameOf = ({ sub, email, name }: Account) => `${email ?? name ?? 'user'} (user ${sub})`;
 
 /** The server of `--url`, or the only one at which this user has signed in. @throws UsageError. */
 function chosenServer(url: string | undefined): string {
-  if (url !== undefined) return serverOf(url);
+  if (url !== undefined) return serverOriginOf(url);
   const [only, ...more] = Object.keys(readLogins());
   if (only === undefined) throw notSignedIn(undefined);
   if (more.length === 0) return only;

@@ -3,7 +3,7 @@ import { modulesWithin } from '../../kernel/module-loading.ts';
 import { clientSettings } from '../../settings/settings.ts';
 import { unknownInCut, withinCut } from '../../tools/executor.ts';
 import { describe, type ToolDescription } from '../../tools/tool-description.ts';
-import { openExecutor, operationsOf, print, toolNames, type Invocation } from '../invocation/invocation.ts';
+import { openExecutor, loadOperations, print, toolNames, type Invocation } from '../invocation/invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */
 export async function runTools(invocation: Invocation): Promise<number> {
@@ -23,7 +23,7 @@ export async function runTools(invocation: Invocation): Promise<number> {
 
 /** The tools that the modules declare. Needs no data directory. */
 const everyTool = async ({ modules, cut }: Invocation): Promise<readonly ToolDescription[]> =>
-  (await operationsOf(modulesWithin(modules, cut)))
+  (await loadOperations(modulesWithin(modules, cut)))
     .filter((operation) => withinCut(operation, cut))
     .map(describe);
 

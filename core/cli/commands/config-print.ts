@@ -1,18 +1,18 @@
 import { exit, UsageError } from '../../base/errors.ts';
 import { moduleSettings } from '../../kernel/module-loading.ts';
-import { printedSettings, type PrintedSetting } from '../../settings/printed-setting.ts';
+import { describeSettings, type PrintedSetting } from '../../settings/printed-setting.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
-import { jsonShown, shown } from '../invocation/terminal-text.ts';
+import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 
 /** `trivet config print`: what a server of this command line, environment and file would work with. Opens no data. */
 export async function runConfigPrint({ config, modules }: Invocation): Promise<number> {
   if (config.words.length !== 1 || config.words[0] !== 'print')
     throw new UsageError('trivet config has one verb: trivet config print.', exit.usage);
   const table = { ...coreSettings, ...clientSettings, ...moduleSettings(modules) };
-  const settings = printedSettings(config, table);
+  const settings = describeSettings(config, table);
   const { json } = config.read(clientSettings);
-  return print(json ? `${jsonShown({ settings })}\n` : shown(settings.map(lineOf).join('')));
+  return print(json ? `${escapeJson({ settings })}\n` : escapeControls(settings.map(lineOf).join('')));
 }
 
 /** In the form of the configuration file. */

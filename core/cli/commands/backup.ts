@@ -12,7 +12,7 @@ import { writeAnswer, writeError } from '../../base/standard-streams.ts';
 import { version } from '../../base/version.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { backupSettings } from '../invocation/verb-settings.ts';
+import { backupSettings } from '../invocation/command-settings.ts';
 
 const postgres =
   'A PostgreSQL database is backed up by pg_dump: pg_dump --format=custom --no-owner --no-privileges --file=trivet.dump URL. ' +

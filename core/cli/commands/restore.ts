@@ -14,8 +14,8 @@ import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { inputStream } from '../../base/standard-streams.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { shown } from '../invocation/terminal-text.ts';
-import { restoreSettings } from '../invocation/verb-settings.ts';
+import { escapeControls } from '../invocation/terminal-text.ts';
+import { restoreSettings } from '../invocation/command-settings.ts';
 
 /**
  * `trivet restore FILE|DIR|-`: checks a backup completely and puts it in the place of the data, which is kept aside. With `--check` it
@@ -65,7 +65,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   const what = `${rows} rows of ${Object.keys(tables).length} tables${manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : ''}`;
   if (check) return print(`${source.where} is whole: ${what}.\n`);
   const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;
-  return print(shown(`${data} has ${what}.${kept}\n${note ? noteText(note) : olderText}`));
+  return print(escapeControls(`${data} has ${what}.${kept}\n${note ? noteText(note) : olderText}`));
 }
 
 const olderText =
@@ -80,7 +80,7 @@ async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<
     if (!note) throw new UsageError('No loaded module has sessions or tokens.');
     if (invocation.config.read(clientSettings).json)
       return await print(`${JSON.stringify({ restored: note })}\n`);
-    return await print(shown(noteText(note)));
+    return await print(escapeControls(noteText(note)));
   } finally {
     await kernel.stop();
   }

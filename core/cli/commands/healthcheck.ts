@@ -1,11 +1,11 @@
 import { exit } from '../../base/errors.ts';
 import { certificateFailure } from '../../base/foreign-errors.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { serverOf } from '../../base/server-address.ts';
+import { serverOriginOf } from '../../base/server-address.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeError } from '../../base/standard-streams.ts';
-import { print, reachedOrigin, type Invocation } from '../invocation/invocation.ts';
-import { shown } from '../invocation/terminal-text.ts';
+import { print, localOrigin, type Invocation } from '../invocation/invocation.ts';
+import { escapeControls } from '../invocation/terminal-text.ts';
 
 /** Whoever asks gives up as well (30 s in Docker), and would not say why. */
 const patienceMs = 10_000;
@@ -16,11 +16,11 @@ const patienceMs = 10_000;
  */
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const { host, port } = config.read(coreSettings);
-  const { url = reachedOrigin(host, port) } = config.read(clientSettings);
-  const place = `${serverOf(url)}/readyz`;
+  const { url = localOrigin(host, port) } = config.read(clientSettings);
+  const place = `${serverOriginOf(url)}/readyz`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
-  writeError(shown(`trivet: ${place}: ${wrong}\n`));
+  writeError(escapeControls(`trivet: ${place}: ${wrong}\n`));
   return exit.failed;
 }
 

@@ -1,4 +1,4 @@
-import type { ShortCall } from '../../../core/module/module.ts';
+import type { Command } from '../../../core/module/command.ts';
 import type { SettingTable } from '../../../core/settings/settings.ts';
 
 const listSettings = {
@@ -17,30 +17,40 @@ const listSettings = {
   },
 } as const satisfies SettingTable;
 
-const short = (declared: Pick<ShortCall, 'verb' | 'summary' | 'tool' | 'columns'>): ShortCall => ({
-  ...declared,
+/** The words are the query of a listing tool. */
+const listCommand = (
+  name: string,
+  {
+    tool,
+    columns,
+    summary,
+  }: { readonly tool: string; readonly columns: readonly string[]; readonly summary: string },
+): Command => ({
+  name,
   words: '[query]',
+  summary,
   settings: listSettings,
-  uses: ['get-orgs-list', 'get-projects'],
-  parameter: 'query',
-  argumentsOf: async (text, config, call) => {
+  needs: 'tools',
+  tools: [tool, 'get-orgs-list', 'get-projects'],
+  completes: { tool, parameter: 'query' },
+  run: async ({ words, config, call }) => {
     const { project, limit, offset } = config.read(listSettings);
     const { projectIdOf } = await import('./project-choice.ts');
-    const query = text.trim();
-    return { projectId: await projectIdOf(call, project), limit, offset, ...(query === '' ? {} : { query }) };
+    const query = words.join(' ').trim();
+    const projectId = await projectIdOf(call, project);
+    const input = { projectId, limit, offset, ...(query === '' ? {} : { query }) };
+    return { record: (await call(tool, input)) as object, columns };
   },
 });
 
-/** Short forms of the lists that people read at a terminal. */
-export const shortCalls: readonly ShortCall[] = [
-  short({
-    verb: 'tests',
+/** The lists that people read at a terminal. */
+export const listCommands: readonly Command[] = [
+  listCommand('tests', {
     summary: 'List the tests that a query chooses, e.g. trivet tests "label:smoke last:failed -has:steps"',
     tool: 'get-tests',
     columns: ['testId', 'testName', 'sectionPath', 'priority', 'squad', 'labels', 'lastStatus'],
   }),
-  short({
-    verb: 'runs',
+  listCommand('runs', {
     summary: 'List the runs that a query chooses, e.g. trivet runs "status:active progress:<100"',
     tool: 'get-runs',
     columns: ['runId', 'runName', 'status', 'counts', 'createdAt'],

@@ -11,7 +11,7 @@ import { coreTables } from '../invocation/tables.ts';
 import { isDamage } from '../../host/storage-damage.ts';
 import { directoryChecks } from './directory-check.ts';
 import { locationOf, openKernel, print, type Invocation } from '../invocation/invocation.ts';
-import { doctorSettings } from '../invocation/verb-settings.ts';
+import { doctorSettings } from '../invocation/command-settings.ts';
 
 interface Checked {
   readonly check: string;

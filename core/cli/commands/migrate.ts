@@ -8,7 +8,7 @@ import type { Log } from '../../base/log.ts';
 import { clientSettings } from '../../settings/settings.ts';
 import { locationOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { migrateSettings } from '../invocation/verb-settings.ts';
+import { migrateSettings } from '../invocation/command-settings.ts';
 
 /**
  * `trivet migrate`: migrates the database to the schema of this executable, as `serve` does when it starts. With `--check` it only

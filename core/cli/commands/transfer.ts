@@ -7,7 +7,7 @@ import { transfer } from '../../db/transfer/transfer.ts';
 import { systemClock } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
-import { loaded } from '../../kernel/module-loading.ts';
+import { loadModule } from '../../kernel/module-loading.ts';
 import type { Config } from '../../settings/config.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeError } from '../../base/standard-streams.ts';
@@ -15,12 +15,12 @@ import { flush } from '../../base/stored-file.ts';
 import { coreTables } from '../invocation/tables.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
-import { transferSettings } from '../invocation/verb-settings.ts';
+import { transferSettings } from '../invocation/command-settings.ts';
 
 /** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
 export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
   const [from, to] = [placeOf(config, 'from'), placeOf(config, 'to')];
-  const parts = await Promise.all(modules.map((module) => loaded(module)));
+  const parts = await Promise.all(modules.map((module) => loadModule(module)));
   const files = modules.flatMap((module) => module.files ?? []);
   const progress = progressLine();
   const result = await transfer({
