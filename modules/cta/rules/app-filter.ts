@@ -26,7 +26,7 @@ function leafHolds(leaf: FilterLeaf, event: EventData): boolean {
   const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
   if (!event.has(propertyName)) return false;
   const result = functions ? resultInApp(functions, event) : undefined;
-  // The SDK's own word for "no result", also when a property happens to be that number.
+  // The SDK's own marker for "no result", even when a property happens to be that number.
   if ((result ?? event.valueOf(propertyName)) === Number.MIN_SAFE_INTEGER) return false;
   switch (propertyType) {
     case 'string': {
@@ -69,6 +69,6 @@ function operandInApp(operand: FilterFunction['operand1'], event: EventData): nu
   if (typeof operand === 'number') return operand;
   if (typeof operand === 'object') return resultInApp(operand, event);
   const name = operand.slice('$.'.length);
-  // The clock wins over a property of that name.
+  // The clock takes precedence over a property of that name.
   return name === 'currentTime' ? event.at : event.numberOf(name);
 }

@@ -28,7 +28,7 @@ export function bucketOf(seed: string, userId: string): number {
   return digest.readUInt32BE(0) % buckets;
 }
 
-/** What is stored of a user that cohorts depend on. */
+/** Stored data of a user on which cohorts depend. */
 export interface UserFacts {
   readonly userId: string;
   /** The lists the user is in, by the id of the cohort. */
@@ -37,7 +37,7 @@ export interface UserFacts {
   readonly attributes: Properties;
 }
 
-/** A cohort as the catalogue holds it. */
+/** A cohort as the catalogue stores it. */
 export interface Cohort {
   readonly id: number;
   readonly definition: CohortDefinition;

@@ -3,7 +3,7 @@ import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 /** The properties of an event or the attributes of a user, flat, by name. Only texts, numbers and booleans count; anything else is missing. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** What a filter is evaluated against. `now` is epoch milliseconds: the value of `$.currentTime`. */
+/** The input of a filter. `now` is epoch milliseconds, the value of `$.currentTime`. */
 interface FilterInput {
   readonly properties: Properties;
   readonly now: number;
@@ -108,6 +108,6 @@ function operandOf(operand: FilterFunction['operand1'], input: FilterInput): num
   if (typeof operand === 'number') return operand;
   if (typeof operand === 'object') return resultOf(operand, input);
   const name = operand.slice('$.'.length);
-  // The clock wins over a property of that name: an app must not be able to set it.
+  // The clock takes precedence over a property of that name: an app must not be able to set it.
   return name === 'currentTime' ? input.now : numberOf(propertyOf(input.properties, name));
 }

@@ -31,7 +31,7 @@ export function mayAct(relations: Relations, activeCtas: readonly string[], ctaI
   return (!shown && !hidden) || (hidden && activeCtas.length === 0) || (shown && hasPlace);
 }
 
-/** Whether a CTA that runs an action enters: then it has its place for good, over resets and restarts. */
+/** Whether a CTA that runs an action enters the tag: then it keeps its place for good, across resets and restarts. */
 export function enters(relations: Relations, activeCtas: readonly string[], ctaId: string): boolean {
   if (activeCtas.includes(ctaId) || activeCtas.length >= places(relations)) return false;
   return isAnyRest(relations) || (relations.shownCta?.ctaList ?? []).includes(ctaId);

@@ -62,30 +62,30 @@ import {
  * Limits of a tag, and its relations, are the administrator's: what clients send is not stored.
  */
 export interface MergeOptions {
-  /** The server's time, epoch milliseconds: stamps new tombstones, decides nothing between copies. */
+  /** The server's time, epoch milliseconds: it stamps new tombstones and decides nothing between copies. */
   readonly now: number;
   /** CTAs that exist for this tenant. Others are ignored, not stored. */
   readonly knownCtas: (ctaId: string) => boolean;
   readonly knownTags: (behaviourTagName: string) => boolean;
-  /** Lifespan limit of a CTA's frequency; undefined or 0 is none. */
+  /** Lifespan limit of a CTA's frequency; undefined or 0 means no limit. */
   readonly lifespanLimit: (ctaId: string) => number | undefined;
-  /** Lifespan limit of a tag's exposure rule; undefined or 0 is none. */
+  /** Lifespan limit of a tag's exposure rule; undefined or 0 means no limit. */
   readonly tagLifespanLimit: (behaviourTagName: string) => number | undefined;
   /**
-   * Milliseconds a machine may live, undefined or 0 for ever. When given, an incoming machine that is already older is
-   * left out: archiving would drop it at the next launch, and a client that keeps it would have it written each time.
+   * Milliseconds a machine may live; undefined or 0 means for ever. If given, an incoming machine that is already older is ignored:
+   * archiving would drop it at the next launch, and a client that keeps it would cause a write each time.
    */
   readonly stateMachineTTL?: (ctaId: string) => number | undefined;
-  /** Gets the number of machines that a CTA had beyond the maximum. */
+  /** Receives the number of machines that a CTA had beyond the maximum. */
   readonly onDrop?: (machines: number) => void;
 }
 
-/** Entries of one map kept per user: machines and tombstones of a CTA, CTAs of a tag's `activeCtas`. The newest stay. */
+/** Entries kept per map and user: machines and tombstones of a CTA, CTAs in a tag's `activeCtas`. The newest are kept. */
 const maxEntries = 1000;
 
 /**
  * Merges an incoming snapshot into the stored state. Changes neither argument.
- * @returns `stored` itself, and `changed: false`, when the snapshot has nothing new.
+ * @returns `stored` itself, and `changed: false`, when the snapshot adds nothing.
  */
 export function merge(
   stored: UserState,
@@ -184,7 +184,7 @@ function replacesAtTie(stored: StoredMachine, incoming: StoredMachine): boolean 
   return isTombstone(incoming) || JSON.stringify(stored) !== JSON.stringify(incoming);
 }
 
-/** Machines before tombstones, the newest first: what has ended is dropped first. */
+/** Machines before tombstones, newest first, so that ended machines are dropped first. */
 const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
   Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
 

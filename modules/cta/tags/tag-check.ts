@@ -51,7 +51,7 @@ export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void
   if (problem) throw fail.INVALID_RELATION(`${problem.path} ${problem.reason}.`, { cause: problem.path });
 }
 
-/** What apps do with a behaviour tag and its definition does not show. */
+/** Effects in apps that the definition of a behaviour tag does not show. */
 export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
   const warnings: Warning[] = [];
   const warn = (path: string, message: string) => void warnings.push({ path, message });

@@ -10,13 +10,16 @@ export async function tenantNamed(q: Query, tenantId: string): Promise<TenantRow
   return tenant;
 }
 
-/** As {@link tenantNamed}, for a transaction that writes in the tenant: such transactions run one after the other. */
+/** Like {@link tenantNamed}, for a transaction that writes to the tenant: such transactions run one after the other. */
 export async function tenantToChange(q: Query, tenantId: string): Promise<TenantRow | undefined> {
   const [tenant] = await forUpdate(q.select().from(tenants).where(eq(tenants.tenantId, tenantId)));
   return tenant;
 }
 
-/** Creates a tenant. @returns undefined when another transaction has created it meanwhile. */
+/**
+ * Creates a tenant.
+ * @returns undefined when another transaction has created it meanwhile.
+ */
 export async function insertTenant(
   q: Query,
   tenantId: string,
@@ -31,7 +34,7 @@ export async function insertTenant(
   return tenant;
 }
 
-/** Every process reads the catalogue of the tenant again when it sees another version. */
+/** Raises the version, which makes every process read the tenant's catalogue again. */
 export async function raiseVersion(q: Query, tenantId: string): Promise<void> {
   await q
     .update(tenants)
