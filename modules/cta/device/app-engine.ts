@@ -22,8 +22,10 @@ import {
   type Offer,
 } from './device.ts';
 
-/* The reaction of the deployed app SDK to an event, including its oddities, which simulate-cta and explain-cta predict. The rules are in
-   docs/decisions/cta.md, "Rules"; app-sdk.test.ts compares this file with the SDK. */
+/*
+ * The reaction of the deployed app SDK to an event, including its oddities, which simulate-cta and explain-cta predict. The rules are in
+ * docs/decisions/cta.md, "Rules"; app-sdk.test.ts compares this file with the SDK.
+ */
 
 /** The outcomes of an event, in order. `counts` are the values before this impression. */
 export type Outcome = { readonly ctaId: string; readonly groupKey: string } &

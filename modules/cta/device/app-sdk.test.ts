@@ -4,8 +4,10 @@ import { freshTenant, startCtaKernel } from '../testing/cta-kernel.ts';
 import recorded from './app-sdk-cases.json';
 import derived from './app-sdk-derived.json';
 
-/* Compares the predictions of simulate-cta with the deployed app SDK. `app-sdk-cases.json` was recorded by running the unmodified SDK on
-   launch responses; `app-sdk-derived.json` contains further cases that were worked out by hand from the same rules. */
+/*
+ * Compares the predictions of simulate-cta with the deployed app SDK. `app-sdk-cases.json` was recorded by running the unmodified SDK on
+ * launch responses; `app-sdk-derived.json` contains further cases that were worked out by hand from the same rules.
+ */
 interface Case {
   readonly name: string;
   readonly rules: readonly object[];

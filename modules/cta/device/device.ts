@@ -7,8 +7,10 @@ import { stringMap } from '../state/string-map.ts';
 import { isAlive } from '../state/time-to-live.ts';
 import { activeCtaIds, isTombstone, type UserState } from '../state/user-state.ts';
 
-/* The data that the deployed app SDK keeps about its user, and the gates that it checks at every event. Its reaction to an event is in
-   app-engine.ts. A device is changed in place: simulations play thousands of events, and a copy for each was quadratic. */
+/*
+ * The data that the deployed app SDK keeps about its user, and the gates that it checks at every event. Its reaction to an event is in
+ * app-engine.ts. A device is changed in place: simulations play thousands of events, and a copy for each was quadratic.
+ */
 export interface Device {
   /** By ctaId. */
   readonly ctas: Map<string, DeviceCta>;

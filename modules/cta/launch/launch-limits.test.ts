@@ -6,8 +6,10 @@ import { deltaPath, freshUser, launchPath, machineAt, startCtaKernel } from '../
 import { dropCounter } from '../user-states/drop-counter.ts';
 import { UserQueue } from '../user-states/user-queue.ts';
 
-/* A limit drops and never refuses: when a delta is refused with 400, the deployed SDK sends it again before every later delta and before
-   the next launch, so that the device never syncs again. */
+/*
+ * A limit drops and never refuses: when a delta is refused with 400, the deployed SDK sends it again before every later delta and before
+ * the next launch, so that the device never syncs again.
+ */
 const clock = stillClock();
 const now = clock.now();
 const trivet = await startCtaKernel(clock);

@@ -2,8 +2,10 @@ import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { belongsTo, bucketOf, buckets, type CohortDefinition, type UserFacts } from './cohort.ts';
 
-/* These numbers decide which user is in which half of an experiment. If one of them changes, the hash has changed, which must not happen in
-   any release. */
+/*
+ * These numbers decide which user is in which half of an experiment. If one of them changes, the hash has changed, which must not happen in
+ * any release.
+ */
 test.each<[string, string, number]>([
   ['beta', '1', 9826],
   ['beta', '2', 5189],

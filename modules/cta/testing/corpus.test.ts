@@ -3,9 +3,11 @@ import * as fc from 'fast-check';
 import { stillClock } from '../../../test/kernel.ts';
 import { deltaPath, launchPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
-/* Bodies that are nearly right: in every place of a whole body, every kind of wrong value, or the place is left out, doubled or renamed; or
-   the text is cut off anywhere or has bytes flipped. Each body is either refused with INVALID_REQUEST and changes nothing, or accepted; the
-   user's next launch succeeds either way. */
+/*
+ * Bodies that are nearly right: in every place of a whole body, every kind of wrong value, or the place is left out, doubled or renamed; or
+ * the text is cut off anywhere or has bytes flipped. Each body is either refused with INVALID_REQUEST and changes nothing, or accepted; the
+ * user's next launch succeeds either way.
+ */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const clock = stillClock();
 const now = clock.now();

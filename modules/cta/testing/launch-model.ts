@@ -1,7 +1,9 @@
 import type { SnapshotBody, StateMachine } from '../state/snapshot.ts';
 
-/* A second, slow implementation of launches and deltas, in plain maps and sets, which shares no function with the tested code
-   (program.property.test.ts). It supports only pushes whose machine times all differ; merge.test.ts covers equal times. */
+/*
+ * A second, slow implementation of launches and deltas, in plain maps and sets, which shares no function with the tested code
+ * (program.property.test.ts). It supports only pushes whose machine times all differ; merge.test.ts covers equal times.
+ */
 const thirtyDays = 30 * 24 * 60 * 60 * 1000;
 
 export interface ModelCta {

@@ -6,11 +6,13 @@ import type { SnapshotBody, StateMachineSnapshot } from '../state/snapshot.ts';
 import { isTombstone, type UserState } from '../state/user-state.ts';
 import { canonical, law, mergeAll, options, runs } from './merge-laws.ts';
 
-/* The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines and resets in any
-   order, clears (also of marks later than the reset), late and repeated pushes, tags, unknown ids. Not covered, because order matters there
-   by rule: two different copies of one machine with the same time, and a clear that comes with such a reset (merge.test.ts tests those).
-   Repeating a push creates equal copies with equal times, which is covered. The limits on stored data are tested by history.test.ts and
-   merge.test.ts. */
+/*
+ * The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines and resets in any
+ * order, clears (also of marks later than the reset), late and repeated pushes, tags, unknown ids. Not covered, because order matters there
+ * by rule: two different copies of one machine with the same time, and a clear that comes with such a reset (merge.test.ts tests those).
+ * Repeating a push creates equal copies with equal times, which is covered. The limits on stored data are tested by history.test.ts and
+ * merge.test.ts.
+ */
 const time = fc.nat(30);
 const ctaIds = fc.constantFrom('1', '2', 'unknown');
 const machine = fc.record({

@@ -8,8 +8,10 @@ import type { SnapshotBody } from '../state/snapshot.ts';
 import { deltaPath, emptyRule, freshTenant, startCtaKernel } from './cta-kernel.ts';
 import { launchModel, type ModelCta } from './launch-model.ts';
 
-/* Random programs of launches, deltas, changes by administrators and steps of the clock. Each step runs as a real request through a real
-   kernel and is compared with the model. Machine times are spread so that no two are equal. */
+/*
+ * Random programs of launches, deltas, changes by administrators and steps of the clock. Each step runs as a real request through a real
+ * kernel and is compared with the model. Machine times are spread so that no two are equal.
+ */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const programs = Number(process.env['PROGRAMS'] ?? (engine() === 'sqlite' ? 300 : 60));
 const clock = stillClock();

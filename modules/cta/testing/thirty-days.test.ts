@@ -12,9 +12,11 @@ import { deltaPath, launchPath, startCtaKernel } from './cta-kernel.ts';
 import type { CtaEntry, TagEntry } from './launch-entry.ts';
 import { openNextClose, outcomesOf } from './played-rules.ts';
 
-/* Thirty days of users with two devices each, which follow the rules of the deployed SDK. Sessions follow one another on either device;
-   responses are lost and requests sent again; an app is killed before it has sent its data, and sends them at its next launch. The result
-   is compared with a separate record of everything that happened to a user on either device. */
+/*
+ * Thirty days of users with two devices each, which follow the rules of the deployed SDK. Sessions follow one another on either device;
+ * responses are lost and requests sent again; an app is killed before it has sent its data, and sends them at its next launch. The result
+ * is compared with a separate record of everything that happened to a user on either device.
+ */
 const users = engine() === 'sqlite' ? 1_000 : 100;
 const days = 30;
 const slotsPerDay = 12;

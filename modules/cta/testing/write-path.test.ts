@@ -7,8 +7,10 @@ import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { parts } from '../parts.ts';
 import { emptyRule, startCtaKernel } from './cta-kernel.ts';
 
-/* A write that raises no version, or forgets no catalogue, serves stale launches. Every writing tool is called here: afterwards the
-   catalogue of this process equals the stored one, and it is newer unless the tool is named in `besideCatalogue`. */
+/*
+ * A write that raises no version, or forgets no catalogue, serves stale launches. Every writing tool is called here: afterwards the
+ * catalogue of this process equals the stored one, and it is newer unless the tool is named in `besideCatalogue`.
+ */
 const clock = stillClock();
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
