@@ -8,19 +8,19 @@ import type { StoredAttempt } from '../../base/pipeline-schema.ts';
 import { attemptsOf } from '../rows/reported-result-store.ts';
 
 /*
- * A test that was renamed is found by each of its names, because another branch may still use the old one. Where one build has two of
- * them, they are two tests: one keeps the history, and the other one is new.
+ * A renamed test is found by each of its names, because another branch may still use the old name. If one build contains two of these
+ * names, they are two tests: one keeps the history, and the other is new.
  */
 
 interface Builds {
-  /** The run of this upload, if there was one before it: another shard may have reported the other name. */
+  /** The run of this upload, if it existed before: another shard may have reported the other name. */
   readonly runId: number | undefined;
-  /** The compared run. */
+  /** The run to compare with. */
   readonly before: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A case that found a test by one of its names. */
+/** A reported case that found a test by one of its names. */
 interface Claim {
   readonly at: number;
   readonly part: string;
