@@ -1,6 +1,4 @@
-/*
- * The parameters of a case, apart from its name. Each form is that of some tools; a name without it stays whole.
- */
+/* The parameters of a case, separated from its name. Each form is used by certain tools; a name in no such form is unchanged. */
 
 export interface NameParts {
   readonly name: string;
