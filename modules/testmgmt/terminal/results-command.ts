@@ -1,7 +1,7 @@
 import type { ToolCommand } from '../../../core/module/module.ts';
 import { resultsSettings } from './results-settings.ts';
 
-/** `trivet results`: the one command of a pipeline after its tests. */
+/** `trivet results`: the one command that a pipeline runs after its tests. */
 export const resultsCommand: ToolCommand = {
   verb: 'results',
   words: '<file|glob|->…',

@@ -6,8 +6,8 @@ import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * How long the event loop is blocked while a tool runs its largest call. By default the size is that of a large project, so that the
- * test takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
+ * How long the event loop is blocked while a tool runs its largest call. The default size is that of a large project, so that the test
+ * takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
  */
 const size = Number(process.env['TRIVET_FREEZE_SIZE'] ?? 15_000);
 /** Measured at 100,000 on two shared cores: 10 to 60 ms. One statement over the whole list took 100 to 900. */
@@ -41,7 +41,10 @@ afterAll(() => {
   if (process.env['TRIVET_FREEZE_SIZE']) process.stdout.write(`${report.join('\n')}\n`);
 });
 
-/** Runs a tool to the end of its result. @returns the longest time for which the event loop was blocked, and the result. */
+/**
+ * Runs a tool to the end of its result.
+ * @returns the longest time for which the event loop was blocked, and the result.
+ */
 async function blocked(tool: string, input: object): Promise<{ ms: number; answer: unknown }> {
   const { kernel, owner } = trivet;
   // Collects the garbage of earlier calls before, not during the measurement.
@@ -50,7 +53,7 @@ async function blocked(tool: string, input: object): Promise<{ ms: number; answe
   let ms = 0;
   let last = performance.now();
   let watching = true;
-  // Processor time as well: it leaves out other programs and the disk, and a test cannot wait for an idle machine. The figures of
+  // Processor time is measured as well: it excludes other programs and the disk, and a test cannot wait for an idle machine. The figures of
   // docs/decisions/testmgmt.md include the disk.
   let usage = process.cpuUsage();
   const watch = () => {
@@ -74,7 +77,7 @@ async function blocked(tool: string, input: object): Promise<{ ms: number; answe
   return { ms, answer };
 }
 
-/** The longest block of each tool that writes, with its largest call. */
+/** The longest block of each writing tool, with its largest call. */
 async function writeEverything(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   const measure = async (tool: string, input: object) => {

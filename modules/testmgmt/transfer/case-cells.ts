@@ -3,7 +3,10 @@ import { everyClassification } from '../rules/classification.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from './formula-guard.ts';
 
-/** The columns of an export in CSV, in order; the import reads them back. Ids of other records are left out: they differ by project. */
+/**
+ * The columns of a CSV export, in order; the import reads them back. Ids of other records are omitted, because they differ between
+ * projects.
+ */
 export const testColumns = [
   'testId',
   'testName',

@@ -28,8 +28,8 @@ interface Claim {
 }
 
 /**
- * The case that keeps the test: the one by whose name this run has the test already; else the one by whose name the compared run has it;
- * else that of its present name. Undefined when another upload of this build has the test by a name that is not among them.
+ * The case that keeps the test: the one whose name this run already uses for the test; else the one whose name the compared run uses; else
+ * the one with its current name. Undefined when another upload of this build has the test under a name that is not among them.
  */
 function keeperOf(
   claims: readonly Claim[],
