@@ -15,10 +15,7 @@ export interface Server {
   stop(): void;
 }
 
-/**
- * Starts a server and waits for the line with its address.
- * @throws with its output when it ends before.
- */
+/** Starts a server and waits for the line with its address. @throws with its output when it ends before. */
 export async function started(command: readonly string[]): Promise<Server> {
   const child = Bun.spawn([...command], {
     stdout: 'ignore',

@@ -41,10 +41,7 @@ export async function post(
   return response.json();
 }
 
-/**
- * Creates CTAs, a project with a run of all its tests, and users with states.
- * @returns the ids of the tests.
- */
+/** Creates CTAs, a project with a run of all its tests, and users with states. @returns the ids of the tests. */
 export async function fill(
   server: Server,
   authorization: string,

@@ -60,15 +60,14 @@ export const assumptions = {
   flushesOfCommit: 1.5,
   pageBytes: 8_192,
   /**
-   * From docs/scaling.md, "What 10⁹ user states cost": bytes of a state, including versions to be removed, in the table and in its index;
-   * of its text.
+   * From docs/scaling.md, "What 10⁹ user states cost": bytes of a state with versions to be removed, in the table and its index; of its
+   * text.
    */
   stateBytes: 785,
   stateIndexBytes: 72,
   stateTextBytes: 437,
   /**
-   * From the same section: the duration of a vacuum of 10⁹ states with the default limits, and the number of transactions after which one
-   * is forced.
+   * From the same section: hours of a vacuum of 10⁹ states with the default limits; the number of transactions after which one is forced.
    */
   vacuumHoursPerState: 4.8 / 1e9,
   transactionsUntilVacuum: 200_000_000,

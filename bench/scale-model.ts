@@ -149,10 +149,7 @@ function walls(title: string, columns: ReadonlyArray<readonly Stands[]>): string
   ]);
 }
 
-/**
- * The tables of docs/scaling.md, in page order.
- * @throws when the measurement lacks a path.
- */
+/** The tables of docs/scaling.md, in page order. @throws when the measurement lacks a path. */
 export function tablesOf(measured: Measurement): readonly string[] {
   const all = sizes.map(({ users, machine }) => estimate(measured, users, machine));
   const onEach = (of?: typeof limitsOf) => sizes.map(({ machine }) => whereWallsStand(measured, machine, of));

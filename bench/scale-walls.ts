@@ -110,10 +110,7 @@ export interface Stands {
   readonly users: number | null;
 }
 
-/**
- * The daily users at which each wall is reached on this machine, found by bisection: the number of developers does not grow with the first
- * users.
- */
+/** The daily users at which each wall is reached on this machine, found by bisection: the first users do not add developers. */
 export function whereWallsStand(
   measured: Measurement,
   machine: Machine,

@@ -27,10 +27,7 @@ interface Ended {
   readonly stdout: string;
 }
 
-/**
- * Runs a program until it ends.
- * @throws with its output when it failed.
- */
+/** Runs a program until it ends. @throws with its output when it failed. */
 function ran(command: readonly string[], input = ''): Ended {
   const since = performance.now();
   const child = Bun.spawnSync([...command], { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' });

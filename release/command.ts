@@ -1,8 +1,4 @@
-/**
- * Runs a program until it ends.
- * @returns its stdout.
- * @throws with its stderr.
- */
+/** Runs a program until it ends. @returns its stdout. @throws with its stderr. */
 export async function run(
   command: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},

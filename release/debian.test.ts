@@ -102,9 +102,7 @@ const isPossible =
   Bun.which('unshare') !== null &&
   Bun.spawnSync([...apart, 'mount -t tmpfs none /var/lib']).exitCode === 0;
 
-/**
- * @see Finding: /var/lib/trivet did not exist before the first start, so restoring a backup or creating a token first created it as root.
- */
+/** @see Finding: /var/lib/trivet did not exist before the first start, so a restore or a new token created it as root. */
 test.skipIf(!isPossible)(
   'the directories are there from the installation, for the service alone',
   async () => {

@@ -36,10 +36,7 @@ export const imageBases: Readonly<Record<'amd64' | 'arm64', Base>> = {
   },
 };
 
-/**
- * Files of the package: the libraries with which the executable is linked (`readelf -d`), and the resolver, which the C library loads by
- * itself.
- */
+/** Files of the package: the libraries linked by the executable (`readelf -d`), and the resolver, which the C library loads itself. */
 const libraries = [
   'libc.so.6',
   'libdl.so.2',

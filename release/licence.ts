@@ -35,10 +35,7 @@ export const carried = [
 
 const licenceFile = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
 
-/**
- * The licences of all contained packages.
- * @throws when one has no text: software without a licence must not be distributed.
- */
+/** The licences of all contained packages. @throws when one has no text: software without a licence must not be distributed. */
 export async function licencesOf(bundle: Bundle, lockfile: Lockfile): Promise<readonly Licence[]> {
   const read = (path: string) => Bun.file(join(root, path)).text();
   const missing: string[] = [];

@@ -75,10 +75,7 @@ export async function serving<T>(
   }
 }
 
-/**
- * The number of organizations that a tool returns over HTTP.
- * @throws on any other response.
- */
+/** The number of organizations that a tool returns over HTTP. @throws on any other response. */
 export async function organizations(origin: string, token: string): Promise<void> {
   const response = await fetch(`${origin}/api/tools/get-orgs-list`, {
     method: 'POST',
@@ -118,10 +115,7 @@ export async function session({ release, ...started }: Started): Promise<string>
   });
 }
 
-/**
- * @returns the output of the server so far.
- * @throws when it ends, or does not report for a long time that it is listening.
- */
+/** @returns the output of the server so far. @throws when it ends, or does not report for a long time that it is listening. */
 async function listening(stderr: ReadableStream<Uint8Array>): Promise<() => string> {
   let said = '';
   const decoder = new TextDecoder();

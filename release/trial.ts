@@ -30,10 +30,7 @@ export function requireRoot(): void {
   if (process.getuid?.() !== 0) throw new CannotTry('only root can');
 }
 
-/**
- * The program that runs an executable of an architecture (`x64`, `arm64`) here: empty for our own.
- * @throws CannotTry.
- */
+/** The program that runs an executable of an architecture (`x64`, `arm64`) here: empty for our own. @throws CannotTry. */
 export function emulatorFor(cpu: string): readonly string[] {
   if (cpu === process.arch) return [];
   const emulator = cpu === 'arm64' ? 'qemu-aarch64-static' : 'qemu-x86_64-static';

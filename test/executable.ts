@@ -58,10 +58,7 @@ export async function runTrivet(
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-/**
- * A personal access token, created by the owner of the machine.
- * @throws when that fails.
- */
+/** A personal access token, created by the owner of the machine. @throws when that fails. */
 export async function createToken(
   executable: Executable,
   where: readonly string[],

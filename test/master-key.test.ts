@@ -23,10 +23,7 @@ interface Sources {
   readonly env?: Record<string, string>;
 }
 
-/**
- * Starts a server, signs a user in (which creates a signing key) and stops it.
- * @returns the status, or the message of the refusal.
- */
+/** Starts a server, signs a user in (which creates a signing key) and stops it. @returns the status, or the message of the refusal. */
 async function start(data: string, { args = [], env = {} }: Sources = {}): Promise<number | string> {
   const where = ['--data', data, ...args];
   let server;

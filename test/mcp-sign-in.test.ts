@@ -36,10 +36,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/**
- * A person consents and signs in at the provider.
- * @returns the final page of the browser.
- */
+/** A person consents and signs in at the provider. @returns the final page of the browser. */
 async function agree(url: string, ...outside: readonly string[]): Promise<Page> {
   const browser = openBrowser(...outside);
   const asked = await browser.go(url);

@@ -201,10 +201,7 @@ const cases: readonly Example[] = [
   },
 ];
 
-/**
- * Runs the scripts of an example with its suite, in which one test fails.
- * @returns their exit codes and output.
- */
+/** Runs the scripts of an example with its suite, in which one test fails. @returns their exit codes and output. */
 async function run({ scripts, variables, event }: Example, fails: boolean) {
   const folder = temporaryDirectory('build');
   mkdirSync(folder, { recursive: true });

@@ -41,10 +41,7 @@ const ways: ReadonlyArray<readonly [title: string, Upload]> = [
   ['to a server', (words) => world.resultsAt(server.origin, words)],
 ];
 
-/**
- * Waits until an upload has succeeded.
- * @returns the id of its run.
- */
+/** Waits until an upload has succeeded. @returns the id of its run. */
 async function runIdOf({ ended }: Job): Promise<number> {
   const { exitCode, stdout, stderr } = await ended;
   // Ten of them on a busy machine take longer than 2 s, and then print their progress.

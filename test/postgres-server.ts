@@ -12,10 +12,7 @@ export interface PostgresServer {
   readonly data: string;
   /** The URL of the database `postgres`, as its superuser. */
   readonly url: string;
-  /**
-   * Starts it.
-   * @throws with its own output when it ends instead.
-   */
+  /** Starts it. @throws with its own output when it ends instead. */
   start(): Promise<void>;
   /** `fast` ends transactions and flushes everything; `kill` sends SIGKILL to all of its processes. */
   stop(how?: 'fast' | 'kill'): Promise<void>;
@@ -128,10 +125,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/**
- * Waits until the server accepts connections.
- * @throws with its own output when it ends instead.
- */
+/** Waits until the server accepts connections. @throws with its own output when it ends instead. */
 export async function accepting(
   url: string,
   server: Bun.Subprocess<'ignore', 'ignore', 'pipe'>,

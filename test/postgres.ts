@@ -31,10 +31,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
 
 let created = 0;
 
-/**
- * @param server a URL with the right to create databases.
- * @returns the URL of a new, empty database.
- */
+/** @param server a URL with the right to create databases. @returns the URL of a new, empty database. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now()}_${++created}`;
   const client = postgres(server, { max: 1, onnotice: () => {} });

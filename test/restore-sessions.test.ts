@@ -77,7 +77,7 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
   const dump = join(temporaryDirectory('backup'), 'dump.sql');
   await backUp();
 
-  // Two users were active after the backup, and one was idle.
+  // After the backup, one user refreshed twice, another once; the third was idle.
   const once = await refreshed(server.origin, ann);
   const twice = await refreshed(server.origin, once.tokens);
   const thief = once.tokens;

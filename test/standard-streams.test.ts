@@ -35,10 +35,7 @@ describe('a reader that leaves early', () => {
     });
   });
 
-  /**
-   * @see Finding: the reader closed between a write and its flush, and one of four concurrent calls ended with a stack on stderr, in about
-   * half of the rounds.
-   */
+  /** @see Finding: the reader closed between a write and its flush: one of four calls at once ended with a stack, in half of the rounds. */
   test('at any moment, also when the machine is busy', async () => {
     for (let round = 0; round < 10; round++)
       await Promise.all(

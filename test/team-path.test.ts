@@ -51,10 +51,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/**
- * A person opens a sign-in link at the provider.
- * @returns the text of the last page.
- */
+/** A person opens a sign-in link at the provider. @returns the text of the last page. */
 async function openLink(link: string, browser: Browser = openBrowser()): Promise<string> {
   const { href, hash } = new URL(link);
   const shown = await browser.go(href.replace(hash, ''));

@@ -70,10 +70,7 @@ const place = async () => [
   ...(engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : []),
 ];
 
-/**
- * A server with tracing, on which a client with its own trace creates a project.
- * @returns the status.
- */
+/** A server with tracing, on which a client with its own trace creates a project. @returns the status. */
 async function traced(
   executable: Executable,
   env: Record<string, string>,

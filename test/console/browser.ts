@@ -22,10 +22,7 @@ export interface Person {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors in its console, including violations of the page's policy, and requests to other servers. */
-  /**
-   * Fails if the browser complained since the last call.
-   * @param provoked parts of complaints that the test provokes.
-   */
+  /** Fails if the browser complained since the last call. @param provoked parts of complaints that the test provokes. */
   expectNoComplaint(...provoked: readonly string[]): void;
   /** Fails if axe finds anything on the current page, in the light or the dark scheme. */
   expectAccessible(): Promise<void>;

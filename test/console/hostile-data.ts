@@ -6,10 +6,7 @@ export const hostile =
 
 const short = hostile.slice(0, 250);
 
-/**
- * A project and CTAs in which every text that a tool can write is hostile.
- * @returns their ids.
- */
+/** A project and CTAs in which every text that a tool can write is hostile. @returns their ids. */
 export async function writeHostileData(world: ConsoleWorld) {
   const { projectId } = await world.must('create-project', {
     orgId: 1,

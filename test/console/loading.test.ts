@@ -24,10 +24,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/**
- * Holds back requests of a page until they are released; for files, only those whose name contains `part`. `asked` resolves when the page
- * waits for one.
- */
+/** Holds back requests of a page until released; for files, only those that contain `part`. `asked`: the page waits for one. */
 async function hold(page: Page, pattern: string | RegExp, part?: string) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -35,10 +35,7 @@ function numbersIn(directory: string): ReadonlySet<number> {
 
 interface Drill {
   readonly what: string;
-  /**
-   * Prepares the target and the archive.
-   * @returns the words of the command, and the message of a refusal.
-   */
+  /** Prepares the target and the archive. @returns the words of the command, and the message of a refusal. */
   readonly prepare: (place: { archive: string; target: string }) => {
     readonly words: readonly string[];
     readonly refused?: RegExp;

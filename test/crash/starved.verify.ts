@@ -36,10 +36,7 @@ interface Starving {
   giveBack(): void;
 }
 
-/**
- * Lets writers run into a shortage and recover.
- * @returns the number of 503 responses.
- */
+/** Lets writers run into a shortage and recover. @returns the number of 503 responses. */
 async function starve({ served, take, giveBack }: Starving): Promise<void> {
   const writers = await writersOn(served);
   let over = false;

@@ -16,10 +16,7 @@ export interface Fleet extends Reached {
   readonly failures: readonly string[];
   /** Starts another server, which receives requests from then on. */
   add(executable: Executable): Promise<Running>;
-  /**
-   * Removes a server from the balancer, then stops it.
-   * @returns its exit code.
-   */
+  /** Removes a server from the balancer, then stops it. @returns its exit code. */
   remove(server: Running): Promise<number | null>;
   /** The same clients, connected to a single server. */
   at(server: Running): Reached;

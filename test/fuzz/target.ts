@@ -10,10 +10,7 @@ import { startServed, type Served } from '../served.ts';
  */
 export interface Target {
   readonly served: Served;
-  /**
-   * Sends a request, reads the response and checks it.
-   * @throws with the violation.
-   */
+  /** Sends a request, reads the response and checks it. @throws with the violation. */
   send(request: Sent): Promise<Answered>;
   /** Records the writes of callers other than {@link send}. */
   settle(): void;

@@ -94,10 +94,7 @@ describe('what a body will cost is known before it is parsed', () => {
 });
 
 describe('who sends a body comes before the body', () => {
-  /**
-   * Sends a head and the beginning of a body that never ends.
-   * @returns the status of the response.
-   */
+  /** Sends a head and the beginning of a body that never ends. @returns the status of the response. */
   const statusBeforeBody = async (path: string, bearer?: string) => {
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array([0x20])),

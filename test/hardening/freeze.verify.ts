@@ -73,10 +73,7 @@ const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${served.running.pid}/status`, 'utf8'))?.[1] ?? NaN) /
   1024;
 
-/**
- * Runs a request until it delays the others little enough, at most four times.
- * @returns the wait in the best attempt.
- */
+/** Runs a request until it delays the others little enough, at most four times. @returns the wait in the best attempt. */
 async function quick(
   name: string,
   bodyBytes: number,

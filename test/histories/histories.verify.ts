@@ -235,7 +235,7 @@ test('one session: refreshes with tokens new and old, revocations, verifications
         'verify',
         'revoke',
       ] as const);
-      // Mostly the newest token or its parent; sometimes an expired one.
+      // Mostly the newest token or its parent; sometimes an obsolete one.
       const token = tokens[Math.max(0, tokens.length - 1 - random.pick([0, 0, 0, 1, 1, 2]))] ?? refreshToken;
       switch (kind) {
         case 'refresh':

@@ -68,10 +68,7 @@ interface Measured {
   readonly seconds: number;
 }
 
-/**
- * Sends over several connections for some time: as fast as possible, or at a rate.
- * @throws at the first response that is not 200.
- */
+/** Sends over several connections for some time: as fast as possible, or at a rate. @throws at the first response that is not 200. */
 async function send(
   served: Served,
   next: () => Shot,

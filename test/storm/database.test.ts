@@ -85,10 +85,7 @@ interface Row extends Omit<Case, 'database'> {
   readonly name: string;
   /** The plain URL by default. */
   readonly database?: Case['database'];
-  /**
-   * A prerequisite.
-   * @returns why it is missing, if it is.
-   */
+  /** A prerequisite. @returns why it is missing, if it is. */
   readonly needs?: () => Promise<unknown>;
 }
 

@@ -16,10 +16,7 @@ const packages = ['pgbouncer', 'libc-ares2'];
 
 let found: Promise<Program | string> | undefined;
 
-/**
- * PgBouncer, installed or unpacked from Debian's packages into a temporary directory.
- * @returns otherwise the reason why there is none.
- */
+/** PgBouncer, installed or unpacked from Debian's packages into a temporary directory. @returns otherwise the reason why there is none. */
 export function findPgBouncer(): Promise<Program | string> {
   found ??= look();
   return found;

@@ -47,10 +47,7 @@ export async function replicaOf(
   }
 }
 
-/**
- * Makes the replica accept writes.
- * @throws when it does not within 60 seconds.
- */
+/** Makes the replica accept writes. @throws when it does not within 60 seconds. */
 export async function promote(replica: PostgresServer): Promise<void> {
   const [row] = await replica.run('SELECT pg_promote() AS promoted');
   if (row?.['promoted'] !== true) throw new Error('the replica was not promoted');

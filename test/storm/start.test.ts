@@ -48,10 +48,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/**
- * A program other than PostgreSQL.
- * @returns its port.
- */
+/** A program other than PostgreSQL. @returns its port. */
 async function listening(onConnection: (socket: Socket) => void): Promise<number> {
   const other = createServer(onConnection);
   others.push(other);

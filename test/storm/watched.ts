@@ -69,10 +69,7 @@ export interface Installation {
   readonly args: readonly string[];
 }
 
-/**
- * Gives an empty database its tables, an administrator and a live CTA.
- * @param url a direct connection to it.
- */
+/** Gives an empty database its tables, an administrator and a live CTA. @param url a direct connection to it. */
 export async function install(url: string): Promise<Installation> {
   const data = temporaryDirectory('storm');
   const place = ['--data', data, '--database', url];
@@ -100,10 +97,7 @@ export const serve = (
 export const badLines = (stderr: string): readonly string[] =>
   stderr.split('\n').filter((line) => /TypeError|[Uu]ncaught|[Uu]nhandled|"INTERNAL"|pa55word/.test(line));
 
-/**
- * @returns the elapsed milliseconds.
- * @throws when the condition does not hold in time.
- */
+/** @returns the elapsed milliseconds. @throws when the condition does not hold in time. */
 export async function until(
   what: string,
   limitMs: number,

@@ -35,10 +35,7 @@ export async function transferOnce(
   return { stdout, stderr, exitCode, ms, megabytes, killed: child.signalCode === 'SIGKILL' };
 }
 
-/**
- * Kills a transfer at these moments and lets the last one finish.
- * @returns the last one, and how many were killed.
- */
+/** Kills a transfer at these moments and lets the last one finish. @returns the last one, and how many were killed. */
 export async function transferWithKills(
   executable: Executable,
   from: string,

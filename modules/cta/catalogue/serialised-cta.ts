@@ -1,8 +1,6 @@
 import type { AppCta } from '../rules/app-cta.ts';
 
-/**
- * A CTA with the parts of its response that are equal for all users. They are serialised once per catalogue instead of once per request.
- */
+/** A CTA with the parts of its response that are equal for all users, serialised once per catalogue instead of once per request. */
 export interface SerialisedCta extends AppCta {
   /** The text before the user's part. */
   readonly head: string;

@@ -105,7 +105,7 @@ export async function ctaFor(
   return found.cta;
 }
 
-/** The organization of the tenant or the CTA named in the input of a write, whoever the caller is. */
+/** The organization of the tenant or the CTA named in the input of a write, for any caller. */
 export async function organizationOfIds(
   q: Query,
   { tenantId, ctaId }: Readonly<Record<string, unknown>>,

@@ -59,10 +59,7 @@ export async function insertPreview(q: Query, preview: PreviewRow): Promise<void
   await q.insert(previews).values(preview);
 }
 
-/**
- * An unexpired preview.
- * @throws Fault PREVIEW_NOT_FOUND.
- */
+/** An unexpired preview. @throws Fault PREVIEW_NOT_FOUND. */
 export async function previewNamed(q: Query, tenantId: string, id: string, now: number): Promise<PreviewRow> {
   const [row] = await q
     .select()

@@ -2,17 +2,17 @@ import type { EventData } from './app-event.ts';
 import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
 /**
- * Whether the filters of a transition hold in the deployed app SDK. It is not the evaluation of cohorts (filter.ts): the SDK
- * converts with JavaScript's own functions, and has oddities of which `ruleWarnings` warns the administrator.
+ * Whether the filters of a transition hold in the deployed app SDK. Cohorts are evaluated differently (filter.ts): the SDK
+ * converts with JavaScript's own functions, and has oddities; `ruleWarnings` warns the administrator of them.
  *
  * | type    | both sides as | operators                                | never holds         |
  * |---------|---------------|------------------------------------------|---------------------|
  * | number  | `Number()`    | = > < >= <=                              | `!=`, NaN           |
  * | string  | `String()`    | = !=                                     | > < >= <=           |
- * | boolean | `Boolean()`   | none is looked at: the two must be equal |                     |
+ * | boolean | `Boolean()`   | ignored: both sides must be equal         |                     |
  *
- * A property must be in the event. With `functions` the result of the function stands in its place, and is compared with
- * `comparisonValue` as the property would be.
+ * A property must be in the event. With `functions`, the result of the function replaces it in the comparison with
+ * `comparisonValue`.
  * @throws TypeError for a property that cannot be converted; the SDK then makes no transition.
  */
 export function holdsInApp(filters: FilterGroup | null | undefined, event: EventData): boolean {

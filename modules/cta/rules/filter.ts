@@ -53,14 +53,14 @@ const propertyOf = (properties: Properties, name: string): unknown =>
   Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 /**
- * A value read as a type, or undefined when it cannot be. Administrators' tools often write every value as text, and
- * apps send `1` where `"1"` was meant: what reads as the type without doubt is taken.
+ * A value read as a type, or undefined if that is impossible. Administrators' tools often write every value as text, and
+ * apps send `1` where `"1"` was meant, so every unambiguous value is accepted.
  *
  * | read as   | from text                             | from a number      | from a boolean      |
  * |-----------|---------------------------------------|--------------------|---------------------|
  * | `string`  | as it is                              | `7` → `"7"`        | `true` → `"true"`   |
  * | `number`  | a JSON number with space around it    | as it is, if finite| never               |
- * | `boolean` | `true` or `false`, in any case        | 1 and 0 alone      | as it is            |
+ * | `boolean` | `true` or `false`, in any case        | 1 and 0 only       | as it is            |
  */
 export function valueAs(type: FilterLeaf['propertyType'], value: unknown): Value | undefined {
   switch (type) {

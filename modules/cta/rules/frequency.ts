@@ -20,10 +20,7 @@ export interface Counts {
   readonly lifespan: number;
 }
 
-/**
- * Resets of a CTA, or of the CTAs of a behaviour tag. Each reset is one impression, even if several have the same time; nothing else is an
- * impression.
- */
+/** Resets of a CTA, or of the CTAs of a behaviour tag. Each reset is one impression, even at equal times; nothing else is one. */
 export interface Resets {
   /** From the response to the launch. */
   readonly before: readonly CtaReset[];

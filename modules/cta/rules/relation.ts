@@ -10,16 +10,16 @@ const places = (relations: Relations): number =>
   isAnyRest(relations) ? 1 : isLists(relations) ? (relations.shownCta?.ctaList ?? []).length : 0;
 
 /**
- * Whether the relations of a behaviour tag let a CTA of it do anything, as the app SDK decides at every event. `activeCtas`
+ * Whether the relations of a behaviour tag let one of its CTAs do anything, as the app SDK decides at every event. `activeCtas`
  * are those that have entered.
  *
  * | relations | CTA               | lets it                                       |
  * |-----------|-------------------|-----------------------------------------------|
- * | ANY+REST  | any               | while none has entered, or it has             |
+ * | ANY+REST  | any               | while no CTA has entered, or it has itself    |
  * | LIST+LIST | in neither list   | always                                        |
- * |           | in `hideCta`      | while none has entered                        |
+ * |           | in `hideCta`      | while no CTA has entered                      |
  * |           | in `shownCta`     | while there is a place, or it has entered     |
- * |           | in both           | when one of the two does                      |
+ * |           | in both           | when one of the last two rows does            |
  * | others    | any               | never; they are invalid at save               |
  */
 export function mayAct(relations: Relations, activeCtas: readonly string[], ctaId: string): boolean {

@@ -130,10 +130,7 @@ async function launchOffers(
   };
 }
 
-/**
- * The given CTAs, in any status.
- * @throws Fault CTA_NOT_FOUND, also for a CTA of another tenant.
- */
+/** The given CTAs, in any status. @throws Fault CTA_NOT_FOUND, also for a CTA of another tenant. */
 async function givenOffer(
   ctaIds: readonly string[],
   tenantId: string,

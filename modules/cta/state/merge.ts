@@ -18,11 +18,11 @@ import {
 
 /**
  * How an incoming snapshot is merged into the stored state, and which of two state machines wins when their times tie
- * (docs/contract.md, Merge). The snapshot is first read as a state of its own, then both are joined. The join is commutative,
+ * (docs/contract.md, Merge). The snapshot is first converted to a state, then both are joined. The join is commutative,
  * associative and idempotent for distinct timestamps, so retries, reordering and two devices lose nothing.
  *
  * Machine, by ctaId and group key: the greater `lastTransitionAt` wins whole. `reset: true` turns the incoming copy
- * into a tombstone of that time. What a snapshot does not mention stays.
+ * into a tombstone of that time. Anything that a snapshot does not mention stays.
  *
  * | stored        | incoming          | kept                                             |
  * |---------------|-------------------|--------------------------------------------------|
@@ -36,8 +36,8 @@ import {
  * | tombstone 10  | state 1 at 11     | state 1 at 11: a new machine                     |
  *
  * Histories (`resetAt`, `actionDoneAt`, `ctasResetAt`): union, ascending, without duplicates, the 1,000 newest, or as
- * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` beside a
- * machine `reset: true` clears: the history remembers the time of the reset as `clearedAt`, and takes no timestamp
+ * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` together with
+ * a machine `reset: true` clears: the history stores the time of the reset as `clearedAt`, and accepts no timestamp
  * up to it, now or later. A timestamp after `clearedAt` stays, whichever comes first. That makes a clear part of the join.
  *
  * | stored timestamps  | incoming                   | kept                                            |
@@ -49,17 +49,17 @@ import {
  * | 5, 30, machine 10  | `[]`, reset of it at 10    | none, cleared at 30: the tie rule               |
  *
  * Tie rule: existing clients set `lastTransitionAt` when a machine is created and never advance it, so a copy with the
- * stored time is their normal case and its time says nothing. There, and only there, the order of arrival decides:
+ * stored time is normal for them, and its time says nothing. There, and only there, the order of arrival decides:
  * the later copy replaces, and a clear that comes with a tying reset removes every timestamp stored by then. A retry of that
  * reset meets the tombstone and not a machine, so it clears nothing that came after.
  *
  * `activeCtas`: a CTA that a snapshot lists is active, and stays so when another snapshot does not list it (union). A
  * snapshot that resets a machine of a CTA and leaves that CTA out of an explicit list makes it inactive; CTAs which it does
- * not reset stay, as another device may have made them active. The later of both wins: a listed CTA has the time of the
+ * not reset stay, as another device may have made them active. The later one wins: a listed CTA has the time of the
  * newest machine of that CTA in the same snapshot (older than any if there is none), an inactive one has the time of the
  * reset and wins a tie.
  *
- * Limits of a tag, and its relations, are the administrator's: what clients send is not stored.
+ * The administrator defines the limits and relations of a tag; values that clients send for them are not stored.
  */
 export interface MergeOptions {
   /** The server's time, epoch milliseconds: it stamps new tombstones and decides nothing between copies. */
@@ -201,7 +201,7 @@ function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number):
   return kept;
 }
 
-/** A snapshot as a state of its own. */
+/** A snapshot in the form of a state. */
 function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState {
   const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
   const ctas = stringMap<CtaState>();

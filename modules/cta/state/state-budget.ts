@@ -114,10 +114,7 @@ function lastTime({ machines, resetAt, actionDoneAt }: CtaState): number {
   return last;
 }
 
-/**
- * Keeps the timestamps that fit.
- * @returns how many were dropped.
- */
+/** Keeps the timestamps that fit. @returns how many were dropped. */
 function keepTimestamps(
   state: UserState,
   ctas: ReadonlyMap<string, BareCta>,
@@ -153,10 +150,7 @@ function keepTimestamps(
   return marks.length - kept.length;
 }
 
-/**
- * Keeps the machines that fit.
- * @returns how many were dropped.
- */
+/** Keeps the machines that fit. @returns how many were dropped. */
 function keepMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse: RemainingBudget): number {
   let dropped = 0;
   const machines = Object.entries(state.ctas).flatMap(([ctaId, cta]) =>

@@ -6,12 +6,12 @@ import type { Relation } from '../state/snapshot.ts';
 
 /**
  * Why two relations are invalid together, or null. `shownCta` names the CTAs of a tag that hide others once they were shown;
- * `hideCta` names those that are hidden.
+ * `hideCta` names the hidden ones.
  *
  * | shownCta | hideCta | meaning                                                        |
  * |----------|---------|----------------------------------------------------------------|
  * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
- * | LIST     | LIST    | once one of these has run an action, those are hidden          |
+ * | LIST     | LIST    | once a shownCta has run an action, the hideCtas are hidden     |
  */
 export function relationProblem(relations: {
   readonly shownCta?: Relation;

@@ -48,10 +48,7 @@ export const unlinkBehaviourTag = operation({
   handler: (input, context) => writeTagOfCtas(null, input.ctaIds, context),
 });
 
-/**
- * The total size of the rules in one call, in characters: each edit stores a rule twice, and the writes of a transaction are flushed at
- * once.
- */
+/** Most characters of all rules in one call: each edit stores a rule twice, and the writes of a transaction are flushed at once. */
 const maxRuleCharacters = 8 * 1024 * 1024;
 
 async function writeTagOfCtas(behaviourTagName: string | null, ids: readonly string[], context: Context) {

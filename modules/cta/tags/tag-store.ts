@@ -74,10 +74,7 @@ export function pageOfTags(q: Query, tenantId: string, page: Page) {
   return countedPage(q, behaviourTags, { where, orderBy }, page);
 }
 
-/**
- * Replaces the definition of `tag`.
- * @throws Fault CONFLICT when the tag has changed since it was read.
- */
+/** Replaces the definition of `tag`. @throws Fault CONFLICT when the tag has changed since it was read. */
 export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition, now: number) {
   const [written] = await q
     .update(behaviourTags)

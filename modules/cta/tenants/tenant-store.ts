@@ -16,10 +16,7 @@ export async function tenantToChange(q: Query, tenantId: string): Promise<Tenant
   return tenant;
 }
 
-/**
- * Creates a tenant.
- * @returns undefined when another transaction has created it meanwhile.
- */
+/** Creates a tenant. @returns undefined when another transaction has created it meanwhile. */
 export async function insertTenant(
   q: Query,
   tenantId: string,

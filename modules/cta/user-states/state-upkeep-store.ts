@@ -30,10 +30,7 @@ export const statesAfter = prepared<
   'cta_upkeep_part',
 );
 
-/**
- * Deletes states, except those used meanwhile.
- * @returns the users whose states were deleted.
- */
+/** Deletes states, except those used meanwhile. @returns the users whose states were deleted. */
 export async function deleteUnused(
   q: Query,
   tenantId: string,

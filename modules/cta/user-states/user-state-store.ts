@@ -51,10 +51,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
   'cta_replace_user_state',
 );
 
-/**
- * The stored state of a user; the empty state when nothing is stored. A state of an earlier version may be over the budget, and is trimmed
- * while it is read.
- */
+/** The stored state of a user, or the empty state. A state of an earlier version may be over the budget, and is trimmed on reading. */
 export async function storedState(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
   return row ? (await readRow(row)).state : emptyState;

@@ -34,10 +34,7 @@ export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
  */
 export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 
-/**
- * A query of the query language (docs/query.md).
- * @param description short, because every list of tools includes it.
- */
+/** A query of the query language (docs/query.md). @param description short, because every list of tools includes it. */
 export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });
 
 export const dryRun = Type.Optional(

@@ -37,10 +37,7 @@ export const automationKeyColumns = () => ({
   createdAt: time('created_at').notNull(),
 });
 
-/**
- * The names by which tools identify the tests of a project. A test may have several: keys that a rename or a merge replaced become its
- * aliases.
- */
+/** The names of a project's tests in test tools. A test may have several: keys replaced by a rename or a merge become its aliases. */
 export const automationKeys = table(
   'testmgmt_automation_keys',
   { id: id('id'), ...automationKeyColumns() },

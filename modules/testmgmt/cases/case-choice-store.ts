@@ -74,8 +74,8 @@ export async function firstTests(q: Query, ids: readonly number[]) {
 }
 
 /**
- * The given tests of a project, all of which must be deleted, in the given order.
- * @throws Fault NOT_IN_PROJECT that names the others by index.
+ * Those of the given tests that are deleted, in the given order.
+ * @throws Fault NOT_IN_PROJECT that names by index the tests that are not in the project.
  */
 export async function deletedAmong(
   q: Query,

@@ -37,10 +37,7 @@ export async function summariesOf(q: Query, ids: readonly number[]): Promise<rea
   return rowsInOrder(ids, rows, ({ id }) => id);
 }
 
-/**
- * The ids of all tests that a query selects, in its order.
- * @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many.
- */
+/** The ids of all tests that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
 export const everyIdOfQuery = (q: Query, given: Asked, signal: AbortSignal): Promise<readonly number[]> =>
   everyIdOf(q, sourceOf(given), given.asked, signal);
 

@@ -107,10 +107,7 @@ export async function testEverIn(q: Query, projectId: number, testId: number): P
   throw testNotFound(testId);
 }
 
-/**
- * The test of this project.
- * @throws Fault TEST_NOT_FOUND (if deleted, the tip says how to restore it), NOT_IN_PROJECT.
- */
+/** The test of this project. @throws Fault TEST_NOT_FOUND (if deleted, the tip says how to restore it), NOT_IN_PROJECT. */
 export async function testFor(q: Query, projectId: number, testId: number): Promise<Test> {
   const test = await testEverIn(q, projectId, testId);
   if (test.deletedAt !== null) throw testDeleted(testId);

@@ -69,10 +69,7 @@ const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
   markedAt: now,
 });
 
-/**
- * Stores one test whose references were checked, and updates the project's count.
- * @returns its row.
- */
+/** Stores one test whose references were checked, and updates the project's count. @returns its row. */
 export async function insertTest(
   q: Query,
   { fields, ...author }: Author & { readonly fields: TestFields },

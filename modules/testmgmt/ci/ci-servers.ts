@@ -65,8 +65,7 @@ export const servers = {
       pullRequest: ['CIRCLE_PR_NUMBER', by(lastNumberIn, 'CIRCLE_PULL_REQUEST')],
     },
   },
-  // jetbrains.com/help/teamcity/predefined-build-parameters.html. There is no variable for the branch; a build configuration may define
-  // one.
+  // jetbrains.com/help/teamcity/predefined-build-parameters.html. The branch is not among them; a build configuration may add it.
   teamcity: {
     title: 'TeamCity',
     mark: ['TEAMCITY_VERSION', any],

@@ -23,10 +23,7 @@ import {
   type Ranking,
 } from './ranked-test-store.ts';
 
-/**
- * The page of an insight that ranks tests.
- * @param recordOf the record of each test.
- */
+/** The page of an insight that ranks tests. @param recordOf the record of each test. */
 const rankedPage = <R>(
   input: InsightInput & Partial<Page>,
   { actor, db, clock, signal }: Context,

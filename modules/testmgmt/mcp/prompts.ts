@@ -11,10 +11,7 @@ const idOf = (given = '') => (/^\s*\d{1,15}\s*$/.test(given) ? Number(given) : g
 
 type Ask = Parameters<PromptKind['ask']>;
 
-/**
- * The id of the requested project.
- * @throws as get-project-detail, whose error gives the id for a name.
- */
+/** The id of the requested project. @throws as get-project-detail, whose error gives the id for a name. */
 async function projectOf(call: Ask[0], given: Ask[1]): Promise<number> {
   const project = await call('get-project-detail', { projectId: idOf(given['projectId']) });
   return (project as { readonly projectId: number }).projectId;

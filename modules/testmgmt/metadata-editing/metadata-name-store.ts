@@ -64,10 +64,7 @@ async function namesake(
   return row;
 }
 
-/**
- * Renames a name, in a transaction that locks the project.
- * @throws Fault METADATA_EXISTS that names the other.
- */
+/** Renames a name, in a transaction that locks the project. @throws Fault METADATA_EXISTS that names the other. */
 export async function renameTo(
   q: Query,
   place: Place,

@@ -96,10 +96,7 @@ const nothing = {
   streak: 0,
 } as const satisfies Omit<typeof outcomes.$inferInsert, 'testId' | 'projectId'>;
 
-/**
- * Locks the row of a test, and creates one if needed.
- * @returns the current counts; undefined if there are none.
- */
+/** Locks the row of a test, and creates one if needed. @returns the current counts; undefined if there are none. */
 async function hold(q: Query, testId: number): Promise<Outcome | undefined> {
   const [test] = await q.select({ projectId: tests.projectId }).from(tests).where(eq(tests.id, testId));
   if (!test) return undefined;
@@ -185,10 +182,7 @@ const everyTestAfter = prepared<{ after: number }, { id: number }>(
   'testmgmt_every_test_after',
 );
 
-/**
- * The next tests with uncounted results.
- * @returns `last` is undefined at the end.
- */
+/** The next tests with uncounted results. @returns `last` is undefined at the end. */
 export async function testsBehind(
   q: Query,
   after: number,

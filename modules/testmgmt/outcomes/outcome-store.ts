@@ -159,10 +159,7 @@ export async function lastResultsOf(
   return new Map(rows.map(({ testId, ...last }) => [testId, last]));
 }
 
-/**
- * Locks the row of a test.
- * @returns the row, if there is one.
- */
+/** Locks the row of a test. @returns the row, if there is one. */
 export async function holdOutcome(q: Query, testId: number) {
   const [row] = await forUpdate(q.select().from(outcomes).where(eq(outcomes.testId, testId)));
   return row;

@@ -214,10 +214,7 @@ async function declined(
   return answer;
 }
 
-/**
- * The places of both tests.
- * @throws Fault TESTS_RAN_TOGETHER when both have a result in one run.
- */
+/** The places of both tests. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
 async function placesToJoin(q: Query, id: number, pair: TestPair, signal: AbortSignal): Promise<Places> {
   const places = await joinedPlaces(q, id, pair, signal);
   const both = places.shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');

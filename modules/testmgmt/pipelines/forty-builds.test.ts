@@ -230,5 +230,5 @@ describe.each(ways)('%s', (_way, partsOf) => {
   });
 });
 
-/** The last build in which a test got its current name. */
+/** The first build in which a test ran. */
 const lastOf = ({ names }: (typeof tests)[number]) => Math.min(...names.keys());

@@ -40,14 +40,11 @@ const projectLocked: Readonly<Record<ProjectLock, typeof projectById>> = {
   stop: projectBy(forExclusive, 'testmgmt_project_to_stop'),
 };
 
-/** The organization of a project, whoever the caller is. */
+/** The organization of a project, for any caller. */
 export const organizationOfProject = async (q: Query, projectId: number): Promise<number | undefined> =>
   (await projectById(q, { id: projectId }))[0]?.orgId;
 
-/**
- * The project, unless it is hidden from the actor.
- * @throws Fault FORBIDDEN when the role is too weak.
- */
+/** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
 export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
   project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;
 

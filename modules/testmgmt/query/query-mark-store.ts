@@ -96,10 +96,7 @@ const openTests = prepared<Settled, { id: number }>(
   'testmgmt_open_tests',
 );
 
-/**
- * Locks tests.
- * @returns the time of each test's last change.
- */
+/** Locks tests. @returns the time of each test's last change. */
 async function lockTests(q: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await forUpdate(
     q
@@ -166,10 +163,7 @@ async function marksOfTests(q: Query, ids: readonly number[]): Promise<readonly 
 const withoutKeys = (steps: string): string =>
   stepKeys.reduce((text, { stored }) => text.replaceAll(stored, ''), steps);
 
-/**
- * Marks the new or changed texts.
- * @returns the number of tests.
- */
+/** Marks the new or changed texts. @returns the number of tests. */
 export async function markTexts({ db, clock }: Pick<Host, 'db' | 'clock'>): Promise<number> {
   const idsOf = async (read: typeof openTests) =>
     (await read(db.q, { settled: clock.now() - settledMs })).map(({ id }) => Number(id));

@@ -52,10 +52,7 @@ export async function idsOfQuery(
   return sortedInSteps(q, source, asked, page);
 }
 
-/**
- * The ids of all rows that a query selects, in its order.
- * @throws Fault QUERY_TOO_EXPENSIVE, also when it sorts too many.
- */
+/** The ids of all rows that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE, also when it sorts too many. */
 export async function everyIdOf(
   q: Query,
   source: QuerySource,
@@ -234,10 +231,7 @@ async function sortedInSteps(
 /** Columns by whose values the rows of a query are counted. */
 export type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
 
-/**
- * The number of selected rows for each pair of values.
- * @throws Fault QUERY_TOO_EXPENSIVE.
- */
+/** The number of selected rows for each pair of values. @throws Fault QUERY_TOO_EXPENSIVE. */
 export async function groupsOfQuery(
   q: Query,
   source: QuerySource,

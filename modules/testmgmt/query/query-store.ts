@@ -69,10 +69,7 @@ interface Asking {
   readonly also?: string;
 }
 
-/**
- * Reads a query.
- * @throws Fault INVALID_QUERY with the position of the mistake and its remedy.
- */
+/** Reads a query. @throws Fault INVALID_QUERY with the position of the mistake and its remedy. */
 export function askQuery(text: string, actor: Actor, { now, also, ...asked }: Asking): AskedQuery {
   const given = checkedQuery(text, asked.scope, now);
   const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);

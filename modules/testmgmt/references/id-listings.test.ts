@@ -80,10 +80,7 @@ const cases: ReadonlyArray<readonly [string, string, () => object, Answer]> = [
   ['two projects of a name', 'get-tests', () => ({ projectId: 'Double' }), [() => double, 'get-projects']],
 ];
 
-/**
- * Names that are accepted in place of ids: each with the same call by its id.
- * @see issue 13, 49
- */
+/** Names that are accepted in place of ids: each with the same call by its id. @see issue 13, 49 */
 const taken: typeof cases = [
   ['a project', 'get-tests', () => ({ projectId: 'shop' }), [() => shop, 'get-projects']],
   [

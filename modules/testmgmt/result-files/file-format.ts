@@ -29,10 +29,7 @@ const headLines = 200;
 /** Most white space before the first text. */
 const spaceLimit = 1_048_576;
 
-/**
- * The reader for the content of a file, and its whole text.
- * @throws FileFault for a file of unknown format.
- */
+/** The reader for the content of a file, and its whole text. @throws FileFault for a file of unknown format. */
 export async function readerOf(
   text: AsyncGenerator<string>,
   list: CaseList,

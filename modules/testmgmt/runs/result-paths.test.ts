@@ -104,10 +104,7 @@ async function makeTwin(trivet: TestmgmtKernel) {
 }
 type Twin = Awaited<ReturnType<typeof makeTwin>>;
 
-/**
- * Reports a result.
- * @returns the counts of its run, or the refusal.
- */
+/** Reports a result. @returns the counts of its run, or the refusal. */
 async function report(trivet: TestmgmtKernel, twin: Twin, given: Given, isAlone: boolean) {
   const { run, test: index, ...result } = given;
   const testResults = [

@@ -44,7 +44,7 @@ export async function liveTestIds(
   return found;
 }
 
-/** Adds those of these tests that may be in a run of the project, as untested, unless they are in it already. */
+/** Adds the given tests that may be in a run of the project, as untested, unless they are in it already. */
 const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, { testId: number }>(
   (q) =>
     q
@@ -183,10 +183,7 @@ export async function pageOfRunTests(
     .orderBy(asc(wanted.testId));
 }
 
-/**
- * One page of the tests of a run that a query selects, and their total.
- * @param status only tests of this status.
- */
+/** One page of the tests of a run that a query selects, and their total. @param status only tests of this status. */
 export async function pageOfRunTestQuery(
   q: Query,
   runId: number,
@@ -211,10 +208,7 @@ export async function runTestsByIds(
   return rowsInOrder(ids, rows, ({ testId }) => testId);
 }
 
-/**
- * The ids of all tests of a run that a query selects, in its order.
- * @throws Fault QUERY_TOO_EXPENSIVE.
- */
+/** The ids of all tests of a run that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE. */
 export const everyIdOfRunQuery = (
   q: Query,
   runId: number,

@@ -65,10 +65,7 @@ const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly Sta
     .where(where)
     .groupBy(tests.squadId, tests.sectionId, runTests.status);
 
-/**
- * The state of a run, computed from its tests.
- * @param testIds restricts it to these tests.
- */
+/** The state of a run, computed from its tests. @param testIds restricts it to these tests. */
 export async function loadRunState(q: Query, run: Run, signal: AbortSignal, testIds?: readonly number[]) {
   const groups = await stateGroups(q, run.id, signal, testIds);
   const state = runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));

@@ -24,9 +24,7 @@ const statusesAfter = prepared<{ runId: number; after: number }, StatusInRun>(
   'testmgmt_run_statuses_after',
 );
 
-/**
- * The tests of a run with their statuses, in id order, in chunks: one by one they would take half as long again. Yields to other requests.
- */
+/** The tests of a run with their statuses, in id order and in chunks: one by one takes half as long again. Yields to other requests. */
 export async function* statusesOfRun(
   q: Query,
   runId: number,

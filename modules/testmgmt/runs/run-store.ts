@@ -51,10 +51,7 @@ export const newRun = ({ projectId, runName, runDescription }: NewRun, by: numbe
   updatedAt: now,
 });
 
-/**
- * Creates a run of exactly these tests, all untested.
- * @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests.
- */
+/** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
 export async function insertRun(
   q: Query,
   row: ReturnType<typeof newRun>,
@@ -152,10 +149,7 @@ export async function runToHold(
   return requireInProject(q, run, named);
 }
 
-/**
- * The run, for a change.
- * @throws Fault as runFor; RUN_LOCKED.
- */
+/** The run, for a change. @throws Fault as runFor; RUN_LOCKED. */
 export async function runToChange(
   q: Query,
   actor: Actor,

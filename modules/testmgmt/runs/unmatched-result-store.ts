@@ -93,10 +93,7 @@ const countsOfRun = prepared<{ runId: number }, { readonly status: ReportedStatu
   'testmgmt_unmatched_of_run',
 );
 
-/**
- * Like {@link unmatchedCounts}, for one run; undefined if it has none. Prepared: as an ad hoc query it halved the speed of run-detail
- * (measured).
- */
+/** Like {@link unmatchedCounts}, for one run; undefined if none. Prepared: an ad hoc query halved the speed of run-detail (measured). */
 export async function unmatchedCountsOf(q: Query, runId: number): Promise<UnmatchedCounts | undefined> {
   const rows = await countsOfRun(q, { runId });
   if (rows.length === 0) return undefined;
@@ -238,10 +235,7 @@ export async function offeredRenames(
   return found;
 }
 
-/**
- * Records that the case is a different test.
- * @returns how many results it has.
- */
+/** Records that the case is a different test. @returns how many results it has. */
 export async function declineRename(
   q: Query,
   { projectId, keyHash, testId }: { projectId: number; keyHash: string; testId: number },

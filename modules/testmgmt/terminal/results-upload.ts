@@ -13,10 +13,7 @@ import { projectIdOf } from './project-choice.ts';
 import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
 
-/**
- * Uploads results files of a pipeline and reports the outcome.
- * @throws UsageError, Fault.
- */
+/** Uploads results files of a pipeline and reports the outcome. @throws UsageError, Fault. */
 export async function uploadResultFiles(given: ToolCommandCall): Promise<ToolCommandAnswer> {
   const { words, config, env, call, input } = given;
   if (words.length === 0)

@@ -41,10 +41,7 @@ afterAll(() => {
   if (process.env['TRIVET_FREEZE_SIZE']) process.stdout.write(`${report.join('\n')}\n`);
 });
 
-/**
- * Runs a tool to the end of its result.
- * @returns the longest time for which the event loop was blocked, and the result.
- */
+/** Runs a tool to the end of its result. @returns the longest time for which the event loop was blocked, and the result. */
 async function blocked(tool: string, input: object): Promise<{ ms: number; answer: unknown }> {
   const { kernel, owner } = trivet;
   // Collects the garbage of earlier calls before, not during the measurement.

@@ -12,10 +12,7 @@ export interface WrittenCase {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/**
- * A JUnit file of suites with cases.
- * @param timestamp of every suite, as most tools write it.
- */
+/** A JUnit file of suites with cases. @param timestamp of every suite, as most tools write it. */
 export function junitText(
   suites: Readonly<Record<string, readonly (WrittenCase | string)[]>>,
   { timestamp }: { readonly timestamp?: string } = {},

@@ -54,10 +54,7 @@ export async function startTestmgmtKernel() {
     withRole: (role: Role, orgId = 1): Actor => ({ ...owner, roles: new Map([[orgId, role]]) }),
     makeProject: () =>
       idOf('projectId', 'create-project', { orgId: 1, projectName: `p ${crypto.randomUUID()}` }),
-    /**
-     * Creates tests with these fields, named t0, t1, …
-     * @returns their ids in order.
-     */
+    /** Creates tests with these fields, named t0, t1, … @returns their ids in order. */
     makeTests: async (projectId: number, count: number, fields: object = {}): Promise<number[]> => {
       const items = Array.from({ length: count }, (_, n) => ({ testName: `t${n}`, ...fields }));
       const made = await call('bulk-add-tests', { projectId, tests: items });

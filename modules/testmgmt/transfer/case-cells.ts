@@ -3,10 +3,7 @@ import { everyClassification } from '../rules/classification.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from './formula-guard.ts';
 
-/**
- * The columns of a CSV export, in order; the import reads them back. Ids of other records are omitted, because they differ between
- * projects.
- */
+/** The columns of a CSV export, in order; the import reads them back. Ids of other records are omitted: they differ by project. */
 export const testColumns = [
   'testId',
   'testName',

@@ -1,7 +1,7 @@
 import { byName } from '../rules/classification.ts';
 
 /**
- * The meaning of a CSV column, by its header without case, spaces and punctuation: the headers of Trivet's export, and those of the CSV
+ * The header determines what a CSV column means, without case, spaces and punctuation: the headers of Trivet's export, and those of the CSV
  * files of Checkmate ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)"). If several
  * headers have the same meaning, the first one listed here wins.
  */

@@ -105,10 +105,7 @@ class CsvScan {
     if (this.#isQuoted) this.#at++;
   }
 
-  /**
-   * Advances to the end of the cell.
-   * @returns false where the reader may pause before it.
-   */
+  /** Advances to the end of the cell. @returns false where the reader may pause before it. */
   reachesEndOfCell(): boolean {
     return this.#isQuoted ? this.#reachesQuote() : this.#reachesSeparator();
   }

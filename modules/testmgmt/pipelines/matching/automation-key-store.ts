@@ -156,7 +156,7 @@ const ofRenamedTests = prepared<{ ids: unknown }, StoredKey>(
   'testmgmt_keys_of_renamed_tests',
 );
 
-/** All keys of those of these tests that have aliases. Yields to other requests. */
+/** All keys of the given tests that have aliases. Yields to other requests. */
 export async function keysOfRenamedTests(
   q: Query,
   testIds: readonly number[],

@@ -78,10 +78,7 @@ export function keyOf(
 export const keyText = ({ suite, name, suffix }: AutomationKey): string =>
   `${suite === '' ? '' : `${suite}${separator}`}${name}${suffix}`;
 
-/**
- * Splits a stored key into its parts.
- * @param at where its name begins and ends.
- */
+/** Splits a stored key into its parts. @param at where its name begins and ends. */
 export const keyParts = (
   text: string,
   at: { readonly nameFrom: number; readonly nameTo: number },
@@ -119,7 +116,7 @@ export const keyHash = (text: string): string =>
 
 /**
  * The test that a reported case names itself: in its name or a suite (`[T123]`), as a tag (`@T123`) or as the property `trivet.id`. The
- * property has precedence, then the name, then the suites and tags.
+ * property has precedence, then the name, the tags and the suites.
  */
 export function explicitIdOf({ suites, name, tags, properties }: ReportedCase): number | undefined {
   if (properties)

@@ -39,9 +39,7 @@ export class MatchedCases {
   readonly foundBy: Uint8Array;
   /** 53 bits of a digest of each name, which distinguish the cases of one test. */
   readonly #digests: Float64Array;
-  /**
-   * The number of each case among those with its name. A Map of a million equal cases takes 100 ms in one step when it grows (measured).
-   */
+  /** The number of each case among those with its name. A Map of a million equal cases takes 100 ms in one step to grow (measured). */
   readonly #numbers: Uint32Array;
   readonly #names: DigestCounts;
   readonly #duplicates = new Map<string, Duplicate>();

@@ -15,10 +15,7 @@ export class DigestCounts {
     this.#mask = size - 1;
   }
 
-  /**
-   * @param digest a whole number below 2^53.
-   * @returns how often it has occurred, including this time.
-   */
+  /** @param digest a whole number below 2^53. @returns how often it has occurred, including this time. */
   add(digest: number): number {
     for (let at = digest % (this.#mask + 1); ; at = (at + 1) & this.#mask) {
       const count = this.#counts[at] ?? 0;

@@ -282,10 +282,7 @@ describe('while results arrive', () => {
     }
   });
 
-  /**
-   * The upload found the test that is removed, but the merge committed first.
-   * @see uploadResults
-   */
+  /** The upload found the test that is removed, but the merge committed first. @see uploadResults */
   test('an upload finds the test that goes on', async () => {
     for (let round = 0; round < 12; round++) {
       const scene = await sceneWith(['a upload old!', 'b upload new']);

@@ -113,7 +113,7 @@ function partsOf(run: Attempts, testId: number, keys: readonly StoredKey[]): Rea
 
 const keyOfRow = (row: StoredKey) => keyParts(row.key, row);
 
-/** The names that a run used for those of these tests that have several names. */
+/** The names that a run used for the given tests that have several names. */
 export async function namesInRun(
   q: Query,
   testIds: readonly number[],

@@ -120,10 +120,7 @@ const hasOpposite = (words: readonly string[], others: readonly string[]): boole
     return rest !== undefined && others.includes(rest) && !others.includes(word) && !words.includes(rest);
   });
 
-/**
- * The maximum for two names that each have a word missing in the other: that word may be the subject of the test, as in "sorts by name" and
- * "sorts by date".
- */
+/** The maximum for names that each have a word of their own: it may be the tested subject, "sorts by name" and "sorts by date". */
 const doubtfulAtMost = 0.69;
 
 /** Words of one name that the other does not have in any similar form. */

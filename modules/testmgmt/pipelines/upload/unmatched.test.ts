@@ -8,8 +8,7 @@ import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { junitText } from '../../testing/junit-text.ts';
 import type { UploadReport } from '../rows/upload-report.ts';
 
-/* Cases without a test.
-   @see issue 13, 40 and 44: a new test that failed was not reported anywhere. */
+/* Cases without a test. @see issue 13, 40 and 44: a new test that failed was not reported anywhere. */
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let projectId: number;

@@ -10,10 +10,7 @@ export interface ReadFiles {
   readonly digest: string;
 }
 
-/**
- * Allure writes each result into its own file, and attempts are recognized only by comparison with the others. So its files are read as
- * one.
- */
+/** Allure writes each result into its own file, and attempts are recognized only by comparison, so its files are read as one. */
 const oneByOne = 'allure';
 
 /**

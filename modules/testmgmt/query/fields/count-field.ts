@@ -76,10 +76,7 @@ export const since = dateField({
   fits: ({ sql }) => sql`true`,
 });
 
-/**
- * The window given by `since:`.
- * @throws QueryProblem
- */
+/** The window given by `since:`. @throws QueryProblem */
 export function windowOf(asked: AskedTerm): Interval {
   const [window, ...more] = timesOf(asked);
   if (!window || more.length > 0)

@@ -66,7 +66,7 @@ export function attemptOf(
   };
 }
 
-/** The message with the trace appended, unless it already contains the trace. */
+/** The message followed by the trace; the trace alone if it contains the message. */
 export function messageWithTrace(message: string, trace: string): string {
   return trace.includes(message) ? trace : `${message}\n${trace}`;
 }

@@ -11,9 +11,7 @@ export function bracketed(name: string): NameParts {
   return found ? { name: found[1] ?? '', parameters: found[2] ?? '' } : { name };
 }
 
-/**
- * JUnit on Surefire and Gradle: `adds(int, int)[1]`, `adds{int}[1]`, `adds[1]`, `adds[1: a]`, and `adds()` for a case without parameters.
- */
+/** JUnit on Surefire and Gradle: `adds(int, int)[1]`, `adds{int}[1]`, `adds[1]`, `adds[1: a]`, and `adds()` without parameters. */
 export function javaInvocation(name: string): NameParts {
   const found = /^([\p{L}_$][\p{L}\d_$]*)(\([^()]*\)|\{[^{}]*\})?(?:\[([^]*)\])?$/u.exec(name);
   if (!found) return { name };

@@ -200,7 +200,7 @@ function attemptOf(outcome: Outcome): ReportedAttempt {
   };
 }
 
-/** The message with the text appended, unless the text already contains the message. */
+/** The message followed by the text; the text alone if it contains the message. */
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').slice(0, messageLimit).trim();
   const trace = text.trim();

@@ -140,10 +140,7 @@ class TapReader implements TextReader {
     this.#level = { indent, parent: this.#level, name: opener?.point.name, opener, failed: false };
   }
 
-  /**
-   * Ends the deeper levels.
-   * @returns the level among them whose point comes next.
-   */
+  /** Ends the deeper levels. @returns the level among them whose point comes next. */
   #leaveTo(indent: number): Level | undefined {
     let left: Level | undefined;
     while (this.#level.indent > indent && this.#level.parent) {

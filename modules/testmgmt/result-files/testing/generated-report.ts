@@ -1,7 +1,4 @@
-/**
- * `cases`: many cases in suites of a hundred; `pytest`: many cases in one suite, where names may recur; `output`: two cases with much
- * output.
- */
+/** `cases`: many in suites of a hundred; `pytest`: many in one suite, where names may recur; `output`: two with much output. */
 export type ReportKind = 'cases' | 'pytest' | 'output';
 
 const trace = '\tat com.acme.project.Something.method(Something.java:123)\n'.repeat(8);

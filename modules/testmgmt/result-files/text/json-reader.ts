@@ -85,10 +85,7 @@ export class JsonReader {
     );
   }
 
-  /**
-   * Reads one token.
-   * @returns the start of the next one; the same position if this one is not complete yet.
-   */
+  /** Reads one token. @returns the start of the next one; the same position if this one is not complete yet. */
   #token(text: string, at: number, isLast: boolean): number {
     const code = text.charCodeAt(at);
     if (code === 0x0a) {
@@ -164,10 +161,7 @@ export class JsonReader {
     this.#expected = this.#closers.length > 0 ? 'comma or end' : 'value';
   }
 
-  /**
-   * Continues reading inside a text.
-   * @returns where to continue; the same position in an escape that is not complete yet.
-   */
+  /** Continues reading inside a text. @returns where to continue; the same position in an escape that is not complete yet. */
   #inText(text: string, begin: number): number {
     let read = '';
     let at = begin;

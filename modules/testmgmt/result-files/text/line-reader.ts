@@ -8,10 +8,7 @@ export class LineReader {
   #rest = '';
   #number = 0;
 
-  /**
-   * The complete lines, without their ends.
-   * @throws FileFault
-   */
+  /** The complete lines, without their ends. @throws FileFault */
   *lines(piece: string): Generator<string> {
     const text = this.#rest + piece;
     let from = 0;
