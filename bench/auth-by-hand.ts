@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 
 /**
- * The bare library: verify and refresh with jose, `Bun.serve` and `bun:sqlite`, the same algorithms and claims, the same row
- * read and written, the same durability. No key ring, no grace, no audit, no limits. The yardstick of bench/auth.ts.
+ * The bare library: verify and refresh with jose, `Bun.serve` and `bun:sqlite`, the same algorithms and claims, the same row read and
+ * written, the same durability. No key ring, no grace, no audit, no limits. The yardstick of bench/auth.ts.
  */
 const [directory = '.'] = process.argv.slice(2);
 const db = new Database(join(directory, 'auth-by-hand.db'), { create: true });
@@ -105,7 +105,7 @@ async function refresh(request: Request): Promise<Response> {
   });
 }
 
-/** A session to begin with, outside of what is measured. */
+/** A session to begin with, which is not measured. */
 async function begin(): Promise<Response> {
   const now = Date.now();
   const { id } = insertUser.get('bench@example.org') as { id: number };

@@ -5,9 +5,8 @@ import { compare, started, trivet, type Server } from './compare.ts';
 import { connections, type Shooter } from './load.ts';
 
 /**
- * `npm run bench:auth`: verify and refresh against the bare library (bench/auth-by-hand.ts), which does the same cryptography
- * and reads and writes the same row with the same durability. Every refresh rotates: each connection goes on with the token
- * that it was answered.
+ * `npm run bench:auth`: verify and refresh against the bare library (bench/auth-by-hand.ts), which does the same cryptography and reads and
+ * writes the same row with the same durability. Every refresh rotates: each connection continues with the token that it received.
  */
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
 const unlimited = ['--rate-authenticate', '0', '--rate-refresh', '0'];

@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
 /**
- * What somebody would write for exactly these requests and nothing else: `Bun.serve`, `bun:sqlite`, prepared statements,
- * the same pragmas, the same rows read and written, the same bytes answered. The yardstick of bench/requests.ts.
+ * A program written for exactly these requests and nothing else: `Bun.serve`, `bun:sqlite`, prepared statements, the same pragmas, the same
+ * rows read and written, the same response bytes. The yardstick of bench/requests.ts.
  *
- * Started with a directory and a file that has the token.
+ * Started with a directory and a file that contains the token.
  */
 const [directory = '.', file = ''] = process.argv.slice(2);
 const { token: secret } = (await Bun.file(file).json()) as { token: string };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { load, median, type Measured, type Shooter } from './load.ts';
 
-/** Two servers that answer the same, in turn, in one run: what counts is the ratio, not what this machine can do. */
+/** Compares two servers with the same responses, in turn, in one run: the ratio matters, not the speed of this machine. */
 const rounds = 5;
 export const roundSeconds = Number(process.env['BENCH_SECONDS'] ?? 2);
 
@@ -15,7 +15,7 @@ export interface Server {
   stop(): void;
 }
 
-/** Starts a server and waits for the line that says where it listens. @throws with what it said when it ends before. */
+/** Starts a server and waits for the line with its address. @throws with its output when it ends before. */
 export async function started(command: readonly string[]): Promise<Server> {
   const child = Bun.spawn([...command], {
     stdout: 'ignore',
@@ -41,19 +41,19 @@ export function tokenFor(directory: string): string {
 
 export interface Scenario {
   readonly title: string;
-  /** Each server has its own: what one was answered says nothing to the other. */
+  /** Each server has its own, because responses of one are useless to the other. */
   readonly shooters: readonly [Shooter, Shooter];
-  /** The least that the ratio of requests per second is promised to be. */
+  /** The minimum promised ratio of requests per second. */
   readonly promised?: number;
 }
 
-/** What a scenario gave: the medians of Trivet, and of the ratios. */
+/** The result of a scenario: the medians of Trivet and of the ratios. */
 export interface Compared {
   readonly title: string;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Requests per second, Trivet's by the other's. */
+  /** Requests per second of Trivet, divided by the other's. */
   readonly ratio: number;
   readonly promised: number | null;
 }

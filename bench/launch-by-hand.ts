@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
 /**
- * What somebody would write for exactly these requests and nothing else: `Bun.serve`, `bun:sqlite`, prepared statements,
- * the same pragmas, the same row read and written, the same bytes answered. No catalogue to keep fresh, no targeting, no
- * archive, no checks beyond the first. The yardstick of bench/launch.ts.
+ * A program written for exactly these requests and nothing else: `Bun.serve`, `bun:sqlite`, prepared statements, the same pragmas, the same
+ * row read and written, the same response bytes. No catalogue to refresh, no targeting, no archive, only the first checks. The yardstick of
+ * bench/launch.ts.
  *
- * Started with a directory that has the database, and the parts of the launch answer before and after the user's own.
+ * Started with a directory that contains the database, and the parts of the launch response before and after the user's own.
  */
 const [directory = '.', launchPartsFile = ''] = process.argv.slice(2);
 const parts = (await Bun.file(launchPartsFile).json()) as Array<{
@@ -59,7 +59,7 @@ const stateOf = (tenant: string, user: string): State => {
   return row ? (JSON.parse(row.state) as State) : { version: 1, ctas: {}, tags: {} };
 };
 
-/** The state with what the client sends: whichever copy of a machine is newer. */
+/** The state merged with the client's snapshot: the newer copy of each machine. */
 function merged(tenant: string, user: string, ctas: NonNullable<Body['ctas']>): State {
   db.run('BEGIN IMMEDIATE');
   const state = stateOf(tenant, user);

@@ -6,9 +6,9 @@ import { compare, started, tokenFor, trivet, type Server } from './compare.ts';
 import { load, median, type Shooter } from './load.ts';
 
 /**
- * `npm run bench:launch`: 500 live CTAs of which a client is eligible for 40, and 1,000,000 users with stored state. App
- * launch without change, launch that merges, delta: against a hand-written program (bench/launch-by-hand.ts) that reads and
- * writes the same row and answers the same bytes. Then the same launches among 1,000 users: how much the million costs.
+ * `npm run bench:launch`: 500 live CTAs, of which a client is eligible for 40, and 1,000,000 users with stored state. App launch without
+ * change, launch that merges, delta: against a hand-written program (bench/launch-by-hand.ts) that reads and writes the same row and
+ * returns the same bytes. Then the same launches among 1,000 users, which shows the cost of the million.
  */
 const live = 500;
 const eligible = 40;
@@ -61,7 +61,7 @@ async function makeCtas({ origin }: Server): Promise<void> {
 const begunAt = Date.now() - 86_400_000;
 const machine = (at: number) => ({ currentState: '1', lastTransitionAt: at, createdAt: begunAt });
 
-/** What a user who has met five of the CTAs has stored, as Trivet stores it. */
+/** The state of a user who has met five of the CTAs, as Trivet stores it. */
 const stateOf = (user: number) =>
   JSON.stringify({
     version: 2,
@@ -78,7 +78,7 @@ const stateOf = (user: number) =>
     tags: {},
   });
 
-/** Users from `from` on, in the tables of both programs. */
+/** Adds users, starting with `from`, to the tables of both programs. */
 function addUsers(from: number, to: number): void {
   for (const [file, table] of [
     ['trivet.db', 'cta_user_states'],
@@ -105,7 +105,7 @@ function addUsers(from: number, to: number): void {
   }
 }
 
-/** Spread over all users, so that the million is not served from a cache that holds the same few. */
+/** Spread over all users, so that a cache with the same few users does not help. */
 const userOf = (n: number, users: number) => (n * 2_654_435_761) % users;
 const launchPath = '/cta/active/state-machines/';
 const headersOf = (user: number) => ({ 'auth-userid': String(user), ...client });
@@ -137,7 +137,7 @@ async function launchOf(server: Server, user: number): Promise<string> {
   return response.text();
 }
 
-/** The hand-written program is given what stands around the state of each CTA. */
+/** The texts around the state of each CTA, for the hand-written program. */
 async function launchParts(server: Server): Promise<string> {
   const { data } = JSON.parse(await launchOf(server, many + 1)) as {
     data: { ctas: Array<{ ctaId: string }> };

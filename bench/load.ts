@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One request, sent again and again on every connection. */
+/** One request, sent repeatedly on every connection. */
 export interface Shot {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
@@ -21,15 +21,16 @@ export interface Measured {
 export const connections = 16;
 
 export interface Shooter {
-  /** The `n`th request of all, to be sent on this connection. */
+  /** The `n`th request overall, to be sent on this connection. */
   shot(n: number, connection: number): Shot;
-  /** Told the body of every answer, for a conversation in which one request follows from the last answer. */
+  /** Receives the body of every response, for conversations in which a request depends on the last response. */
   answered?(connection: number, body: string): void;
 }
 
 /**
- * Sends one request over 16 keep-alive connections for some time, each connection as soon as its answer is whole. Plain
- * sockets: an HTTP client costs more than the servers that are measured. @throws when an answer is not 200.
+ * Sends one request over 16 keep-alive connections for some time, each connection as soon as its response is complete. Plain sockets: an
+ * HTTP client costs more than the measured servers.
+ * @throws when a response is not 200.
  */
 export async function load(
   origin: string,

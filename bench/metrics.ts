@@ -5,20 +5,19 @@ import { compare, started, tokenFor, trivet, type Scenario } from './compare.ts'
 import type { Shot } from './load.ts';
 
 /*
- * What metrics, the access log and traces cost: `npm run bench:metrics -- PATH/OF/trivet` against an executable without them, in
- * turns. Ours is scraped every second, fifteen times as often as usual. Without a path only the options are compared, with ours
- * without them.
+ * The cost of metrics, the access log and traces: `npm run bench:metrics -- PATH/OF/trivet` compares with an executable without them, in
+ * turns. Ours is scraped every second, fifteen times as often as usual. Without a path, our options are compared with ours without them.
  */
 const directory = mkdtempSync(join(tmpdir(), 'trivet-metrics-'));
 const unlimited = ['tools', 'cta', 'cta-tenant'].flatMap((name) => [`--rate-${name}`, '0']);
 
-/** The least ratio of requests per second: docs/decisions/monitoring.md. */
+/** The minimum ratio of requests per second: docs/decisions/monitoring.md. */
 const promised = 0.97;
 
 const serve = (executable: string, name: string, ...more: readonly string[]) =>
   started([executable, 'serve', '--port', '0', '--data', join(directory, name), ...unlimited, ...more]);
 
-/** What costs least, so that recording it costs most; an app launch; a tool. */
+/** The cheapest request, for which recording is relatively the most expensive; an app launch; a tool. */
 function shotsFor(name: string): Readonly<Record<string, Shot>> {
   const token = tokenFor(join(directory, name));
   return {
@@ -45,7 +44,7 @@ function scenarios(ours: string, theirs: string, least?: number): readonly Scena
   }));
 }
 
-/** An address that nobody uses now. */
+/** An unused address. */
 function freeAddress(): string {
   const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
   const address = `127.0.0.1:${probe.port}`;

@@ -8,7 +8,7 @@ import type { Step } from '../modules/testmgmt/base/schema.ts';
 import { randomFrom, type Random } from '../test/verify/scale.ts';
 
 /*
- * What bench/query.ts asks about: one project of 100,000 tests with natural words, 20 labels, 200 sections and 30 squads, and 40 runs of
+ * The data for bench/query.ts: one project of 100,000 tests with natural words, 20 labels, 200 sections and 30 squads, and 40 runs of
  * 25,000 tests each, which makes 1,000,000 results.
  */
 export const size = {
@@ -20,7 +20,7 @@ export const size = {
   parts: 9,
 } as const;
 
-/** The most frequent first: the n-th word occurs about 1/n as often as the first. */
+/** Most frequent first: the n-th word occurs about 1/n as often as the first. */
 const words =
   `the a to is and of in user page with opens shows button for order not on after list from by that can
   click email message error name login checkout payment card cart item price total address account password profile
@@ -38,7 +38,7 @@ const words =
     .split(/\s+/)
     .filter((word) => word !== '');
 
-/** Half of the words are frequent; of the others there are thousands, as in the texts of any product. */
+/** Half of the words are frequent; the other half are thousands of rare words, as in the texts of any product. */
 const word = (random: Random): string => {
   const base =
     random.below(2) === 0
@@ -66,7 +66,7 @@ const syllables = [
   'tron',
 ];
 
-/** The n-th of many words, always the same. */
+/** The n-th of many words; deterministic. */
 const rareWord = (n: number): string =>
   [n, n >> 4, n >> 8, n * 7].map((part) => syllables[part % syllables.length] ?? '').join('');
 
@@ -83,13 +83,13 @@ const steps = (random: Random): readonly Step[] =>
         expected: sentence(random, 6),
       }));
 
-/** As a test is stored that is searched by its marks. */
+/** The columns of a test that is searched by its marks. */
 const changed = (updatedAt: number) => ({ updatedAt, markedAt: updatedAt });
 
 const begun = Date.UTC(2026, 9, 1);
 const minute = 60_000;
 
-/** Runs statements of SQL that are the same on both engines. */
+/** Runs SQL statements that are the same on both engines. */
 export type RunSql = (text: string) => Promise<void>;
 
 /** @returns the id of the project. `now` is the time of its last result. */
@@ -176,10 +176,10 @@ export async function fillProject({ db }: Pick<Host, 'db'>, run: RunSql, me: num
   for (const text of statements(me)) await run(text);
 }
 
-/** A number from 0 to 999 of a test and a run, as good as random. */
+/** A pseudo-random number from 0 to 999 for a test and a run. */
 const chance = (run: string) => `((t.id * 7919 + ${run} * 104729 + t.id * ${run} * 31) % 1000)`;
 
-/** Every test fails as often as its id says: most of them never, some of them in turns. */
+/** The id of a test determines how often it fails: most never do, some alternate. */
 const statements = (me: number): readonly string[] => [
   ...Array.from({ length: size.runs }, (_, n) => {
     const at = begun + n * 36 * 60 * minute;
@@ -209,7 +209,7 @@ const statements = (me: number): readonly string[] => [
   countResults(),
 ];
 
-/** The statement of the migration that counts results by test: by hand nobody would write 1,000,000 of them. */
+/** The migration's statement that counts results by test: counting 1,000,000 one by one would take too long. */
 function countResults(): string {
   const file = join(import.meta.dir, '../drizzle/sqlite/0013_testmgmt_outcomes.sql');
   const text = readFileSync(file, 'utf8');

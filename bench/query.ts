@@ -15,9 +15,9 @@ import { temporaryDirectory } from '../test/temporary.ts';
 import { fillProject, size, type RunSql } from './query-data.ts';
 
 /*
- * `npm run bench:query`: how long the questions of modules/testmgmt/testing/thirty-questions.ts take at 100,000 tests with 1,000,000
- * results, on both engines: the slowest call of each, a page with the number of all. On PostgreSQL also for how many answers of the
- * database it waits. TRIVET_TEST_ENGINE=postgres takes one engine, TRIVET_QUERY_DATA=DIR keeps the data of SQLite for the next time.
+ * `npm run bench:query`: the time of the questions of modules/testmgmt/testing/thirty-questions.ts at 100,000 tests with 1,000,000 results,
+ * on both engines: the slowest call of each, a page with the total. On PostgreSQL also the number of database responses it waits for.
+ * TRIVET_TEST_ENGINE=postgres selects one engine, TRIVET_QUERY_DATA=DIR keeps the data of SQLite for the next time.
  */
 const promisedMs = 50;
 const promisedTrips = 3;
@@ -65,7 +65,7 @@ if (projects === 0) {
   process.stdout.write(`filled in ${((performance.now() - since) / 1_000).toFixed(0)} s\n`);
 } else process.stdout.write(kept || url ? 'the data of an earlier time\n' : '');
 
-/** The statistics as autovacuum would make them, or a server of SQLite within the hour. */
+/** Collects statistics, like autovacuum or, within the hour, a server on SQLite. */
 async function settle(): Promise<void> {
   if (url === undefined) return trivet.kernel.host.db.refreshStatistics();
   const client = new SQL(url, { max: 1 });
@@ -73,7 +73,7 @@ async function settle(): Promise<void> {
   await client.end();
 }
 
-/** Statements of SQL on the database, beside the kernel. */
+/** Runs SQL statements on the database directly, without the kernel. */
 async function runSql(): Promise<RunSql> {
   if (url === undefined) {
     const client = connect(directory, 'full');
@@ -86,7 +86,7 @@ async function runSql(): Promise<RunSql> {
 const percentile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
 
-/** Asks a question, and says how each of its calls went. */
+/** Asks a question, and reports each of its calls. */
 async function asked(
   { ask }: ThirtyQuestion,
   kernel: TestKernel,
@@ -120,7 +120,7 @@ const shown = (times: readonly number[]) => {
   return `${p50.toFixed(1).padStart(8)}${p95.toFixed(1).padStart(8)}${kept ? ' ' : '!'}`;
 };
 
-/** For how many answers of PostgreSQL a call waits; the answers are held back, so that what is sent together counts once. */
+/** The number of PostgreSQL responses that a call waits for; responses are delayed, so that requests sent together count once. */
 async function tripsOf(all: readonly ThirtyQuestion[]): Promise<ReadonlyMap<ThirtyQuestion, number>> {
   const trips = new Map<ThirtyQuestion, number>();
   if (url === undefined) return trips;

@@ -2,16 +2,17 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { connect, prepareReader } from '../core/db/sqlite/sqlite-connection.ts';
 
 /*
- * What a read-only worker would cost: bun bench/read-worker.ts DIRECTORY [statements], with the data of bench/query.ts (TRIVET_QUERY_DATA=DIRECTORY). It
- * prints the memory of a process before and after a worker has opened the database and loaded what answers tools (`statements`: only runs statements), what
- * handing over one answer takes, and how long the same scan holds up the event loop in turns and in the worker. See docs/decisions/turns.md.
+ * The cost of a read-only worker: bun bench/read-worker.ts DIRECTORY [statements], with the data of bench/query.ts
+ * (TRIVET_QUERY_DATA=DIRECTORY). It prints the memory of a process before and after a worker has opened the database and loaded the
+ * operations (`statements`: only runs statements), the time to hand over one response, and how long the same scan blocks the event loop in
+ * turns and in the worker. See docs/decisions/turns.md.
  */
 const directory = process.argv[2] ?? '';
 const scan =
   "select json_group_array(json_object('id', id, 'name', name, 'steps', steps)) as rows from testmgmt_tests where id between ? and ?";
 
 if (!isMainThread) {
-  // "statements": the worker runs what it is sent; otherwise it loads the operations and answers calls.
+  // "statements": the worker runs the statements that it receives; otherwise it loads the operations and answers calls.
   const statementsOnly = process.argv.includes('statements');
   if (!statementsOnly) {
     const { testmgmt } = await import('../modules/testmgmt/manifest.ts');

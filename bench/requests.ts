@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { compare, started, tokenFor, trivet } from './compare.ts';
 import type { Shot } from './load.ts';
 
-/**
- * `npm run bench`: a tool call against a hand-written program (bench/by-hand.ts) that does the same
- * I/O and answers the same bytes.
- */
+/** `npm run bench`: a tool call against a hand-written program (bench/by-hand.ts) that does the same I/O and returns the same bytes. */
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
 
 async function call<T>(tool: string, args: object): Promise<T> {

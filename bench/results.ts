@@ -5,8 +5,9 @@ import { started, tokenFor, trivet } from './compare.ts';
 import { median } from './load.ts';
 
 /**
- * `npm run bench:results`: what a pipeline waits for. 10,000 cases into a project that has them, whole processes; a year of nightly builds of
- * 2,000 cases, as processes on a data directory and as uploads to a server; the last 20 results of a test after it.
+ * `npm run bench:results`: the waiting times of a pipeline. 10,000 cases uploaded into a project that knows them, as whole processes; a
+ * year of nightly builds of 2,000 cases, as processes on a data directory and as uploads to a server; afterwards, the last 20 results of a
+ * test.
  */
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
 let held = true;
@@ -18,7 +19,7 @@ function report(title: string, value: number, unit: string, promised?: number): 
   process.stdout.write(`${title.padEnd(64)}${value.toFixed(2).padStart(9)} ${unit.padEnd(3)} ${verdict}\n`);
 }
 
-/** A JUnit file, in which every twentieth case fails; which ones depends on the round. */
+/** A JUnit file in which every twentieth case fails; the round determines which ones. */
 function junit(cases: number, round: number): string {
   const suites: string[] = [];
   for (let from = 0; from < cases; from += 100) {
@@ -39,7 +40,7 @@ function file(name: string, cases: number, round: number): string {
   return path;
 }
 
-/** Seconds of a whole process, and the megabytes that it took. */
+/** The seconds and the megabytes of a whole process. */
 function ran(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const since = performance.now();
   const child = Bun.spawnSync([trivet, ...args, '--data', directory], {

@@ -4,12 +4,12 @@ import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { json, page, report } from './scale-tools-by-hand.ts';
 
 /**
- * What somebody would write for exactly these requests over PostgreSQL and nothing else: `Bun.serve`, Bun's own client, one statement
- * where one does, the same tables, the same rows written, the same answers. No catalogue to keep fresh, no targeting, no limits, no
- * checks beyond the first, no grace window. The yardstick of bench/scale.ts.
+ * A program written for exactly these requests over PostgreSQL and nothing else: `Bun.serve`, Bun's own client, a single statement where
+ * one is enough, the same tables, the same rows written, the same responses. No catalogue to refresh, no targeting, no limits, only the
+ * first checks, no grace window. The yardstick of bench/scale.ts.
  *
- * Started with the URL of a copy of Trivet's database, the number of connections, and the parts of the launch answer before and after
- * the user's own.
+ * Started with the URL of a copy of Trivet's database, the number of connections, and the parts of the launch response before and after the
+ * user's own.
  */
 const [url = '', connections = '16', launchPartsFile = ''] = process.argv.slice(2);
 const parts = (await Bun.file(launchPartsFile).json()) as Array<{
@@ -47,7 +47,7 @@ const stateRow = async (tenant: string, user: string) => {
 
 const none: State = { version: 2, ctas: {}, tags: {} };
 
-/** The state with what the client sends: whichever copy of a machine is newer. */
+/** The state merged with the client's snapshot: the newer copy of each machine. */
 async function merged(tenant: string, user: string, ctas: NonNullable<Body['ctas']>): Promise<State> {
   for (;;) {
     const row = await stateRow(tenant, user);
@@ -165,7 +165,7 @@ async function refresh(request: Request): Promise<Response> {
   );
 }
 
-/** A session to begin with, outside of what is measured: the refresh token of one that Trivet's database has. */
+/** A session to begin with, which is not measured: the refresh token of a session in Trivet's database. */
 async function begin(request: Request): Promise<Response> {
   const sid = new URL(request.url).searchParams.get('sid') ?? '';
   const [row] = (await sql`SELECT generation FROM auth_sessions WHERE id = ${sid}`) as Array<{

@@ -3,10 +3,10 @@ import { roundSeconds, type Server } from './compare.ts';
 import { connections, load, median, type Measured, type Shooter } from './load.ts';
 import { startMeter, type Meter, type Reading } from './scale-meter.ts';
 
-/** One kind of request and what it costs; all numbers but the rates are per request. */
+/** One kind of request and its cost; all numbers except the rates are per request. */
 export interface PathCost {
   readonly title: string;
-  /** Requests per second under 16 connections, with Trivet, PostgreSQL and the client on this machine. */
+  /** Requests per second with 16 connections, with Trivet, PostgreSQL and the client on this machine. */
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p99: number;
@@ -21,7 +21,7 @@ export interface PathCost {
   readonly walBytes: number;
   readonly walPages: number;
   readonly walFlushes: number;
-  /** Transactions that PostgreSQL refused under 16 connections, per request. */
+  /** Transactions that PostgreSQL refused with 16 connections, per request. */
   readonly refused: number;
 }
 
@@ -36,9 +36,9 @@ type Path = readonly [title: string, shooter: Shooter];
 const rounds = 3;
 
 /**
- * Measures each path on its own: first what Trivet and PostgreSQL use, then, through a proxy that reads the protocol, how many answers
- * a request waits for, and how many of its transactions PostgreSQL refuses.
- * @param serve starts Trivet over the database of this URL, or over a proxy of it.
+ * Measures each path separately: first the resources of Trivet and PostgreSQL, then, through a proxy that reads the protocol, how many
+ * responses a request waits for, and how many of its transactions PostgreSQL refused.
+ * @param serve starts Trivet over the database of this URL, or over a proxy in front of it.
  */
 export async function costsOf(
   paths: readonly Path[],
@@ -118,8 +118,8 @@ async function usedBy({ origin, pid }: Server, shooter: Shooter, meter: Meter): 
 }
 
 /**
- * A PostgreSQL process adds what it has counted to the statistics when a transaction ends, but at most once a second (pgstat.c,
- * PGSTAT_MIN_INTERVAL). So each connection is given a request more, a second later.
+ * A PostgreSQL process adds its counts to the statistics when a transaction ends, but at most once a second (pgstat.c,
+ * PGSTAT_MIN_INTERVAL). So each connection gets another request a second later.
  */
 async function published(origin: string, pid: number, shooter: Shooter): Promise<Measured> {
   await Bun.sleep(1_200);
@@ -136,7 +136,7 @@ const difference = (after: Reading, before: Reading): Reading => ({
   writes: after.writes - before.writes,
 });
 
-/** Of twenty requests alone, with the answers held back: others prepare statements or meet a job in the background. */
+/** The minimum of twenty single requests with delayed responses: other requests prepare statements or coincide with a background job. */
 async function leastWaits({ origin, pid }: Server, shooter: Shooter, proxy: PostgresProxy) {
   await load(origin, pid, shooter, 1, 1);
   let least = { waits: Number.POSITIVE_INFINITY, statements: Number.POSITIVE_INFINITY };

@@ -1,14 +1,14 @@
 import { SQL } from 'bun';
 import type { Server } from './compare.ts';
 
-/** What bench/scale.ts measures on: CTAs, users with states, a project with a run of all its tests. */
+/** The data for bench/scale.ts: CTAs, users with states, a project with a run of all its tests. */
 export const eligible = 40;
 export const testsOfProject = 5_000;
 
 const begunAt = Date.now() - 86_400_000;
 export const machine = (at: number) => ({ currentState: '1', lastTransitionAt: at, createdAt: begunAt });
 
-/** What a user who has met five of the CTAs has stored, as Trivet stores it. */
+/** The state of a user who has met five of the CTAs, as Trivet stores it. */
 const stateOf = (user: number) =>
   JSON.stringify({
     version: 2,
@@ -25,7 +25,7 @@ const stateOf = (user: number) =>
     tags: {},
   });
 
-/** @throws when the answer is not a success. */
+/** @throws when the response is not a success. */
 export async function post(
   server: Server,
   path: string,
@@ -41,7 +41,7 @@ export async function post(
   return response.json();
 }
 
-/** CTAs, a project with a run of all its tests, users with states. @returns the ids of the tests. */
+/** Creates CTAs, a project with a run of all its tests, and users with states. @returns the ids of the tests. */
 export async function fill(
   server: Server,
   authorization: string,

@@ -1,28 +1,28 @@
 import type { Compared } from './compare.ts';
 import type { Costs, PathCost } from './scale-cost.ts';
 
-/** What one run of bench/scale.ts wrote to BENCH_OUT. */
+/** The output of one run of bench/scale.ts in BENCH_OUT. */
 export interface Measurement extends Costs {
   readonly measuredAt: string;
   readonly machine: {
     readonly cores: number;
     readonly model: string;
     readonly memoryGb: number;
-    /** The load of one minute before it began and when it ended; a quiet machine has its own two or three then. */
+    /** The one-minute load average before the start and at the end; it is two or three on a quiet machine. */
     readonly loadBefore: number;
     readonly loadAfter: number;
   };
-  /** Users who had a state. */
+  /** The number of users with a state. */
   readonly users: number;
   readonly connections: number;
-  /** How long each round was. */
+  /** The length of each round. */
   readonly roundSeconds: number;
   /** Bytes of one entry of the audit log, with its indexes. */
   readonly auditEntryBytes: number;
   readonly compared: readonly Compared[];
 }
 
-/** What is assumed about people, and how far a resource is used before it counts as full. */
+/** Assumptions about people, and the utilization at which a resource counts as full. */
 export const assumptions = {
   /** Requests a day, by the title of the measured path. */
   perUser: {
@@ -34,7 +34,7 @@ export const assumptions = {
     verify: 2,
     authenticate: 0.02,
   },
-  /** Tool calls a day of one developer with agents and pipelines. */
+  /** Tool calls a day per developer, including agents and pipelines. */
   perDeveloper: {
     'run-update-test-status, one result': 1_000,
     'get-tests, a page of 20': 200,
@@ -42,28 +42,33 @@ export const assumptions = {
   },
   usersPerDeveloper: 5_000,
   fewestDevelopers: 5,
-  /** Requests that apps send without a token, and that one tenant's limit counts. */
+  /** Requests that apps send without a token; the limit of a tenant counts them. */
   ofApps: ['launch', 'launch that merges', 'delta', 'first delta of a new user'],
   /** Requests that add an entry to the audit log. */
   audited: ['refresh', 'authenticate', 'run-update-test-status, one result', 'create-test'],
-  /** The share of a day's requests in its busiest hour, and how much its busiest minute is above that hour's mean. */
+  /** The share of a day's requests in its busiest hour, and the ratio of its busiest minute to that hour's mean. */
   busiestHour: 0.12,
   burst: 3,
-  /** The share of all single results that go to one run. */
+  /** The share of all single results that belong to one run. */
   busiestRun: 0.2,
-  /** Users with a stored state (kept for 400 days) for each daily user. */
+  /** Users with a stored state (kept for 400 days) per daily user. */
   storedPerDaily: 10,
-  /** The load at which a core, and a connection, counts as full: above it requests wait for each other. */
+  /** The utilization at which a core or a connection counts as full: above it, requests wait for each other. */
   coreFull: 0.6,
   connectionFull: 0.5,
-  /** A commit waits for the flush that runs, half of one on average, and for the next one, which takes it along. */
+  /** A commit waits for the rest of the current flush, half of one on average, and for the next one, which includes it. */
   flushesOfCommit: 1.5,
   pageBytes: 8_192,
-  /** Of docs/scaling.md, "What 10⁹ user states cost": bytes of a state, with versions to be removed, in the table and in its index; of its text. */
+  /**
+   * From docs/scaling.md, "What 10⁹ user states cost": bytes of a state with versions to be removed, in the table and its index; of its
+   * text.
+   */
   stateBytes: 785,
   stateIndexBytes: 72,
   stateTextBytes: 437,
-  /** The same section: a vacuum of 10⁹ states, limited as it is by default; and after how many transactions one is forced. */
+  /**
+   * From the same section: hours of a vacuum of 10⁹ states with the default limits; the number of transactions after which one is forced.
+   */
   vacuumHoursPerState: 4.8 / 1e9,
   transactionsUntilVacuum: 200_000_000,
   /** 250 chunks of 200 states in each run of the upkeep, every 10 s (modules/cta/user-states/state-upkeep.ts). */
@@ -95,12 +100,12 @@ export interface Estimate {
   readonly requests: number;
   readonly appRequests: number;
   readonly commits: number;
-  /** Cores that are busy at the peak. */
+  /** Cores in use at the peak. */
   readonly trivetCores: number;
   readonly postgresCores: number;
-  /** Event loops, each on a core, none above `coreFull`; without one to spare. */
+  /** Event loops, each on its own core, none above `coreFull`; without a spare one. */
   readonly processes: number;
-  /** Connections that all processes need, by milliseconds between Trivet and PostgreSQL. */
+  /** Connections that all processes need, by the round-trip time in milliseconds between Trivet and PostgreSQL. */
   readonly connections: (roundTripMs: number) => number;
   readonly logMbPerSecond: number;
   readonly logGbPerDay: number;
@@ -134,12 +139,12 @@ function flowsOf(measured: Measurement, users: number): readonly Flow[] {
   });
 }
 
-/** Requests per second in the busiest minute, of requests a day. */
+/** Requests per second in the busiest minute, given the requests per day. */
 export const peakOf = (perDay: number): number =>
   (perDay * assumptions.busiestHour * assumptions.burst) / 3_600;
 
 /**
- * What this many daily users need, by arithmetic from what one request costs. Rates are those of the busiest minute.
+ * The resources for this many daily users, computed from the cost of each request. Rates are those of the busiest minute.
  * @throws when the measurement lacks a path.
  */
 export function estimate(measured: Measurement, users: number, machine: Machine): Estimate {
@@ -152,10 +157,10 @@ export function estimate(measured: Measurement, users: number, machine: Machine)
 
   const commits = peak(({ writes }) => writes);
   const trivetCores = peak(({ trivetMicros }) => trivetMicros) / 1e6;
-  // A request that meets others at a core in use waits for them (M/M/1): its own time by the idle share.
+  // A request waits for others on a busy core (M/M/1): its own time divided by the idle share.
   const servedSeconds = (path: PathCost) => path.postgresMicros / 1e6 / (1 - a.coreFull);
   const flushedSeconds = (path: PathCost) => (path.writes * a.flushesOfCommit * machine.flushMs) / 1e3;
-  // In a table larger than the measured one each changed state stands in a page that takes its image along.
+  // In a table larger than the measured one, each changed state is on a different page, whose image is logged as well.
   const logBytes = (path: PathCost) =>
     path.walBytes + isOneOf(a.ofApps)(path) * Math.max(0, path.writes - path.walPages) * a.pageBytes;
   const states = users * a.storedPerDaily;
@@ -169,7 +174,7 @@ export function estimate(measured: Measurement, users: number, machine: Machine)
     trivetCores,
     postgresCores: peak(({ postgresMicros }) => postgresMicros) / 1e6,
     processes: Math.max(1, Math.ceil(trivetCores / a.coreFull)),
-    // Little's law: requests a second by the seconds that each holds a connection.
+    // Little's law: requests per second times the seconds that each holds a connection.
     connections: (roundTripMs) => {
       const held = peak(
         (path) => (path.waits * roundTripMs) / 1e3 + servedSeconds(path) + flushedSeconds(path),

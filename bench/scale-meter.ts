@@ -1,30 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 
-/** What a PostgreSQL has used since it started. */
+/** The resources that a PostgreSQL has used since it started. */
 export interface Reading {
   /** Microseconds of user and system time of all its processes. */
   readonly cpuMicros: number;
   readonly walBytes: number;
-  /** Whole pages in the log: the first change of a page after a checkpoint takes its image with it. */
+  /** Whole pages in the log: the first change of a page after a checkpoint logs its image. */
   readonly walPages: number;
-  /** How often the log was flushed to the disk, and the time of it in microseconds. */
+  /** How often the log was flushed to disk, and the total time in microseconds. */
   readonly walFlushes: number;
   readonly walFlushMicros: number;
   readonly transactions: number;
-  /** Transactions that changed something: those that take a transaction number. */
+  /** Transactions that changed something, i.e. those with a transaction id. */
   readonly writes: number;
 }
 
 export interface Meter {
   readonly version: string;
-  /** A checkpoint, so that what it writes counts for what was measured before it. */
+  /** Forces a checkpoint, so that its writes count for the measurement before it. */
   checkpoint(): Promise<void>;
   read(): Promise<Reading>;
   stop(): Promise<void>;
 }
 
-/** Meters the server of this database, over a connection to another one so that its own statements are not counted. */
+/** Meters the server of this database, over a connection to another database so that its own statements are not counted. */
 export async function startMeter(database: string): Promise<Meter> {
   const location = new URL(database);
   const name = location.pathname.slice(1);
@@ -63,7 +63,7 @@ export async function startMeter(database: string): Promise<Meter> {
   };
 }
 
-/** proc(5): the parent, user and system time, and those of children that have ended, in ticks of 10 ms. */
+/** proc(5): the parent, user and system time, and the times of ended children, in ticks of 10 ms. */
 function timesOf(pid: number) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text
@@ -75,7 +75,7 @@ function timesOf(pid: number) {
   return { parent, own: micros(11), ended: micros(13) };
 }
 
-/** All processes of a server, also those that have ended (workers of autovacuum do). */
+/** All processes of a server, including ended ones (workers of autovacuum end). */
 function groupMicros(postmaster: number): number {
   const { own, ended } = timesOf(postmaster);
   let sum = own + ended;

@@ -14,11 +14,11 @@ import { keptMeasurement, provenanceOf, tablesOf } from './scale-model.ts';
 import { limitsOf, nextWalls, oneEventLoop, wallsOf, whereWallsStand } from './scale-walls.ts';
 
 /*
- * The arithmetic of docs/scaling.md, "How far it goes", on numbers that can be followed by hand, and that the page has the tables that
- * the script prints.
+ * Checks the arithmetic of docs/scaling.md, "How far it goes", with numbers that can be verified by hand, and that the page contains the
+ * tables that the script prints.
  *
- * Mutation note: seen to fail with another burst, with waits left out of the connections, with a wall left out, and with one number
- * of the page changed.
+ * Mutation note: seen to fail with another burst, with waits left out of the connections, with a wall left out, and with one number of the
+ * page changed.
  */
 const path = (title: string, more: Partial<PathCost> = {}): PathCost => ({
   title,
@@ -62,7 +62,7 @@ const machine: Machine = {
   maxConnections: 103,
 };
 
-/** Each user sends 15.03 requests a day, each developer 1,210; the busiest second has a ten-thousandth of the day's. */
+/** Each user sends 15.03 requests a day, each developer 1,210; the busiest second has a ten-thousandth of the day's requests. */
 const cases: ReadonlyArray<readonly [string, number, (of: Estimate) => number, number]> = [
   ['requests of 10,000,000 users and 2,000 developers', 1e7, ({ requests }) => requests, 15_272],
   ['requests of 1,000 users and the 5 developers that are always there', 1_000, (of) => of.requests, 2.108],
@@ -107,13 +107,13 @@ test('the row of one run is locked while its result is written and flushed', () 
   expect(runLocked).toBeCloseTo(40 * 0.0016, 9);
 });
 
-/** Each makes one resource scarce, at which the model must then see the first wall. */
+/** Each entry makes one resource scarce; the model must then report it as the first wall. */
 const scarce: ReadonlyArray<readonly [string, Partial<PathCost>, Partial<Machine>]> = [
   [oneEventLoop, { trivetMicros: 50_000 }, {}],
   ["PostgreSQL's CPU", { postgresMicros: 50_000 }, {}],
   ['connections, 1 ms away', { waits: 500 }, {}],
   ['bytes of the log', { walBytes: 1_000_000 }, {}],
-  // Many connections, or the connections that wait for the flushes are the wall.
+  // With many connections; otherwise the connections that wait for the flushes are the wall.
   ['the row of one run', { writes: 1 }, { flushMs: 10_000, maxConnections: 1e9 }],
   ['disk: states, a year of the audit log', {}, { diskGb: 0.1 }],
   ['memory: the index of states in half of it', {}, { memoryGb: 0.001 }],
@@ -144,7 +144,7 @@ test('a wall stands where its resource becomes full', () => {
 });
 
 test('a limit of each process is not reached where the process is full before', () => {
-  // Apps send 9.01 of the 15.272 requests. A process that has 100 µs for each takes 6,000 a second, one with 1 ms takes 600.
+  // Apps send 9.01 of the 15.272 requests. A process that needs 100 µs for each handles 6,000 a second, one that needs 1 ms handles 600.
   const tenant = (trivetMicros: number) => {
     const each = measured(Object.fromEntries(titles.map((title) => [title, { trivetMicros }])));
     return whereWallsStand(each, machine, limitsOf)[0]?.users;

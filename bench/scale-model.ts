@@ -3,13 +3,14 @@ import { assumptions, estimate, type Estimate, type Machine, type Measurement } 
 import { farthestMs, limitsOf, nextWalls, whereWallsStand, type Stands } from './scale-walls.ts';
 
 /**
- * What 1,000, 100,000 and 10,000,000 daily users need, computed from what bench/scale.ts measured; the tables of docs/scaling.md.
+ * The resources for 1,000, 100,000 and 10,000,000 daily users, computed from the measurements of bench/scale.ts; the tables of
+ * docs/scaling.md.
  *
- *   bun --no-env-file bench/scale-model.ts [file that BENCH_OUT named]
+ * bun --no-env-file bench/scale-model.ts [file that BENCH_OUT named]
  */
 export const keptMeasurement = join(import.meta.dir, 'scale-measured.json');
 
-/** The machine of PostgreSQL that is assumed for each number of daily users. */
+/** The assumed PostgreSQL machine for each number of daily users. */
 export const sizes: ReadonlyArray<{ readonly users: number; readonly machine: Machine }> = [
   {
     users: 1_000,
@@ -49,7 +50,7 @@ export const sizes: ReadonlyArray<{ readonly users: number; readonly machine: Ma
   },
 ];
 
-/** Two digits: more would pretend that the arithmetic knows more. */
+/** Two digits: more would suggest a precision that the arithmetic does not have. */
 function short(value: number): string {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(2));
@@ -57,7 +58,7 @@ function short(value: number): string {
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
-/** A Markdown table with the columns as wide as Prettier makes them. */
+/** A Markdown table with column widths as Prettier makes them. */
 function table(rows: ReadonlyArray<readonly string[]>): string {
   const [header = []] = rows;
   const widths = header.map((_, column) =>
@@ -148,7 +149,7 @@ function walls(title: string, columns: ReadonlyArray<readonly Stands[]>): string
   ]);
 }
 
-/** The tables of docs/scaling.md, in its order. @throws when the measurement lacks a path. */
+/** The tables of docs/scaling.md, in page order. @throws when the measurement lacks a path. */
 export function tablesOf(measured: Measurement): readonly string[] {
   const all = sizes.map(({ users, machine }) => estimate(measured, users, machine));
   const onEach = (of?: typeof limitsOf) => sizes.map(({ machine }) => whereWallsStand(measured, machine, of));
@@ -160,7 +161,7 @@ export function tablesOf(measured: Measurement): readonly string[] {
   ];
 }
 
-/** When and where it was measured, in one sentence of docs/scaling.md. */
+/** The date and place of the measurement, as one sentence of docs/scaling.md. */
 export function provenanceOf(measured: Measurement): string {
   const { machine, measuredAt, postgres, flushMicros, users, roundSeconds } = measured;
   return (

@@ -1,7 +1,7 @@
 import type { Shooter } from './load.ts';
 import { eligible, machine, testsOfProject } from './scale-data.ts';
 
-/** The requests of bench/scale.ts: what apps, developers and pipelines send. */
+/** The requests of bench/scale.ts, as sent by apps, developers and pipelines. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -30,7 +30,7 @@ export function appRequests(users: number) {
   };
 }
 
-/** Each connection goes on with the token that it was answered. */
+/** Each connection continues with the token that it received. */
 export function refreshing(tokens: readonly Tokens[]): Shooter {
   const current = tokens.map(({ refreshToken }) => refreshToken);
   return {
@@ -61,7 +61,7 @@ export const signInBody = (identifier: string) => ({
   idProvider: 'dev',
   resources: [],
 });
-/** Users who have signed in before. ID tokens of the development provider may be used again, so no used token is stored. */
+/** Users who have signed in before. ID tokens of the development provider may be reused, so no used token is stored. */
 export const authenticating = (idTokens: readonly string[]): Shooter => ({
   shot: (_n, connection) => ({
     path: authenticatePath,

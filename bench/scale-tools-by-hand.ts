@@ -108,7 +108,7 @@ interface TestRow {
   readonly priority_id: string | null;
 }
 
-/** The page, its labels, its section paths and its priorities: the token first, then everything in one round trip. */
+/** The page, its labels, its section paths and its priorities: first the token, then everything else in one round trip. */
 export async function page(sql: SQL, request: Request): Promise<Response> {
   const caller = await callerOf(sql, request);
   const { projectId, limit, offset = 0 } = (await request.json()) as Record<string, number>;

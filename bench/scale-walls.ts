@@ -1,20 +1,20 @@
 import { assumptions, estimate, type Estimate, type Machine, type Measurement } from './scale-estimate.ts';
 
-/** Something that is full at some number of users. */
+/** A resource that is exhausted at some number of users. */
 export interface Wall {
   readonly name: string;
-  /** The share that is used at the peak; from 1 on it does not suffice. */
+  /** The share in use at the peak; from 1 on it is exhausted. */
   readonly used: number;
   readonly remedy: string;
 }
 
-/** Milliseconds between Trivet and PostgreSQL for which connections are counted. */
+/** The round-trip time in milliseconds between Trivet and PostgreSQL for which connections are counted. */
 export const farthestMs = 1;
 
-/** More processes move it away, so it is the first wall only where one process is all there is. */
+/** Additional processes remove it, so it is the first wall only for a single process. */
 export const oneEventLoop = 'one event loop (one process)';
 
-/** What one PostgreSQL on the stated machine, and one process, can do. */
+/** The capacity of one PostgreSQL on the given machine, and of one process. */
 export function wallsOf(of: Estimate): readonly Wall[] {
   const a = assumptions;
   const { machine } = of;
@@ -75,7 +75,7 @@ export function wallsOf(of: Estimate): readonly Wall[] {
   ];
 }
 
-/** Defaults of settings that stop users on purpose, with all apps in one tenant. */
+/** Default settings that limit users on purpose, with all apps in one tenant. */
 export function limitsOf(of: Estimate): readonly Wall[] {
   const a = assumptions;
   return [
@@ -106,11 +106,11 @@ export function limitsOf(of: Estimate): readonly Wall[] {
 export interface Stands {
   readonly name: string;
   readonly remedy: string;
-  /** Daily users at which it is full; null: not below 10¹². */
+  /** Daily users at which it is exhausted; null: not below 10¹². */
   readonly users: number | null;
 }
 
-/** The daily users at which each wall stands on this machine, found by halving: developers do not grow with the first users. */
+/** The daily users at which each wall is reached on this machine, found by bisection: the first users do not add developers. */
 export function whereWallsStand(
   measured: Measurement,
   machine: Machine,
@@ -130,7 +130,7 @@ export function whereWallsStand(
   });
 }
 
-/** The walls that this many users meet when they become more, the first one first. */
+/** The walls that this many users reach as they grow, first one first. */
 export function nextWalls(measured: Measurement, { machine, processes }: Estimate): readonly Stands[] {
   return whereWallsStand(measured, machine)
     .filter(({ name }) => processes === 1 || name !== oneEventLoop)

@@ -23,8 +23,8 @@ import {
 
 /**
  * `npm run bench:scale`: Trivet over PostgreSQL (a commit waits for the disk) against a hand-written program (bench/scale-by-hand.ts) on a
- * copy of the same database, in turn. Then Trivet alone: what each request costs Trivet and PostgreSQL, how many answers it waits for, and
- * how many of its transactions PostgreSQL refused. BENCH_OUT names a file for all of it as JSON, which bench/scale-model.ts reads.
+ * copy of the same database, in turn. Then Trivet alone: the cost of each request for Trivet and PostgreSQL, how many responses it waits
+ * for, and how many of its transactions PostgreSQL refused. BENCH_OUT names a file for all of it as JSON, which bench/scale-model.ts reads.
  */
 const users = Number(process.env['BENCH_USERS'] ?? 100_000);
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
@@ -57,7 +57,7 @@ function run(...words: readonly string[]): string {
 const idTokenOf = (n: number): string =>
   run('dev', 'id-token', '--email', `${n}@example.org`, '--public-url', 'http://localhost');
 
-/** Sessions to begin with: one for each connection. */
+/** Initial sessions: one for each connection. */
 async function signIns(server: Server, idTokens: readonly string[]): Promise<readonly Tokens[]> {
   const all: Tokens[] = [];
   for (const idToken of idTokens)
@@ -68,7 +68,7 @@ async function signIns(server: Server, idTokens: readonly string[]): Promise<rea
 const sidOf = ({ refreshToken }: Tokens): string =>
   (JSON.parse(Buffer.from(refreshToken.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid;
 
-/** The hand-written program is given what stands around the state of each CTA. */
+/** The texts around the state of each CTA, for the hand-written program. */
 async function launchParts(server: Server): Promise<string> {
   const { data } = (await post(server, launchPath, {}, headersOf(users + 1_000_000))) as {
     data: { ctas: Array<{ ctaId: string }> };
@@ -86,7 +86,7 @@ async function launchParts(server: Server): Promise<string> {
   return file;
 }
 
-/** A copy of the database under another name. Nobody may be connected to it. */
+/** A copy of the database under another name. No connection to it may be open. */
 async function copyOf(name: string): Promise<string> {
   const original = new URL(url).pathname.slice(1);
   const client = new SQL(postgres.url, { max: 1 });
@@ -154,7 +154,7 @@ try {
   ];
   const { held, compared } = await compare(ours, byHand, 'by hand', scenarios);
   process.exitCode = held ? 0 : 1;
-  // The access tokens of the beginning end after 15 minutes.
+  // The first access tokens expire after 15 minutes.
   const fresh = await signIns(ours, idTokens);
   for (const server of servers.splice(0)) server.stop();
   const costs = await costsOf(

@@ -5,8 +5,8 @@ import { started, trivet } from './compare.ts';
 import { median } from './load.ts';
 
 /*
- * How long Trivet takes until it is of use, against another executable of it: `npm run bench:start -- PATH/OF/trivet`. The two
- * take turns, so that what else the machine does hits both. Medians say what a user sees, minima what the code costs.
+ * The time until Trivet is usable, compared with another executable of it: `npm run bench:start -- PATH/OF/trivet`. The two take turns, so
+ * that other work of the machine affects both. Medians show what a user sees, minima the cost of the code.
  */
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 41);
 
@@ -14,7 +14,7 @@ type Run = (executable: string, data: string) => Promise<void>;
 
 interface Scenario {
   readonly title: string;
-  /** The most that the ratio to 0.1.0 is promised to be (docs/decisions/start.md). */
+  /** The maximum promised ratio to 0.1.0 (docs/decisions/start.md). */
   readonly promised: number;
   readonly run: Run;
 }
@@ -34,7 +34,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
 };
 
-/** Starts MCP on stdio and waits for the answer of `initialize`. */
+/** Starts MCP on stdio and waits for the response to `initialize`. */
 const toInitialize: Run = async (executable, data) => {
   const child = Bun.spawn([executable, '--mcp', '--data', data], {
     stdin: 'pipe',
@@ -53,7 +53,7 @@ const toInitialize: Run = async (executable, data) => {
   });
 };
 
-/** Starts a server, waits for the line that says where it listens, and asks it whether it is healthy. */
+/** Starts a server, waits for the line with its address, and checks its health. */
 const toHealthy: Run = async (executable, data) => {
   const server = await started([executable, 'serve', '--port', '0', '--data', data]);
   const { status } = await fetch(`${server.origin}/healthz`);
@@ -64,7 +64,7 @@ const toHealthy: Run = async (executable, data) => {
   });
 };
 
-/** What ends the process of a run, after its time was taken. */
+/** Ends the processes of a run after its time was taken. */
 const later: Array<() => Promise<void>> = [];
 
 const scenarios: readonly Scenario[] = [
@@ -92,7 +92,7 @@ async function main(other: string): Promise<boolean> {
   const sides = await Promise.all(
     [trivet, other].map(async (executable, index) => {
       const data = join(directory, String(index));
-      // A database of its own: the two may be of different versions.
+      // Each has its own database, because their versions may differ.
       await toTheEnd([
         executable,
         'token',

@@ -3,14 +3,14 @@ import { builtInMigrations } from '../core/db/ledger/migrations.ts';
 import { startPostgres } from '../test/postgres.ts';
 
 /**
- * What the table of user states costs in PostgreSQL: bytes of a row, of its index, what ten updates of each row leave behind, and
- * how long a vacuum takes; then the same for 10^9 rows by arithmetic. docs/scaling.md quotes it.
+ * The cost of the table of user states in PostgreSQL: bytes of a row and of its index, the garbage left by ten updates of each row, and the
+ * duration of a vacuum; then the same for 10^9 rows by arithmetic. docs/scaling.md quotes it.
  *
- *   bun --no-env-file bench/state-table.ts [rows] [updates of each row] [fill factors]
+ * bun --no-env-file bench/state-table.ts [rows] [updates of each row] [fill factors]
  */
 const [rows = 1_000_000, updates = 10] = process.argv.slice(2, 4).map(Number);
 const fillFactors = (process.argv[4] ?? '100,85').split(',').map(Number);
-/** Users of one transaction. A delta has one; a thousand at once make ten million updates bearable and land on as many pages. */
+/** Users per transaction. A delta has one; a thousand at once make ten million updates bearable and touch the same number of pages. */
 const usersAtOnce = 1_000;
 
 const server = await startPostgres();
@@ -30,11 +30,11 @@ const sizes = () =>
     pg_total_relation_size('cta_user_states') - pg_relation_size('cta_user_states') - pg_indexes_size('cta_user_states') AS rest`);
 
 for (const { sql } of builtInMigrations('postgres')) await client.unsafe(sql);
-// As PostgreSQL has it, but looking more often: the updates of weeks happen in minutes.
+// PostgreSQL's default, except for more frequent checks: updates of weeks happen in minutes.
 await client.unsafe("ALTER SYSTEM SET autovacuum_naptime = '2s'");
 await client.unsafe('SELECT pg_reload_conf()');
 
-/** A state as an app leaves it: two CTAs, one machine each, some timestamps. `salt` makes each version another text. */
+/** A state as an app leaves it: two CTAs, one machine each, some timestamps. `salt` makes each version different. */
 const state = (
   salt: string,
 ) => `'{"ctas":{"' || (n % 40 + 1) || '":{"machines":{"default":{"currentState":"' || (n % 5) ||
@@ -54,7 +54,7 @@ for (const fillFactor of fillFactors) {
   await client.unsafe(`ALTER TABLE cta_user_states SET (fillfactor = ${fillFactor})`);
   await client.unsafe('SELECT pg_stat_reset()');
   await client.unsafe(
-    // User ids are spread over the numbers, so that new users land anywhere in the index, as they do.
+    // User ids are spread over the number range, so that new users are inserted anywhere in the index, as in reality.
     `INSERT INTO cta_user_states (tenant_id, user_id, state, updated_at)
      SELECT 'default', ((n * 7919 % ${rows}) * 9000000000 + 1000000000)::text, ${state('0')}, 1767225600000
      FROM generate_series(1::bigint, ${rows}::bigint) n`,

@@ -6,8 +6,8 @@ import { started, tokenFor, trivet, type Server } from './compare.ts';
 import { load, median } from './load.ts';
 
 /**
- * `npm run bench:testmgmt`: what a pipeline and an agent wait for. Whole processes at 50,000 tests in one project; pages over
- * HTTP there, and at 5,000 and 500,000; how soon the executable answers, beside a program that does nothing.
+ * `npm run bench:testmgmt`: the waiting times of a pipeline and an agent. Whole processes at 50,000 tests in one project; pages over HTTP
+ * there, and at 5,000 and 500,000; the start time of the executable, compared with a program that does nothing.
  */
 const directory = mkdtempSync(join(tmpdir(), 'trivet-bench-'));
 let held = true;
@@ -27,7 +27,7 @@ interface Ended {
   readonly stdout: string;
 }
 
-/** Runs a program to its end. @throws with what it said when it failed. */
+/** Runs a program until it ends. @throws with its output when it failed. */
 function ran(command: readonly string[], input = ''): Ended {
   const since = performance.now();
   const child = Bun.spawnSync([...command], { stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' });
@@ -39,7 +39,7 @@ function ran(command: readonly string[], input = ''): Ended {
 const call = (tool: string, args: object) =>
   ran([trivet, 'call', tool, '--args', '-', '--data', directory], JSON.stringify(args));
 
-/** Fills a project by one statement: the tools would take a minute for what is only the ground of a measurement. */
+/** Fills a project by one statement: the tools would take a minute just to prepare a measurement. */
 function fill(projectId: number, count: number): void {
   const db = new Database(join(directory, 'trivet.db'));
   db.run('PRAGMA busy_timeout = 60000');
@@ -56,7 +56,7 @@ function fill(projectId: number, count: number): void {
   db.close();
 }
 
-/** The median of 5 medians of a second each, in milliseconds, one request at a time being what a person waits for. */
+/** The median of 5 medians over a second each, in milliseconds, with one request at a time, which is what a person waits for. */
 async function waited(server: Server, token: string, tool: string, body: object): Promise<number> {
   const shooter = {
     shot: () => ({

@@ -7,7 +7,7 @@ import { gzip, tarOf, zipOf, type Entry } from './archive.ts';
 import { run } from './command.ts';
 
 /*
- * The archives are opened by the programs that users have: tar, and Python's zipfile where there is no unzip.
+ * The archives are opened with the programs of users: tar, and Python's zipfile where there is no unzip.
  *
  * Mutation note: seen to fail with entries in the order given, with the time of the machine, and without the modes of ZIP.
  */

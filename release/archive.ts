@@ -1,17 +1,17 @@
 import { packTar } from 'modern-tar';
 
-/** A file of an archive, or a folder when it has no bytes. */
+/** A file in an archive, or a folder if it has no bytes. */
 export interface Entry {
   readonly path: string;
   readonly bytes?: Uint8Array;
   readonly mode: number;
-  /** Owner and group; root unless given. */
+  /** Owner and group; root by default. */
   readonly owner?: number;
   /** It is a symbolic link to this path. */
   readonly link?: string;
 }
 
-/** The same entries give the same bytes: in order, of one owner, with one time. */
+/** A TAR archive. The same entries give the same bytes: sorted, with one owner and one time. */
 export async function tarOf(entries: readonly Entry[], time: Date): Promise<Uint8Array> {
   return packTar(
     ordered(entries).map(({ path, bytes, mode, owner = 0, link }) => {
@@ -26,18 +26,18 @@ export async function tarOf(entries: readonly Entry[], time: Date): Promise<Uint
 
 const ordered = (entries: readonly Entry[]) => entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 
-/** Has no time and no name in it: what comes out depends on the bytes and on the version of Bun alone. */
+/** Contains neither a time nor a name: the result depends only on the bytes and the version of Bun. */
 export const gzip = (bytes: Uint8Array): Uint8Array => Bun.gzipSync(new Uint8Array(bytes), { level: 6 });
 
 const localHeader = 0x04034b50;
 const centralHeader = 0x02014b50;
 const endOfCentral = 0x06054b50;
 const deflated = 8;
-/** Made on Unix, so that the modes count. */
+/** Marked as made on Unix, so that the modes apply. */
 const madeOnUnix = 0x0314;
 const regularFile = 0o100000;
 
-/** A ZIP archive of files, of less than 4 GiB. */
+/** A ZIP archive of files of less than 4 GiB. */
 export function zipOf(entries: readonly Entry[], time: Date): Uint8Array {
   const parts: Uint8Array[] = [];
   const central: Uint8Array[] = [];
@@ -67,7 +67,7 @@ export function zipOf(entries: readonly Entry[], time: Date): Uint8Array {
   return Buffer.concat([...parts, ...central, end]);
 }
 
-/** Groups of little-endian numbers: of four bytes, of two, of four, and so on. */
+/** Groups of little-endian numbers: four bytes each, then two, then four, and so on. */
 function struct(...groups: ReadonlyArray<readonly number[]>): Uint8Array {
   const width = (group: number) => (group % 2 === 0 ? 4 : 2);
   const bytes = new Uint8Array(groups.reduce((sum, { length }, i) => sum + length * width(i), 0));
@@ -82,7 +82,7 @@ function struct(...groups: ReadonlyArray<readonly number[]>): Uint8Array {
   return bytes;
 }
 
-/** Time and date as MS-DOS has them: since 1980, in steps of two seconds. In UTC, wherever it is made. */
+/** Time and date in MS-DOS format: since 1980, in steps of two seconds. Always in UTC. */
 const dosTime = (time: Date): readonly [number, number] => [
   (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1),
   ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate(),

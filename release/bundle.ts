@@ -1,8 +1,8 @@
 import type { Metafile } from './executable.ts';
 
-/** A package of npm of which something is in an executable. */
+/** An npm package that is contained in an executable, at least in part. */
 export interface BundledPackage {
-  /** As in package-lock.json, e.g. `node_modules/jose`. */
+  /** The path in package-lock.json, e.g. `node_modules/jose`. */
   readonly path: string;
   readonly name: string;
   /** The paths of the packages whose files its files import. */
@@ -13,15 +13,15 @@ export interface Bundle {
   readonly packages: readonly BundledPackage[];
   /** The packages that our own files import. */
   readonly imports: readonly string[];
-  /** Every file of a package that is inside, e.g. `node_modules/pdfmake/build/vfs_fonts.js`. */
+  /** Every contained file of a package, e.g. `node_modules/pdfmake/build/vfs_fonts.js`. */
   readonly files: readonly string[];
 }
 
 const packagePattern = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * What of which packages is inside, from what the bundler wrote: it leaves out what nothing uses, and a list of dependencies would
- * name that as well. Several bundles, one of each platform, count together.
+ * The contained packages and their files, from the bundler's metafiles: the bundler omits unused files, which a list of dependencies would
+ * include. The bundles of several platforms are combined.
  */
 export function bundleOf(metafiles: readonly Metafile[]): Bundle {
   const inside = new Set(

@@ -18,8 +18,8 @@ export async function writeChecksums(folder: string): Promise<void> {
 }
 
 /**
- * Signs the hashes with minisign. The comment is signed as well; without one of ours it would have the time, and another release of
- * the same commit another signature.
+ * Signs the hashes with minisign. The comment is signed as well; the default comment contains the time, so another release of the same
+ * commit would have another signature.
  * @param key the file of the secret key.
  * @param password of that file, if it is encrypted.
  */

@@ -1,4 +1,4 @@
-/** Runs a program to its end. @returns what it wrote to stdout. @throws with what it wrote to stderr. */
+/** Runs a program until it ends. @returns its stdout. @throws with its stderr. */
 export async function run(
   command: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},

@@ -8,11 +8,11 @@ import { run } from './command.ts';
 import { controlText, debianEntries, debianVersion, writeDebianPackage } from './debian.ts';
 
 /*
- * What the package is made of. That it installs, starts in its sandbox, and leaves the data is tried at a release, in a Debian with
- * systemd (release/trial-debian.sh).
+ * The contents of the package. A release also tests that it installs, starts in its sandbox, and keeps the data, in a Debian with systemd
+ * (release/trial-debian.sh).
  *
- * Mutation note: seen to fail when the settings are no conffile, when the times of the files are those of the clock, and when
- * TRIVET_URL of whoever makes the release reaches the completions.
+ * Mutation note: seen to fail when the settings are no conffile, when the times of the files are those of the clock, and when TRIVET_URL of
+ * whoever makes the release reaches the completions.
  */
 test.each([
   ['1.2.3', '1.2.3'],
@@ -79,7 +79,7 @@ test('nothing starts the server, and nothing deletes the data', () => {
     'systemctl stop',
     'systemctl --system daemon-reload',
   ]);
-  // The only "enable" and the only "rm -r" are told to the administrator.
+  // The only "enable" and the only "rm -r" are in messages to the administrator.
   expect(scripts).toContain('Start: systemctl enable --now trivet"');
   expect(scripts.match(/.*rm -r.*/g)).toEqual([expect.stringMatching(/^ *echo "/) as string]);
 });
@@ -94,7 +94,7 @@ test('a mistake in the settings does not restart the service for ever, and it ma
   expect(textOf('DEBIAN/postinst')).toContain(` ${backups};`);
 });
 
-/** The scripts of the package write to the machine, so they get an /etc, a /var/lib and a /var/backups of their own. */
+/** The scripts of the package write to the machine, so they get their own /etc, /var/lib and /var/backups. */
 const apart = ['unshare', '--mount', '--propagation', 'private', 'sh', '-e', '-c'];
 const isPossible =
   process.platform === 'linux' &&
@@ -102,7 +102,7 @@ const isPossible =
   Bun.which('unshare') !== null &&
   Bun.spawnSync([...apart, 'mount -t tmpfs none /var/lib']).exitCode === 0;
 
-/** @see There was no /var/lib/trivet before the first start: who restored a backup or made a token first made one of root. */
+/** @see Finding: /var/lib/trivet did not exist before the first start, so a restore or a new token created it as root. */
 test.skipIf(!isPossible)(
   'the directories are there from the installation, for the service alone',
   async () => {

@@ -6,7 +6,7 @@ import { run } from './command.ts';
 import { root } from './executable.ts';
 import type { Source } from './source.ts';
 
-/** What Debian's file control says. */
+/** The contents of Debian's control file. */
 export interface DebianPackage {
   readonly version: string;
   readonly architecture: string;
@@ -15,7 +15,7 @@ export interface DebianPackage {
   readonly installedSize: number;
 }
 
-/** A version as Debian compares them: `~` sorts before the end, so 1.0.0~rc.1 is older than 1.0.0. */
+/** A version in Debian's ordering: `~` sorts before the end, so 1.0.0~rc.1 is older than 1.0.0. */
 export const debianVersion = (version: string): string => version.replace('-', '~');
 
 export const controlText = ({ version, architecture, maintainer, installedSize }: DebianPackage): string =>
@@ -25,7 +25,7 @@ export const controlText = ({ version, architecture, maintainer, installedSize }
     `Architecture: ${architecture}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${installedSize}`,
-    // Bun's executable asks for nothing newer than GLIBC_2.17.
+    // Bun's executable requires nothing newer than GLIBC_2.17.
     'Depends: libc6 (>= 2.17), adduser',
     'Section: net',
     'Priority: optional',
@@ -44,7 +44,7 @@ const shells = [
   ['fish', 'usr/share/fish/vendor_completions.d/trivet.fish'],
 ] as const;
 
-/** The files of the package, those of its control archive below `DEBIAN/`. */
+/** The files of the package; those of its control archive are below `DEBIAN/`. */
 export async function debianEntries(
   about: Omit<DebianPackage, 'installedSize'>,
   executable: Uint8Array,
@@ -59,7 +59,7 @@ export async function debianEntries(
   >;
   const completions = await Promise.all(
     shells.map(async ([shell, path]) => {
-      // In an empty environment: TRIVET_URL of whoever makes the release would be refused here.
+      // In an empty environment: the TRIVET_URL of the person who makes the release would be refused here.
       const trivet = [process.execPath, '--no-env-file', 'modules/main.ts'];
       const script = await run(['env', '-i', ...trivet, 'completion', shell], { cwd: root });
       return { path, bytes: new TextEncoder().encode(script), mode: 0o644 };
@@ -89,7 +89,7 @@ export async function debianEntries(
   ];
 }
 
-/** dpkg compares files with it; it protects from nothing. */
+/** dpkg compares files with it; it provides no security. */
 const md5 = (bytes: Uint8Array) => new Bun.CryptoHasher('md5').update(bytes).digest('hex');
 
 /** Writes the package with `dpkg-deb`. */
@@ -105,11 +105,11 @@ export async function writeDebianPackage(
       const place = join(folder, path);
       mkdirSync(dirname(place), { recursive: true, mode: 0o755 });
       await Bun.write(place, bytes);
-      // Whatever the umask is.
+      // Independent of the umask.
       chmodSync(place, mode);
     }
-    // dpkg-deb gives files that are newer the time of SOURCE_DATE_EPOCH.
-    // One thread: what xz writes depends on their number. Level 1 takes 28 s and 53 MB, level 6 86 s and 48 MB, gzip 2 s and 62 MB.
+    // dpkg-deb gives newer files the time of SOURCE_DATE_EPOCH. One thread, because the output of xz depends on their number. Level 1 takes
+    // 28 s and 53 MB, level 6 86 s and 48 MB, gzip 2 s and 62 MB.
     const packed = ['-Zxz', '-z1', '--threads-max=1'];
     await run(['dpkg-deb', '--root-owner-group', ...packed, '--build', folder, outfile], {
       env: { SOURCE_DATE_EPOCH: String(time.getTime() / 1_000) },

@@ -6,7 +6,7 @@ import { run } from './command.ts';
 /** The checkout that is built. */
 export const root = join(import.meta.dir, '..');
 
-/** How every executable is built; docs/decisions/binary.md has the reason of each flag. */
+/** The build flags of every executable; docs/decisions/binary.md gives the reason for each. */
 const flags = [
   '--compile',
   '--minify-whitespace',
@@ -31,16 +31,16 @@ const flags = [
 export interface Build {
   readonly outfile: string;
   readonly commit: string;
-  /** Another platform than this one: its name, what Bun calls it, and Bun's executable for it. */
+  /** A platform other than this one: its name, Bun's name for it, and Bun's executable for it. */
   readonly release?: { readonly name: string; readonly compile: string; readonly runtime: string };
 }
 
-/** The arguments of `bun build`, without the place of the result. */
+/** The arguments of `bun build`, without the output path. */
 export const buildArguments = ({ commit, release }: Omit<Build, 'outfile'>): readonly string[] => [
   ...flags,
   '--define',
   `BUILD_COMMIT=${JSON.stringify(commit)}`,
-  // Without --target the bundle has the platform of the machine that builds it: Bun writes process.platform and process.arch into it.
+  // Without --target the bundle has the platform of the machine that builds it: Bun inserts process.platform and process.arch.
   ...(release
     ? [
         '--define',
@@ -51,7 +51,7 @@ export const buildArguments = ({ commit, release }: Omit<Build, 'outfile'>): rea
     : []),
 ];
 
-/** What `bun build --metafile` says, as far as it is used here: which file of which input is in which output. */
+/** The output of `bun build --metafile`, as far as it is used here: which file of which input is in which output. */
 export interface Metafile {
   readonly inputs: Readonly<
     Record<string, { readonly imports: ReadonlyArray<{ readonly path: string }> | undefined }>
@@ -64,10 +64,10 @@ export interface Metafile {
   >;
 }
 
-/** Builds one executable. An older one that runs is not disturbed: it is replaced by a rename. */
+/** Builds one executable. A running older one is not disturbed, because it is replaced by a rename. */
 export async function buildExecutable({ outfile, ...what }: Build): Promise<Metafile> {
   mkdirSync(dirname(outfile), { recursive: true });
-  // Bun also writes the source maps, which are inside, beside the executable.
+  // Next to the executable, Bun also writes the source maps, which the executable already contains.
   const folder = mkdtempSync(join(dirname(outfile), '.build-'));
   try {
     const made = join(folder, basename(outfile));

@@ -15,7 +15,7 @@ const places = [
 ] as const;
 
 /**
- * The formula of Homebrew, for a tap.
+ * The Homebrew formula, for a tap.
  * @param base the URL below which the files of this release are.
  * @throws when an archive that it names was not built.
  */

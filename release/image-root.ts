@@ -6,16 +6,16 @@ import { run } from './command.ts';
 import { cache } from './runtime.ts';
 import type { ImagePackage } from './sbom.ts';
 
-/** What the executable needs of Debian: the C library, which it is linked with. Roots of TLS and time zones are in the executable. */
+/** The part of Debian that the executable needs: the C library, with which it is linked. TLS roots and time zones are in the executable. */
 interface Base extends ImagePackage {
-  /** The linker, at the path that is written in the executable. */
+  /** The dynamic linker, at the path that the executable contains. */
   readonly linker: string;
   readonly folder: string;
 }
 
 /**
- * The C library of the image. To take a newer one, which a security update of Debian demands, write its version and the hash that
- * the refusal of the old one names; docs/releases.md says how.
+ * The C library of the image. For a newer one, which a security update of Debian requires, enter its version and the hash named in the
+ * refusal of the old one; docs/releases.md says how.
  */
 export const imageBases: Readonly<Record<'amd64' | 'arm64', Base>> = {
   amd64: {
@@ -36,7 +36,7 @@ export const imageBases: Readonly<Record<'amd64' | 'arm64', Base>> = {
   },
 };
 
-/** Of the package: what the executable is linked with (`readelf -d`), and the resolver, which the C library loads by itself. */
+/** Files of the package: the libraries linked by the executable (`readelf -d`), and the resolver, which the C library loads itself. */
 const libraries = [
   'libc.so.6',
   'libdl.so.2',
@@ -47,12 +47,12 @@ const libraries = [
   'libresolv.so.2',
 ];
 
-/** Who it runs as: a number that is nobody on the host, the one that images without a shell commonly use. */
+/** The user id it runs as: a number that is unused on the host, common for images without a shell. */
 export const imageUser = 65_532;
 
 const text = (content: string) => new TextEncoder().encode(content);
 
-/** The files below the executable: those of the C library, and what says who the user is. */
+/** The files below the executable: those of the C library, and those that define the user. */
 export async function baseEntries(base: Base): Promise<readonly Entry[]> {
   const archive = await debianArchive(base);
   const folder = `./${base.folder}/`;
@@ -78,13 +78,13 @@ export async function baseEntries(base: Base): Promise<readonly Entry[]> {
     { path: 'etc/group', bytes: text(`root:x:0:\ntrivet:x:${imageUser}:\n`), mode: 0o644 },
     { path: 'etc/nsswitch.conf', bytes: text('hosts: files dns\n'), mode: 0o644 },
     { path: 'tmp', mode: 0o1777 },
-    // A new volume gets owner and mode of the folder below it.
+    // A new volume takes owner and mode from the folder underneath.
     { path: 'data', mode: 0o700, owner: imageUser },
   ];
   return [...foldersOf(files), ...files];
 }
 
-/** The folders in which the files are, so that each has a mode. */
+/** The folders that contain the files, so that each has a mode. */
 export const foldersOf = (entries: readonly Entry[]): readonly Entry[] =>
   [
     ...new Set(
@@ -98,8 +98,9 @@ export const foldersOf = (entries: readonly Entry[]): readonly Entry[] =>
   ].map((path) => ({ path, mode: 0o755 }));
 
 /**
- * A package of Debian by its hash. apt-get fetches it, with lists of its own: the machine need not know the other architecture.
- * @throws when the archive of Debian has another version by now, with what to write instead.
+ * A package of Debian, identified by its hash. apt-get fetches it with separate package lists, so the machine need not know the other
+ * architecture.
+ * @throws when the archive of Debian now has another version, with the values to enter instead.
  */
 async function debianArchive({ name, version, architecture, sha256 }: ImagePackage): Promise<string> {
   const kept = join(cache, `${name}_${version}_${architecture}.deb`);

@@ -10,11 +10,11 @@ import { imageConfig, imageLayout } from './image.ts';
 import { targets } from './target.ts';
 
 /*
- * The image as its readers see it: index, manifest, configuration and layers by their hashes. umoci and skopeo read the real one at
- * a release (release/trial-image.ts).
+ * The image as its readers see it: index, manifest, configuration and layers by their hashes. At a release, umoci and skopeo read the real
+ * image (release/trial-image.ts).
  *
- * Mutation note: seen to fail when a layer is named by the hash of its compressed bytes in the configuration, when an architecture
- * is left out of the index, and when the image runs as root.
+ * Mutation note: seen to fail when a layer is named by the hash of its compressed bytes in the configuration, when an architecture is left
+ * out of the index, and when the image runs as root.
  */
 const source = { version: '1.2.3', commit: 'abc', time: new Date('2026-01-02T03:04:05Z') };
 const bytes = new TextEncoder().encode('an executable');

@@ -3,8 +3,8 @@ import { imageUser } from './image-root.ts';
 import type { Source } from './source.ts';
 
 /*
- * An image as the OCI describes it (image-spec 1.1): content by its hash, and an index of both architectures. It is written here
- * and not by umoci, which makes no index of several platforms; umoci and skopeo read it in release/try.ts.
+ * An image as defined by the OCI (image-spec 1.1): content by its hash, and an index of both architectures. It is not written by umoci,
+ * which cannot make an index of several platforms; umoci and skopeo read it in release/try.ts.
  */
 const media = {
   index: 'application/vnd.oci.image.index.v1+json',
@@ -13,7 +13,7 @@ const media = {
   layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
 } as const;
 
-/** What a container starts, and as whom. */
+/** The process that a container starts, and its user. */
 export const imageConfig = {
   User: `${imageUser}:${imageUser}`,
   ExposedPorts: { '8787/tcp': {} },
@@ -24,7 +24,7 @@ export const imageConfig = {
   Volumes: { '/data': {} },
   WorkingDir: '/data',
   StopSignal: 'SIGTERM',
-  // Not of the OCI, which reserves the name for Docker. Times are nanoseconds.
+  // Not part of the OCI specification, which reserves the name for Docker. Times are nanoseconds.
   Healthcheck: {
     Test: ['CMD', '/trivet', 'healthcheck'],
     Interval: 30e9,
@@ -36,7 +36,7 @@ export const imageConfig = {
 
 export interface PlatformImage {
   readonly architecture: string;
-  /** From the bottom: each a layer. */
+  /** The layers, bottom first. */
   readonly layers: ReadonlyArray<{ readonly what: string; readonly entries: readonly Entry[] }>;
 }
 
@@ -98,7 +98,7 @@ export async function imageLayout(
   const index = {
     schemaVersion: 2,
     mediaType: media.index,
-    // The architectures have names of their own as well: not every tool follows an index within an index.
+    // Each architecture also has its own name: not every tool follows an index within an index.
     manifests: [
       named(all, version),
       ...manifests.map((one) => named(one, `${version}-${one.platform.architecture}`)),

@@ -4,15 +4,15 @@ import type { Bundle } from './bundle.ts';
 import { root } from './executable.ts';
 import { locked, type Lockfile } from './lockfile.ts';
 
-/** A licence and whose it is. */
+/** A licence and the packages that it covers. */
 export interface Licence {
   readonly title: string;
-  /** As SPDX calls it. */
+  /** The SPDX identifier. */
   readonly id: string;
   readonly text: string;
 }
 
-/** Packages without a file of their licence, and where its text is from instead. */
+/** Packages without a licence file, with the source of their text. */
 const elsewhere: Readonly<Record<string, string>> = {
   // Its package.json says "Apache-2.0" and its authors "Drizzle Team". The text of that licence is the same everywhere.
   'drizzle-orm': 'node_modules/@opentelemetry/api/LICENSE',
@@ -20,7 +20,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   saxes: 'release/licences/saxes.txt',
 };
 
-/** What is inside a package under another licence than that of the package. */
+/** Parts of a package under a licence other than that of the package. */
 export const carried = [
   {
     name: 'Roboto',
@@ -35,7 +35,7 @@ export const carried = [
 
 const licenceFile = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
 
-/** The licences of everything that is inside. @throws when one has no text: what has none must not be given on. */
+/** The licences of all contained packages. @throws when one has no text: software without a licence must not be distributed. */
 export async function licencesOf(bundle: Bundle, lockfile: Lockfile): Promise<readonly Licence[]> {
   const read = (path: string) => Bun.file(join(root, path)).text();
   const missing: string[] = [];
@@ -61,13 +61,13 @@ export async function licencesOf(bundle: Bundle, lockfile: Lockfile): Promise<re
   return licences;
 }
 
-/** Bun's own note about itself and what it links. */
+/** Bun's own note about its licence and those of the libraries that it links. */
 const bunNote = 'node_modules/bun-types/docs/project/license.mdx';
 
 /** The text of THIRD-PARTY-LICENSES.txt. */
 export async function licencesText(licences: readonly Licence[]): Promise<string> {
   const note = (await Bun.file(join(root, bunNote)).text()).replace(/^---\n[\s\S]*?\n---\n/, '').trim();
-  // Many packages share one text: it stands once, below all whose it is.
+  // Many packages share one text: it is printed once, below all its packages.
   const byText = Map.groupBy(licences, ({ id, text }) => `${id}\n\n${text}`);
   const rule = '='.repeat(80);
   const parts = [...byText].map(

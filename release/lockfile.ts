@@ -4,7 +4,7 @@ import { root } from './executable.ts';
 /** One package of package-lock.json. */
 export interface LockedPackage {
   readonly version: string;
-  /** Of its archive: `sha512-` and base64. */
+  /** The hash of its archive: `sha512-` and base64. */
   readonly integrity?: string;
   readonly license?: string;
 }
@@ -27,7 +27,7 @@ export function locked(lockfile: Lockfile, path: string): LockedPackage & { read
   return { ...found, integrity: found.integrity };
 }
 
-/** @throws when an archive is not the one that the lockfile names. */
+/** @throws when an archive does not match the lockfile. */
 export function requireIntegrity(name: string, bytes: Uint8Array, integrity: string): void {
   const is = `sha512-${new Bun.CryptoHasher('sha512').update(bytes).digest('base64')}`;
   if (is === integrity) return;

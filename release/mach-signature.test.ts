@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test';
 import { signatureFault, signedAdHoc } from './mach-signature.ts';
 
 /*
- * On a small executable that is made here. That the signature is the one that Bun itself would write is compared at every release,
- * on the real ones (release/try.ts).
+ * Uses a small executable that is made here. At every release, the signature of the real executables is compared with the one that Bun
+ * itself would write (release/try.ts).
  *
- * Mutation note: seen to fail when the last page is hashed with zeros behind it, when the first page is hashed before its numbers
- * are written, and when what lies beyond the limit of the code is not looked at.
+ * Mutation note: seen to fail when the last page is hashed with zeros behind it, when the first page is hashed before its numbers are
+ * written, and when what lies beyond the limit of the code is not looked at.
  */
 const pages = 3;
 const codeBytes = pages * 4_096 + 100;
 
-/** A header, __TEXT, __LINKEDIT and the place of a signature; then bytes of no meaning, and no signature. */
+/** A header, __TEXT, __LINKEDIT and the space for a signature; then meaningless bytes, and no signature. */
 function executable(): Uint8Array {
   const bytes = Uint8Array.from({ length: codeBytes + 16 }, (_, i) => (i * 7) % 251);
   const view = new DataView(bytes.buffer);

@@ -1,8 +1,8 @@
 /*
- * The code signature at the end of a Mach-O executable. macOS on Apple silicon starts nothing without a valid one, and it may be
- * "ad hoc": hashes of the pages, signed by nobody. Bun 1.4.5 writes a valid one for arm64, but for x64 it leaves that of its own
- * executable, whose hashes no longer fit (measured; https://github.com/oven-sh/bun/pull/39837 mended arm64). So we look, and sign
- * again what is wrong. The layout is that of Apple's cs_blobs.h: numbers of the signature are big-endian, those of the file are not.
+ * The code signature at the end of a Mach-O executable. macOS on Apple silicon starts nothing without a valid signature, which may be "ad
+ * hoc": hashes of the pages without a signer. Bun 1.4.5 writes a valid one for arm64, but for x64 it keeps that of its own executable,
+ * whose hashes no longer match (measured; https://github.com/oven-sh/bun/pull/39837 fixed arm64). So the signature is checked and replaced
+ * if it is wrong. The layout is that of Apple's cs_blobs.h: numbers in the signature are big-endian, those in the file are not.
  */
 const machMagic = 0xfeedfacf;
 const segment64 = 0x19;
@@ -10,13 +10,13 @@ const codeSignature = 0x1d;
 const embeddedSignature = 0xfade0cc0;
 const codeDirectory = 0xfade0c02;
 const headerBytes = 32;
-/** Of a code directory of version 0x20400, which has the executable segment. */
+/** Size of a code directory of version 0x20400, which has the executable segment. */
 const directoryBytes = 88;
 const hashBytes = 32;
 const sha256 = 2;
-/** Pages of 4 KiB: of both architectures, as Bun and Go sign. */
+/** Pages of 4 KiB for both architectures, as Bun and Go sign. */
 const pageShift = 12;
-/** CS_ADHOC, CS_LINKER_SIGNED: `codesign` replaces such a signature without being asked to. */
+/** CS_ADHOC, CS_LINKER_SIGNED: `codesign` replaces such a signature without --force. */
 const adHoc = 0x2_0002;
 const mainBinary = 1n;
 
@@ -24,15 +24,15 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 const sha256Of = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest();
 
 interface Places {
-  /** Of the load command that names the signature. */
+  /** Offset of the load command that names the signature. */
   readonly command: number;
   readonly signature: { readonly at: number; readonly bytes: number };
-  /** Of the load command of the segment that ends with the signature. */
+  /** Offset of the load command of the segment that ends with the signature. */
   readonly linkEdit: number;
   readonly text: { readonly at: bigint; readonly bytes: bigint };
 }
 
-/** @throws when it is no 64-bit Mach-O executable, or has no place for a signature. */
+/** @throws when it is not a 64-bit Mach-O executable, or has no space for a signature. */
 function placesIn(bytes: Uint8Array): Places {
   const view = viewOf(bytes);
   if (bytes.length < headerBytes || view.getUint32(0, true) !== machMagic)
@@ -58,7 +58,7 @@ function placesIn(bytes: Uint8Array): Places {
   return { command: signature.command, signature, linkEdit, text };
 }
 
-/** What is wrong with the signature of a Mach-O executable; null when every page has the hash that is signed. */
+/** The fault in the signature of a Mach-O executable; null when every page has the signed hash. */
 export function signatureFault(bytes: Uint8Array): string | null {
   const { signature } = placesIn(bytes);
   const all = bytes.subarray(signature.at, signature.at + signature.bytes);
@@ -82,7 +82,7 @@ export function signatureFault(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The same executable with an ad hoc signature in the place of the one that it has. */
+/** The same executable with its signature replaced by an ad hoc one. */
 export function signedAdHoc(bytes: Uint8Array, identifier: string): Uint8Array {
   const { command, signature, linkEdit, text } = placesIn(bytes);
   const limit = signature.at;
@@ -94,7 +94,7 @@ export function signedAdHoc(bytes: Uint8Array, identifier: string): Uint8Array {
   const signed = new Uint8Array(limit + length);
   signed.set(bytes.subarray(0, limit));
   const file = viewOf(signed);
-  // The first page holds these numbers, so they are written before it is hashed.
+  // The first page contains these numbers, so they are written before it is hashed.
   file.setUint32(command + 12, length, true);
   const inLinkEdit = BigInt(limit + length) - file.getBigUint64(linkEdit + 40, true);
   file.setBigUint64(linkEdit + 48, inLinkEdit, true);

@@ -20,8 +20,8 @@ import { sourceOf } from './source.ts';
 import { executableName, targets, type Target } from './target.ts';
 
 /*
- * `npm run release`: everything that is given to users, in dist/release. docs/releases.md describes it; docs/decisions/releases.md
- * says why it is so.
+ * `npm run release`: creates everything that users receive, in dist/release. docs/releases.md describes it; docs/decisions/releases.md
+ * gives the reasons.
  */
 const { values: options } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const chosen = targets.filter(({ name }) => names.includes(name));
 if (chosen.length !== names.length)
   throw new Error(`--only takes names of ${targets.map(({ name }) => name).join(', ')}.`);
 
-// The modes of what is packed must not depend on who packs it.
+// File modes in the packages must not depend on the user who packs them.
 process.umask(0o022);
 const source = await sourceOf(options['allow-changes']);
 const lockfile = await readLockfile();
@@ -54,7 +54,7 @@ const write = async (name: string, content: Uint8Array | string) => {
   say(`  ${name}`);
 };
 
-/** Whether a program is there; if not, what cannot be made is named at the end. */
+/** Whether a program is installed; if not, the end of the output names the artefacts that cannot be made. */
 function hasProgram(program: string, packageName: string, without: string): boolean {
   if (Bun.which(program)) return true;
   leftOut.push(`${without}: ${program} is missing (Debian: apt-get install ${packageName})`);

@@ -7,14 +7,15 @@ import { root } from './executable.ts';
 import { locked, requireIntegrity, type Lockfile } from './lockfile.ts';
 import { runtimePath, type Target } from './target.ts';
 
-/** Archives that were fetched once; git ignores the folder. */
+/** Archives that were fetched before; git ignores the folder. */
 export const cache = join(root, '.cache', 'release');
 
 /**
- * Bun's executable for a target, from the package that package-lock.json names. Its hash is compared at every use, also when the
- * archive was fetched before.
+ * Bun's executable for a target, from the package that package-lock.json names. Its hash is compared at every use, even if the archive was
+ * fetched before.
  * @param folder where the executable is put.
- * @returns its path. @throws when the archive is another one.
+ * @returns its path.
+ * @throws when the archive has another hash.
  */
 export async function runtimeFor(target: Target, lockfile: Lockfile, folder: string): Promise<string> {
   const { version, integrity } = locked(lockfile, `node_modules/${target.runtime}`);
@@ -34,12 +35,12 @@ export async function runtimeFor(target: Target, lockfile: Lockfile, folder: str
   return executable;
 }
 
-/** npm knows the registry, its certificates and the way there. */
+/** npm knows the registry, its certificates and the proxy. */
 async function archiveOf(name: string, version: string): Promise<string> {
   const kept = join(cache, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
   if (existsSync(kept)) return kept;
   mkdirSync(cache, { recursive: true });
-  // In an empty folder: npm would read the configuration of a project that stands there.
+  // In an empty folder: npm would read the configuration of a project in the current one.
   const cwd = mkdtempSync(join(tmpdir(), 'trivet-runtime-'));
   try {
     await run(

@@ -7,11 +7,11 @@ import { sbomOf } from './sbom.ts';
 import { targets } from './target.ts';
 
 /*
- * From what the bundler says to the list of what is inside, and to the licences. The whole list of a release was checked with the
- * validator of the CycloneDX project (docs/releases.md).
+ * From the bundler's output to the list of contents, and to the licences. The whole list of a release was checked with the validator of the
+ * CycloneDX project (docs/releases.md).
  *
- * Mutation note: seen to fail when files without bytes count, when an import of a package that is not inside counts, when the order
- * of the metafile decides, and when a package without a licence text is passed over.
+ * Mutation note: seen to fail when files without bytes count, when an import of a package that is not inside counts, when the order of the
+ * metafile decides, and when a package without a licence text is passed over.
  */
 const input = (...paths: string[]) => ({ imports: paths.map((path) => ({ path })) });
 const metafile: Metafile = {
@@ -147,7 +147,7 @@ test('each licence stands in the text: its own, one from elsewhere, that of a ty
 });
 
 test('a package without a licence text fails the release', async () => {
-  // It has no file of a licence, and release/licence.ts does not know it.
+  // It has no licence file, and release/licence.ts does not know it.
   const bundle = inside('node_modules/bun-types/x.js');
   await expect(licencesOf(bundle, await readLockfile())).rejects.toThrow(
     /No licence text: bun-types 1\.4\.5/,

@@ -4,7 +4,7 @@ import { locked, sha512Of, type Lockfile } from './lockfile.ts';
 import type { Source } from './source.ts';
 import type { Target } from './target.ts';
 
-/** A package of Debian of which files are in the image. */
+/** A package of Debian with files in the image. */
 export interface ImagePackage {
   readonly name: string;
   readonly version: string;
@@ -17,7 +17,7 @@ interface Component {
   readonly [field: string]: unknown;
 }
 
-/** What a release consists of, as CycloneDX 1.6. The same release gives the same bytes: nothing in it is random. */
+/** The contents of a release, as CycloneDX 1.6. The same release gives the same bytes: nothing in it is random. */
 export function sbomOf(
   source: Source,
   bundle: Bundle,
@@ -59,7 +59,7 @@ export function sbomOf(
         properties: [{ name: 'trivet:commit', value: source.commit }],
       },
     },
-    // One package may be there twice in one version, at two paths.
+    // A package may occur twice in the same version, at two paths.
     components: uniqueByRef(components),
     dependencies: uniqueDependencies([
       {
@@ -126,7 +126,7 @@ const uniqueDependencies = (dependencies: readonly Dependency[]): readonly Depen
     dependsOn: [...new Set(same.flatMap(({ dependsOn }) => dependsOn))].toSorted(),
   }));
 
-/** A UUID of version 8 (RFC 9562 §5.8) from what the list says. */
+/** A UUID of version 8 (RFC 9562 §5.8), derived from the contents of the list. */
 function serialOf(content: unknown): string {
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(content)).digest('hex');
   const variant = ((Number.parseInt(hash[16] ?? '0', 16) & 3) | 8).toString(16);

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { root } from './executable.ts';
 
-/** What a release is made of. */
+/** The commit from which a release is made. */
 export interface Source {
   readonly version: string;
   readonly commit: string;
-  /** When that commit was made: the time of everything in a release, so that who makes it again gets the same bytes. */
+  /** The time of that commit, used everywhere in a release, so that another build gets the same bytes. */
   readonly time: Date;
 }
 
-/** @throws when something is not committed or not in its place: nobody could make that release again. */
+/** @throws when something is uncommitted or not in its place: nobody could reproduce that release. */
 export async function sourceOf(allowChanges: boolean): Promise<Source> {
   const git = async (...words: string[]) => (await run(['git', ...words], { cwd: root })).trim();
   if (lstatSync(join(root, 'node_modules')).isSymbolicLink())

@@ -1,10 +1,10 @@
-/** A platform that a release is built for, and what is made for it. */
+/** A platform for which a release is built, and its artefacts. */
 export interface Target {
-  /** As in the names of archives, and in `trivet version --json`. */
+  /** The name in archives, and in `trivet version --json`. */
   readonly name: string;
-  /** What Bun calls it. */
+  /** Bun's name for it. */
   readonly compile: string;
-  /** The package of npm that has Bun's executable for it. */
+  /** The npm package that contains Bun's executable for it. */
   readonly runtime: string;
   readonly archive: 'tar.gz' | 'zip';
   /** The architecture of the Debian package, and of the image. */
@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /**
- * Bun 1.4 has one executable for x64: it needs SSE4.2 and finds AVX2 by itself. The packages `…-baseline` have the same bytes
- * (compared), so there is nothing to choose.
+ * Bun 1.4 has one executable for x64: it needs SSE4.2 and detects AVX2 by itself. The packages `…-baseline` have the same bytes (compared),
+ * so there is nothing to choose.
  */
 export const targets: readonly Target[] = [
   {
@@ -57,6 +57,6 @@ const isWindows = ({ name }: Target): boolean => name.startsWith('windows-');
 /** The name of the executable inside an archive. */
 export const executableName = (target: Target): string => (isWindows(target) ? 'trivet.exe' : 'trivet');
 
-/** Where a package of Bun has its executable. */
+/** The path of the executable in a package of Bun. */
 export const runtimePath = (target: Target): string =>
   isWindows(target) ? 'package/bin/bun.exe' : 'package/bin/bun';

@@ -6,15 +6,25 @@ import { operationsIn } from '../core/tools/operation-files.ts';
 import { root } from './executable.ts';
 
 /*
- * Writes modules/<module>/tools/tool-files.ts: which file has which tools, in the order that clients see, and the types of all of them.
- * A tool is named by its declaration alone; this is read from there. Run by `npm run generate`.
+ * Writes modules/<module>/tools/tool-files.ts: which file contains which tools, in the order that clients see, and the types of all of
+ * them. A tool is named only in its declaration, from which this program reads it. Run by `npm run generate`.
  */
 
-/** The concepts that come first in a list of tools: what the others need. The rest follows by name. */
+/** The folders whose tools come first in a list, because the others need them. The rest is sorted by name. */
 const firstFolders: Readonly<Record<string, readonly string[]>> = {
   auth: ['administration', 'sessions'],
   cta: ['tenants', 'ctas', 'simulation', 'tags', 'cohorts'],
-  testmgmt: ['projects', 'cases', 'runs', 'reports', 'sections', 'metadata', 'transfer', 'pipelines', 'insights'],
+  testmgmt: [
+    'projects',
+    'cases',
+    'runs',
+    'reports',
+    'sections',
+    'metadata',
+    'transfer',
+    'pipelines',
+    'insights',
+  ],
 };
 
 interface ToolFile {
@@ -22,7 +32,7 @@ interface ToolFile {
   readonly operations: readonly Operation[];
 }
 
-/** The operations of a file in the order of their declarations: the names of exports are sorted. */
+/** The operations of a file in declaration order: the names of exports are sorted. */
 async function toolFile(path: string): Promise<ToolFile> {
   const text = readFileSync(join(root, 'modules', path), 'utf8');
   const exported = (await import(join(root, 'modules', path))) as Readonly<Record<string, unknown>>;

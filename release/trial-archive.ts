@@ -7,17 +7,17 @@ import { session } from './trial-session.ts';
 import { CannotTry, emulatorFor, howBy, NotRun, requirePrograms } from './trial.ts';
 
 interface Place {
-  /** Where the archives are, and where they may be unpacked. */
+  /** The folder of the archives, in which they may be unpacked. */
   readonly folder: string;
   readonly work: string;
   readonly version: string;
-  /** The root folder of the image of an architecture, which has the C library; undefined when it is not unpacked. */
+  /** The root folder of an architecture's image, which contains the C library; undefined when it is not unpacked. */
   readonly imageRoot: (architecture: 'amd64' | 'arm64') => string | undefined;
   /** A root folder with musl and its libstdc++, e.g. of Alpine, by `x64` and `arm64`. */
   readonly muslRoots: Readonly<Record<string, string | undefined>>;
 }
 
-/** Unpacks the archive of a target and does with it what can be done on this machine. */
+/** Unpacks the archive of a target and tests it as far as possible on this machine. */
 export async function archiveTrial(target: Target, place: Place): Promise<string | NotRun> {
   const executable = await unpacked(target, place);
   const [system, cpu = '', libc] = target.name.split('-');
@@ -54,11 +54,11 @@ async function unpacked(target: Target, { folder, work, version }: Place): Promi
   return join(work, prefix, executableName(target));
 }
 
-/** No Mac is here. What makes macOS refuse to start anything is the signature, and that can be checked. */
+/** There is no Mac here. The signature, without which macOS refuses to start anything, can be checked. */
 function macTrial(bytes: Uint8Array, cpu: string): NotRun {
   const fault = signatureFault(bytes);
   if (fault !== null) throw new Error(`the signature: ${fault}`);
-  // Bun signs for arm64 by itself: what our signer makes of it must be the same, so ours is right for x64 as well.
+  // Bun signs for arm64 by itself: our signer must produce the same bytes, which shows that it is correct for x64 as well.
   if (cpu === 'arm64' && !Buffer.from(signedAdHoc(bytes, 'a.out')).equals(bytes))
     throw new Error('our signer would sign it otherwise than Bun');
   return new NotRun('no Mac here. Mach-O; every page has the hash of the ad hoc signature');

@@ -4,7 +4,7 @@ import { run } from './command.ts';
 import { root } from './executable.ts';
 import { CannotTry, NotRun, requirePrograms, requireRoot } from './trial.ts';
 
-/** What release/trial-debian.sh has to say. */
+/** The expected output of release/trial-debian.sh. */
 const expected = [
   'installed: inactive disabled',
   'data before the first start: trivet 700',
@@ -25,9 +25,9 @@ const expected = [
 const unit = '[Unit]\nDescription=Tries the package\n\n[Service]\nType=oneshot\nExecStart=/try/try.sh\n';
 
 /**
- * Starts a Debian with systemd in a container, installs the package there, starts, upgrades, removes and purges it. Our own machine
- * is not touched.
- * @param cache where the Debian is kept between two tries.
+ * Starts a Debian with systemd in a container, installs the package there, starts, upgrades, removes and purges it. Our own machine is not
+ * changed.
+ * @param cache where the Debian is kept between two trials.
  */
 export async function debianTrial(packageFile: string, work: string, cache: string): Promise<string> {
   if (!existsSync(packageFile)) throw new CannotTry('it was not built');
@@ -40,7 +40,7 @@ export async function debianTrial(packageFile: string, work: string, cache: stri
   copyFileSync(packageFile, join(shared, 'trivet.deb'));
   copyFileSync(join(root, 'release', 'trial-debian.sh'), join(shared, 'try.sh'));
   chmodSync(join(shared, 'try.sh'), 0o755);
-  // What it writes is in memory and gone afterwards; --register: there may be no systemd out here.
+  // Its writes are kept in memory and discarded; --register: there may be no systemd outside.
   const words = ['--quiet', '--register=no', '--keep-unit', '--volatile=overlay', `--bind=${shared}:/try`];
   await run(['timeout', '180', 'systemd-nspawn', ...words, '--boot', `--directory=${debian}`]);
   const said = (await Bun.file(join(shared, 'said')).text()).trim();
@@ -60,7 +60,7 @@ export async function debianLook(packageFile: string, architecture: string): Pro
   return new NotRun('not installed: another architecture. dpkg-deb reads it');
 }
 
-/** A small Debian, from where this machine has its packages. */
+/** Installs a small Debian from the package source of this machine. */
 async function install(debian: string): Promise<void> {
   const places = await run([
     'apt-get',

@@ -34,15 +34,15 @@ export async function unpackImage(
 }
 
 /**
- * How what the image starts is started: as its user, with its environment, in its files alone. Only the folder of the data and
- * /tmp can be written, as with `read_only: true`.
+ * How to start the process of the image: as its user, with its environment, and only with its files. Only the data folder and /tmp are
+ * writable, as with `read_only: true`.
  */
 function inImage(root: string, release: string): Omit<Started, 'release'> & { readonly by: string } {
   requireRoot();
   requirePrograms({ unshare: 'util-linux' });
   const emulator = emulatorFor(release.replace('linux-', ''));
   const [program] = emulator;
-  // It is linked statically, so it needs nothing of this machine.
+  // It is statically linked, so it needs nothing of this machine.
   if (program !== undefined) copyFileSync(Bun.which(program) ?? program, join(root, program));
   for (const folder of ['proc', 'dev']) mkdirSync(join(root, folder), { recursive: true });
   // A container has /proc and /dev; these mounts end with the process.
@@ -58,7 +58,7 @@ function inImage(root: string, release: string): Omit<Started, 'release'> & { re
   return { command, env, data: [], by: howBy(emulator) };
 }
 
-/** Starts what the image starts. */
+/** Starts the process of the image. */
 export async function imageTrial(root: string, release: string): Promise<string> {
   const { by, ...started } = inImage(root, release);
   return `read by umoci and skopeo; in its files alone, read-only, as its user: ${await session({ ...started, release })}${by}`;
@@ -68,12 +68,12 @@ interface ComposeFile {
   readonly services: { readonly trivet: { readonly environment: Readonly<Record<string, string>> } };
 }
 
-/** Starts the image with the environment of the example, and Caddy with the Caddyfile of it before. */
+/** Starts the image with the environment of the example, and Caddy in front of it with the example's Caddyfile. */
 export async function composeTrial(root: string, release: string, work: string): Promise<string> {
   requirePrograms({ caddy: 'caddy' });
   const folder = join(checkout, 'examples', 'compose');
   const file = Bun.YAML.parse(await Bun.file(join(folder, 'compose.yaml')).text()) as ComposeFile;
-  // For a name of its own machine Caddy makes a certificate by itself. Both have their usual ports in a container of their own.
+  // For a name of its own machine, Caddy creates a certificate by itself. Both have their default ports in a separate container.
   const domain = `localhost:${await freePort()}`;
   const given = Object.entries(file.services.trivet.environment).map(
     ([name, value]) => [name, value.replace(/\$\{TRIVET_DOMAIN[^}]*\}/, domain)] as const,

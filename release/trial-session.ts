@@ -2,28 +2,28 @@
 export interface Started {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Where its data is, as it sees it. */
+  /** The location of its data, from its own point of view. */
   readonly data: readonly string[];
-  /** What `trivet version --json` must call it. */
+  /** The expected name in `trivet version --json`. */
   readonly release: string;
 }
 
 const startMs = 120_000;
 
-/** A server of a release, and its own commands beside it. */
+/** A server of a release, and its own commands. */
 interface Running {
   readonly port: string;
   readonly startedMs: number;
   /** @throws when the command fails. @returns its stdout. */
   must(...words: readonly string[]): Promise<string>;
   exitCodeOf(...words: readonly string[]): Promise<number>;
-  /** What it has written to stderr. */
+  /** Its output on stderr so far. */
   said(): string;
-  /** @throws when it does not end with 0. */
+  /** @throws when its exit code is not 0. */
   stop(): Promise<void>;
 }
 
-/** Starts a server, gives it to `use`, and ends it whatever happens. */
+/** Starts a server, passes it to `use`, and ends it whatever happens. */
 export async function serving<T>(
   { command, env, data }: Omit<Started, 'release'>,
   use: (running: Running) => Promise<T>,
@@ -75,27 +75,28 @@ export async function serving<T>(
   }
 }
 
-/** The number of organizations that a tool shows over HTTP. @throws when the server answers something else. */
+/** The number of organizations that a tool returns over HTTP. @throws on any other response. */
 export async function organizations(origin: string, token: string): Promise<void> {
   const response = await fetch(`${origin}/api/tools/get-orgs-list`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: '{}',
     proxy: false,
-    // A proxy that is tried has a certificate of its own making.
+    // A tested proxy has a self-signed certificate.
     tls: { rejectUnauthorized: false },
   });
   const heard = (await response.json()) as { total?: number };
   if (heard.total !== 1) throw new Error(`a tool over HTTP answered ${JSON.stringify(heard)}`);
 }
 
-/** The words that make a token. */
+/** The words that create a token. */
 export const tokenWords = ['token', 'create', '--email', 'you@example.org', '--name', 'try'] as const;
 
 /**
- * What a user does with a server: asks for the version, serves, makes a token, calls a tool over HTTP and on the data, asks whether
- * it is ready, and stops it.
- * @throws when any of it goes otherwise. @returns what was seen.
+ * The steps of a user with a server: requests the version, serves, creates a token, calls a tool over HTTP and on the data, checks
+ * readiness, and stops it.
+ * @throws when a step fails.
+ * @returns a summary.
  */
 export async function session({ release, ...started }: Started): Promise<string> {
   return serving(started, async ({ port, startedMs, must, exitCodeOf, stop }) => {
@@ -114,7 +115,7 @@ export async function session({ release, ...started }: Started): Promise<string>
   });
 }
 
-/** @returns what the server has said so far. @throws when it ends, or says for long that it is not listening. */
+/** @returns the output of the server so far. @throws when it ends, or does not report for a long time that it is listening. */
 async function listening(stderr: ReadableStream<Uint8Array>): Promise<() => string> {
   let said = '';
   const decoder = new TextDecoder();

@@ -1,11 +1,11 @@
-/** One thing that was tried of a release, or was not. */
+/** One trial of a release, or the reason why it was omitted. */
 export interface Trial {
   readonly what: string;
   readonly outcome: 'works' | 'not run' | 'not tried' | 'FAILS';
   readonly note: string;
 }
 
-/** What can be said of something without starting it. */
+/** A statement about something without starting it. */
 export class NotRun {
   readonly note: string;
   constructor(note: string) {
@@ -13,7 +13,7 @@ export class NotRun {
   }
 }
 
-/** Why something cannot be tried here. */
+/** The reason why something cannot be tried here. */
 export class CannotTry extends Error {}
 
 /** @throws CannotTry when a program is missing. */
@@ -25,12 +25,12 @@ export function requirePrograms(programs: Readonly<Record<string, string>>): voi
     );
 }
 
-/** @throws CannotTry for another user than root, who alone may enter another root folder. */
+/** @throws CannotTry for any user other than root, because only root may enter another root folder. */
 export function requireRoot(): void {
   if (process.getuid?.() !== 0) throw new CannotTry('only root can');
 }
 
-/** What runs an executable of an architecture (`x64`, `arm64`) here: nothing for our own. @throws CannotTry. */
+/** The program that runs an executable of an architecture (`x64`, `arm64`) here: empty for our own. @throws CannotTry. */
 export function emulatorFor(cpu: string): readonly string[] {
   if (cpu === process.arch) return [];
   const emulator = cpu === 'arm64' ? 'qemu-aarch64-static' : 'qemu-x86_64-static';
@@ -41,7 +41,7 @@ export function emulatorFor(cpu: string): readonly string[] {
 export const howBy = ([emulator]: readonly string[]): string =>
   emulator === undefined ? '' : `; by ${emulator}`;
 
-/** @param run returns what was seen. */
+/** @param run returns a summary. */
 export async function tried(what: string, run: () => Promise<string | NotRun>): Promise<Trial> {
   try {
     const seen = await run();

@@ -14,8 +14,8 @@ import { composeTrial, imageTrial, unpackImage } from './trial-image.ts';
 import { CannotTry, NotRun, requirePrograms, tableOf, tried, type Trial } from './trial.ts';
 
 /*
- * `npm run release:try`: starts what `npm run release` has made, as users do, as far as this machine can, and says what it could
- * not. Exit code 1 when something does not work.
+ * `npm run release:try`: starts the results of `npm run release` like users do, as far as this machine can, and reports what it could not
+ * start. Exit code 1 if something does not work.
  */
 const { values: options } = parseArgs({
   options: {

@@ -6,7 +6,7 @@ import { releasedVersions } from '../test/upgrade/released.ts';
 import { root } from './executable.ts';
 
 /*
- * The number of this version. An operator tells by it what runs before an upgrade and after it.
+ * The number of this version, by which an operator distinguishes versions before and after an upgrade.
  *
  * Mutation note: seen to fail with the number of the released version, 0.1.0, and with one that stands in package.json alone.
  */

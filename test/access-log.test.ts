@@ -4,7 +4,7 @@ import { startTestKernel, type TestKernel } from './kernel.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * One line for each request: who asked for what and how it went, and nothing that must not be in a log. Mutation note: seen to fail
+ * One line per request says who asked for what and the outcome, and contains nothing that must not be in a log. Mutation note: seen to fail
  * when the line has the path, or the whole URL, instead of the pattern.
  */
 let trivet: TestKernel;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-/** The lines of one turn of the event loop are written at its end. */
+/** Waits for the end of the turn of the event loop, when its lines are written. */
 const written = () => new Promise((resolve) => setImmediate(resolve));
 
 const lines = () =>

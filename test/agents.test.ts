@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { compiled, requireBuilt } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* What docs/agents.md and the skill tell an agent's user to copy: it is read as their programs read it, and run. */
+/* The configuration that docs/agents.md and the skill offer for copying is read as the agents' programs read it, and run. */
 beforeAll(requireBuilt);
 const root = join(import.meta.dir, '..');
 const page = readFileSync(join(root, 'docs', 'agents.md'), 'utf8');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { picture, root } from './rooms.ts';
 
-/* docs/architecture.md: its picture is what the imports are, and its walks name files that exist. */
+/* docs/architecture.md: its diagram equals the imports, and its walks name existing files. */
 const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
 test('the arrows of the picture are those of npm run rooms', () => {

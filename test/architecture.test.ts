@@ -19,7 +19,7 @@ const moduleOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1];
 const shown = ({ from, to }: Import) => `${from} → ${to}`;
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Fails with what is wrong and what to do instead. */
+/** Fails with the violations and the remedy. */
 function expectNone(wrong: readonly string[], instead: string): void {
   expect(wrong.length === 0 ? '' : `${wrong.join('\n')}\n→ ${instead}`).toBe('');
 }
@@ -79,7 +79,7 @@ const pureRooms: Readonly<Record<string, readonly string[]>> = {
   'modules/cta/device': ['modules/cta/state', 'modules/cta/rules'],
   'modules/testmgmt/rules': [],
 };
-/** What of the kernel and of packages a rule may use: words, schemas and time slices, no host and no database. */
+/** The parts of the kernel and of packages that a rule may use: words, schemas and time slices, but no host and no database. */
 const pureCore = new Set([
   'core/json/json-prune.ts',
   'core/base/errors.ts',
@@ -184,7 +184,7 @@ test('one file owns stdin, stdout and stderr', () => {
 });
 
 test('what a start need not load is loaded late', () => {
-  // Only PostgreSQL loads it.
+  // Loaded only for PostgreSQL.
   const late = new Set(['core/db/postgres/postgres-reach.ts']);
   const wrong = shipped.filter(
     (file) =>

@@ -12,8 +12,8 @@ import { ruleOf } from './hardening/freeze-world.ts';
 import type { OtherToolName } from './tool-names.ts';
 
 /*
- * Every operation that writes leaves exactly one entry in the record: which operation, by whom, on which records, through which
- * surface, with which credential. A refused call leaves none. An operation without a call here fails the test.
+ * Every writing operation leaves exactly one audit entry: which operation, by whom, on which records, through which surface, with which
+ * credential. A refused call leaves none. An operation without a call here fails the test.
  *
  * Mutation note: seen to fail when `perform` hands the database over as it is, and when the entry is stored after the transaction.
  */
@@ -39,7 +39,7 @@ const entries = async () => {
   return rows.filter(({ event }) => event === 'operation');
 };
 
-/** Calls of tools in an order in which each works; a function gets what the earlier ones answered. */
+/** Calls of tools in an order in which each succeeds; a function receives the results of the earlier ones. */
 type Answers = Readonly<Record<string, Record<string, unknown>>>;
 const userIds = ['1', '2'];
 const rule = ruleOf(1);
@@ -94,7 +94,7 @@ const calls = [
   readonly [OtherToolName, (answers: Answers, own: number) => object, readonly string[]]
 >;
 
-/** The others. A new tool that stands neither here nor above does not compile. */
+/** All other tools. A new tool that is listed neither here nor above does not compile. */
 const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, true>> = {
   'list-audit': true,
   'list-signing-keys': true,
@@ -123,7 +123,7 @@ const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, 
   'get-server-health': true,
 };
 
-/** Operations of which a person is asked first, so they can be tried: this writes nothing, and leaves no entry. */
+/** Operations that a person confirms, so they support a trial run, which writes nothing and leaves no entry. */
 const isTried = (name: string) => trivet.kernel.operations.get(name)?.confirm !== undefined;
 
 describe('one entry for every write', () => {
@@ -139,7 +139,7 @@ describe('one entry for every write', () => {
     expect(writes).toEqual([]);
   });
 
-  /** @see issue 13, 47: 33 tools that overwrite said that they only add. */
+  /** @see issue 13, 47: 33 tools that overwrite were hinted as only adding. */
   test('only what adds is hinted as adding', async () => {
     const { modules, host } = trivet.kernel;
     const tools = mcpTools(localExecutor(trivet.kernel, trivet.owner, {}), {

@@ -31,7 +31,7 @@ export async function backedUp(): Promise<{ data: string; archive: string }> {
 /** A directory that does not exist yet. */
 export const fresh = () => join(temporaryDirectory('restored'), 'data');
 
-/** All files of a directory with their contents, without the lock. */
+/** All files of a directory with their contents, except the lock. */
 export const contentOf = (directory: string) =>
   Object.fromEntries(
     readdirSync(directory, { recursive: true, encoding: 'utf8' })

@@ -8,8 +8,7 @@ import { cleanEnvironment, compiled, requireBuilt, serveTrivet } from './executa
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Backups beside each other, and backups that are killed: none deletes the work of another, and nothing lies in clear where only encrypted
- * archives belong.
+ * Concurrent backups and killed backups: none deletes the work of another, and no plain data is left where only encrypted archives belong.
  *
  * Mutation note: seen to fail when sweep does not ask for the lock, and when the copy is made beside the archive.
  */
@@ -45,7 +44,7 @@ const filesIn = (directory: string): readonly string[] =>
         .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
     : [];
 
-/** Those that have data of the instance in clear. */
+/** The files that contain data of the instance unencrypted. */
 const inClear = (directory: string): readonly string[] =>
   filesIn(directory).filter((path) => {
     try {
@@ -62,7 +61,7 @@ test('24 backups into one directory at once, and those of a server, are all made
   const named = Array.from({ length: 12 }, (_, n) =>
     spawn('backup', join(directory, `mine-${n}.tar.gz`), '--data', data),
   );
-  // Names by the second.
+  // Default names differ only by the second.
   const unnamed = Array.from({ length: 12 }, () =>
     spawn('backup', '--backup-dir', directory, '--data', data),
   );

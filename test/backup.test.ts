@@ -6,10 +6,10 @@ import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from './e
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * `trivet backup`: a copy that is whole, its owner's alone, and works as a data directory; or nothing.
+ * `trivet backup` creates a complete copy that only its owner can read and that works as a data directory, or nothing.
  *
- * Mutation note: seen to fail when the copy is made without createForOwner (mode 0644), when a failed copy leaves its part,
- * and when the master key is not copied (the session of before is not live in the copy).
+ * Mutation note: seen to fail when the copy is made without createForOwner (mode 0644), when a failed copy leaves its part, and when the
+ * master key is not copied (the session of before is not live in the copy).
  */
 beforeAll(requireBuilt);
 const fresh = () => join(temporaryDirectory('backup'), 'copy');

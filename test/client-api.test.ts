@@ -12,11 +12,11 @@ import { temporaryDirectory } from './temporary.ts';
 import { toolsOf } from './tools.ts';
 
 /*
- * docs/client-api.md is whole and true: every route that an app calls, every field of its bodies, every code; and its commands
- * answer what it shows.
+ * docs/client-api.md is complete and true: it describes every route that an app calls, every field of its bodies and every code, and its
+ * commands print what it shows.
  *
- * Mutation note: seen to fail when a section is taken out, when a code is taken out of the table or out of a line "Errors", when
- * a field is renamed in the page, and when a command shows another answer.
+ * Mutation note: seen to fail when a section is taken out, when a code is taken out of the table or out of a line "Errors", when a field is
+ * renamed in the page, and when a command shows another answer.
  */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { paths } = (await (await trivet.fetch('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
-  // What agents, operators and tools call, and how they sign in.
+  // Routes for agents, operators and tools, and for their sign-in.
   const others = /^\/(?:api|mcp|healthz|readyz|openapi|oauth|\.well-known\/oauth-)/;
   described = new Map(
     Object.entries(paths)
@@ -60,7 +60,7 @@ test.each(sections.map((section) => [section.route, section] as const))(
   (route, { text, shown }) => {
     const found = described.get(route);
     const isAreaB = route.includes(' /cta/');
-    // The headers and the body of the launch stand once, for the delta too.
+    // The headers and the body of the launch are described once, for the delta too.
     const area = isAreaB ? page.slice(page.indexOf('## Calls to action')) : text;
     const body = Object.keys(schemaOf(found?.requestBody).properties ?? {});
     const parameters = (found?.parameters ?? []).map(({ name }) => name);
@@ -71,7 +71,7 @@ test.each(sections.map((section) => [section.route, section] as const))(
     const unknown = answered.filter(
       (name) => !Object.hasOwn(shown as object, name) && !text.includes(`\`${name}\``),
     );
-    // Of these two the page shows a part.
+    // The page shows only a part of these two responses.
     const inPart = ['get /.well-known/jwks.json', 'get /schemas/cta-rule.json'];
     expect({ missing, unknown: inPart.includes(route) ? [] : unknown }).toEqual({ missing: [], unknown: [] });
   },
@@ -94,7 +94,7 @@ describe('codes', () => {
   });
 });
 
-/** Requests that are refused: each code that comes is in the line of the route, or one of those of all routes. */
+/** Requests that are refused: each returned code is on the errors line of its route, or is one of the codes common to all routes. */
 describe('refusals', () => {
   const user = { 'auth-userid': '7', api_version: '1' };
   const other = { ...user, authorization: 'Bearer nonsense' };
@@ -135,7 +135,7 @@ describe('refusals', () => {
     ['get /cta/nudge/preview/{id}', 'INVALID_REQUEST', undefined, { 'x-tenant-id': '?' }],
     ['get /cta/nudge/preview/{id}', 'UNAUTHENTICATED', undefined, { authorization: 'Bearer nonsense' }],
   ];
-  // One argument more than a case has would be a callback.
+  // An additional argument of the callback would be the `done` callback.
   test.each(cases.map((one) => [`${one[0]}: ${one[1]}`, one] as const))('%s', async (_, one) => {
     const [route, code, body, headers = {}] = one;
     const [method = '', path = ''] = route.split(' ');

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** docs/client-api.md, as its tests read it. */
+/** docs/client-api.md, parsed for its tests. */
 export const page = readFileSync(join(import.meta.dir, '../docs/client-api.md'), 'utf8');
 
 export interface RouteSection {
-  /** As in the OpenAPI document, e.g. `post /cta/active/state-machines/`. */
+  /** The route as in the OpenAPI document, e.g. `post /cta/active/state-machines/`. */
   readonly route: string;
   readonly text: string;
-  /** The shell commands, and the answer that the page shows below. */
+  /** The shell commands, and the response that the page shows below them. */
   readonly commands: string;
   readonly shown: unknown;
-  /** The codes of the line "Errors: …". */
+  /** The codes in the line "Errors: …". */
   readonly errors: readonly string[];
 }
 
@@ -40,10 +40,10 @@ export const errorRows: ReadonlyMap<string, number> = new Map(
 );
 
 const [, , foreign = ''] = page.split(/^(## Codes that apps do not get)$/m);
-/** The codes that the page says apps do not get. */
+/** The codes that, according to the page, apps do not receive. */
 export const foreignCodes = [...foreign.matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code);
 
-/** The codes that every route may answer. */
+/** The codes that every route may return. */
 export const codesOfAll = [
   'HOST_NOT_ALLOWED',
   'NOT_FOUND',
@@ -58,7 +58,7 @@ export const codesOfAll = [
   'SHUTTING_DOWN',
 ];
 
-/** An answer in the form of what the page shows: what the page shortens with "…" is shortened alike if it begins so. */
+/** A response in the notation of the page: where the page shortens with "…", a response with the same beginning is shortened too. */
 export function asShown(answer: unknown, shown: unknown): unknown {
   if (typeof answer === 'string' && typeof shown === 'string' && shown.endsWith('…')) {
     return answer.startsWith(shown.slice(0, -1)) ? shown : answer;

@@ -8,8 +8,8 @@ import { cleanEnvironment, compiled, createToken, serveTrivet, type Running } fr
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * MCP clients that nobody here wrote, as they are installed from npm, against the executable: the Inspector's command line,
- * mcp-remote and the AI SDK. The official client is in mcp.test.ts.
+ * Third-party MCP clients, as installed from npm, against the executable: the Inspector's command line, mcp-remote and the AI SDK.
+ * mcp.test.ts tests the official client.
  */
 const [trivet = ''] = compiled.command;
 const bin = (name: string) => join(import.meta.dir, '..', 'node_modules', '.bin', name);
@@ -85,7 +85,7 @@ test('mcp-remote: a client that only speaks stdio reaches a server', async () =>
         '--transport',
         'http-only',
       ],
-      // It keeps what it learns in the home directory.
+      // It stores its data in the home directory.
       env: cleanEnvironment({ HOME: temporaryDirectory('home') }),
       stderr: 'ignore',
     }),

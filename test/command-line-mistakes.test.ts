@@ -6,12 +6,12 @@ import { cleanEnvironment, fromSource, runTrivet, serveTrivet } from './executab
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * What people get wrong on the command line, and where they look for help.
+ * Common mistakes on the command line, and the places where people look for help.
  *
- * Mutation note: seen to fail when a reading command may begin a database, when refuseUrl is left out, and when the cut is not
- * compared with what is known.
+ * Mutation note: seen to fail when a reading command may begin a database, when refuseUrl is left out, and when the cut is not compared
+ * with what is known.
  */
-/** @see token list, keys list, auth doctor and calls that read made a new instance in whatever folder they were run. */
+/** @see Finding: token list, keys list, auth doctor and reading calls created a new instance in whatever folder they were run. */
 describe('a command that reads, in the wrong folder', () => {
   const readers: ReadonlyArray<readonly [string]> = [
     ['token list'],
@@ -42,7 +42,7 @@ test('auth doctor looks at the configuration alone: it needs no data and makes n
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-/** @see --url was ignored by verbs that cannot use it: they acted on a new local directory instead. */
+/** @see Finding: verbs that cannot use --url ignored it and acted on a new local directory instead. */
 test.each([
   [['token', 'list']],
   [['token', 'create', '--email', 'a@b.co', '--name', 'x']],
@@ -121,7 +121,7 @@ describe('help is where people look for it', () => {
   });
 });
 
-/** @see Unknown toolsets and tools left none, with exit code 0. */
+/** @see Finding: unknown toolsets and tools resulted in an empty list, with exit code 0. */
 test.each([
   [
     ['tools', '--toolsets', 'testmgnt'],
@@ -143,7 +143,7 @@ test.each([
   },
 );
 
-/** @see The password of --database could be read by every process of the machine. */
+/** @see Finding: the password of --database could be read by every process of the machine. */
 test('a database URL with a password is not taken from the command line, but from a file', async () => {
   const url = 'postgres://user:pa55word@127.0.0.1:1/db';
   const answer = await runTrivet(fromSource, ['migrate', '--check', '--database', url]);
@@ -157,7 +157,7 @@ test('a database URL with a password is not taken from the command line, but fro
     runTrivet(fromSource, ['migrate', '--check'], { env: { TRIVET_DATABASE_FILE: file } }),
   ]) {
     const { exitCode, stderr } = await way;
-    // It is tried: nobody listens there.
+    // It is used: the connection fails because nothing listens there.
     expect([exitCode, stderr.includes('pa55word')]).toEqual([4, false]);
   }
 });
@@ -211,7 +211,7 @@ test('doctor finds what is wrong and puts right what can be worked out again', a
   expect((await run('doctor')).exitCode).toBe(0);
 });
 
-/** @see What the first start prints for MCP clients ran the bunfig.toml of the directory they start it in. */
+/** @see Finding: the start command printed for MCP clients executed the bunfig.toml of the client's current directory. */
 test('the configuration for MCP clients runs nothing of their directory', async () => {
   const data = temporaryDirectory('snippet');
   const server = await serveTrivet(fromSource, ['--data', data]);

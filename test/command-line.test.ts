@@ -94,7 +94,7 @@ describe.each([compiled].map((executable) => [executable.name, executable] as co
         /no tool "create-project" here/,
       ],
     ];
-    /** @see of two values for one argument the second was taken without a word. */
+    /** @see Finding: of two values for one argument, the second was used silently. */
     test('an argument that is given twice is refused before anything is opened', async () => {
       const answer = await call(['create-project', '-a', 'orgId=1', '-a', 'orgId=2']);
       expect([answer.exitCode, answer.stdout]).toEqual([2, '']);
@@ -272,7 +272,7 @@ test('the owner of the machine makes, lists and ends tokens, and turns signing k
   expect((await run('keys', 'rotate', '--drop', 'nothing')).exitCode).toBe(2);
 });
 
-/** @see the first call on a new directory wrote what it had migrated before its error. */
+/** @see Finding: the first call on a new directory printed a migration message before its error. */
 test('a call on a new directory says what it has to say, and nothing else', async () => {
   const call = async (tool: string, ...more: string[]) => {
     const where = ['--data', join(temporaryDirectory('cli'), 'new'), ...more];

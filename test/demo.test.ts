@@ -7,8 +7,8 @@ import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * `serve --demo` fills an empty place with an example that holds what every other data holds, and touches no other place. Mutation note:
- * seen to fail when the clock of the example stands still, and when a place with data is not refused.
+ * `serve --demo` fills an empty place with valid example data, and does not touch a place with data. Mutation note: seen to fail when the
+ * clock of the example stands still, and when a place with data is not refused.
  */
 beforeAll(requireBuilt);
 
@@ -32,7 +32,7 @@ async function call(place: Place, tool: string, input: object = {}) {
   return JSON.parse(stdout) as Record<string, unknown> & { readonly total: number };
 }
 
-/** What doctor finds, but for what any new directory has. */
+/** The findings of doctor, except those of any new directory. */
 async function findings(place: Place): Promise<readonly string[]> {
   const { stdout } = await run(place, 'doctor', '--json');
   const { checks } = JSON.parse(stdout) as { checks: Array<{ findings: Array<{ finding: string }> }> };
@@ -54,7 +54,7 @@ test('an empty place is filled with a project, a quarter of runs and CTAs; docto
   // Measured with other work on the machine: 2 s on SQLite, 4 s on PostgreSQL.
   expect(performance.now() - began).toBeLessThan(20_000);
   expect(server.stderr()).toContain('Filling the database with an example project');
-  // The link by which somebody administers it.
+  // The link that makes someone the administrator.
   expect(server.stderr()).toContain('Link that makes you its administrator');
   expect(await (await fetch(`${server.origin}/readyz`)).json()).toEqual({ status: 'ready' });
   await server.stop();
@@ -97,7 +97,7 @@ test('an empty place is filled with a project, a quarter of runs and CTAs; docto
   const listed = runs['runs'] as readonly ListedRun[];
   for (const { runName, counts } of listed)
     expect([runName, (counts['passed'] ?? 0) > 0]).toEqual([runName, true]);
-  // A quarter, which ends now.
+  // A quarter of a year that ends now.
   const times = listed.map(({ createdAt }) => Date.parse(createdAt));
   const days = (Math.max(...times) - Math.min(...times)) / 86_400_000;
   expect(days).toBeGreaterThan(80);
@@ -106,13 +106,13 @@ test('an empty place is filled with a project, a quarter of runs and CTAs; docto
     known: 500,
   });
 
-  // A second one changes nothing.
+  // A second start changes nothing.
   const again = await run(place, 'serve', '--demo', '--port', '0');
   expect(again).toMatchObject({ exitCode: 2, stdout: '' });
   expect(again.stderr).toMatch(/--demo fills an empty place only.*Leave out --demo/s);
   expect(await call(place, 'get-runs', { projectId, limit: 500 })).toEqual(runs);
 
-  // The same example in another place, but for its times.
+  // The same example in another place, except for its times.
   const other = await emptyPlace();
   await (await serveTrivet(compiled, ['--demo', ...other.where], { env: other.env })).stop();
   const countsOf = (answer: Record<string, unknown>) =>

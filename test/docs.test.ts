@@ -10,9 +10,8 @@ import { testStatuses } from '../modules/testmgmt/rules/test-status.ts';
 import { builtIn } from '../modules/built-in.ts';
 
 /*
- * What a reader follows and copies from the documents: links lead somewhere, commands, flags, tools and parameters exist, JSON and TOML
- * parse, and the drawn states are those of the code. What the sessions print is compared in test/quick-start.test.ts and
- * test/team-path.test.ts.
+ * The parts of the documents that a reader follows and copies: links work, commands, flags, tools and parameters exist, JSON and TOML
+ * parse, and drawn states are those of the code. test/quick-start.test.ts and test/team-path.test.ts compare the output shown in sessions.
  */
 
 const root = join(import.meta.dir, '..');
@@ -21,7 +20,7 @@ const pages = ['*.md', 'docs/**/*.md', 'examples/**/*.md']
   .toSorted()
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** The anchors of headings, as they are made where Markdown is shown. */
+/** The anchors of headings, as Markdown renderers create them. */
 const anchorsOf = (text: string) =>
   new Set(
     [...withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
@@ -94,9 +93,9 @@ describe('commands', async () => {
   const known = new Map(own);
   const shared = { ...coreSettings, ...clientSettings, ...moduleSettings(modules) };
 
-  /** What is wrong with a command as a page shows it; null if nothing is. */
+  /** The mistake in a command shown on a page; null if it is correct. */
   function mistakeIn(command: string): string | null {
-    // What a pipe, a redirection or a substitution adds is another program's. Values may hold anything.
+    // Pipes, redirections and substitutions belong to other programs. Values may contain anything.
     const [first = ''] = command
       .replaceAll(/-a '(\w+)=[^']*'/g, '-a $1=VALUE')
       .replaceAll(/'[^']*'|"[^"]*"/g, 'VALUE')
@@ -105,7 +104,7 @@ describe('commands', async () => {
     if (words.includes('--plugin')) return null;
     const plain = words.filter((word) => /^[a-z][a-z-]*$/.test(word));
     const [group = '', which = ''] = words;
-    // The line of a start, and a list such as `trivet keys list|rotate`.
+    // The line printed at a start, and a list such as `trivet keys list|rotate`.
     if (group === 'listening') return null;
     if (which.includes('|') && !known.has(group))
       return which.split('|').every((one) => known.has(`${group} ${one}`)) ? null : `verbs ${which}`;

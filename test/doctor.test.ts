@@ -7,8 +7,8 @@ import { startIdentityProvider } from './identity-provider.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * What doctor finds besides the database itself: each row breaks one thing. A warning leaves the exit code 0. Mutation note: seen to fail
- * when a warning fails, and when an open data directory ends doctor before it says so.
+ * The findings of doctor other than those about the database itself: each row breaks one thing. A warning leaves the exit code 0. Mutation
+ * note: seen to fail when a warning fails, and when an open data directory ends doctor before it says so.
  */
 const day = 24 * 60 * 60 * 1000;
 

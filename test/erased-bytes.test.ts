@@ -7,8 +7,8 @@ import { setRole } from '../modules/auth/people/member-store.ts';
 import { startTestKernel } from './kernel.ts';
 
 /*
- * What was erased is in no file of the data directory: SQLite leaves what it deletes in free space of the database, and in its log.
- * PostgreSQL has no such place that Trivet could clean (docs/data-keeping.md).
+ * Erased data is in no file of the data directory: SQLite leaves deleted data in free space of the database, and in its log. PostgreSQL has
+ * no such place that Trivet could clean (docs/data-keeping.md).
  *
  * Mutation note: seen to fail without secure_delete (database), and without the checkpoint after the erasure (log).
  */
@@ -37,7 +37,7 @@ describe.skipIf(engine() !== 'sqlite')('of what was erased, the bytes are in no 
   test('erase-user: the address', async () => {
     const users: { userId: number; address: string }[] = [];
     for (let n = 0; n < 300; n++) {
-      // Not in their order: the pages of the index are split, and some of them leave copies.
+      // Not in order, so that pages of the index are split, some of which leave copies.
       const address = `erase-${(n * 7_919) % 997}-${n}@example.org`;
       users.push({ address, userId: (await member(address, 'member')).userId });
     }
@@ -48,7 +48,7 @@ describe.skipIf(engine() !== 'sqlite')('of what was erased, the bytes are in no 
       expect([address, filesWith(address)]).toEqual([address, []]);
     }
     expect(erased.flatMap(({ address }) => filesWith(address))).toEqual([]);
-    // Those of the others are where they were.
+    // The addresses of the other users are still there.
     expect(filesWith(users[1]?.address ?? '')).not.toEqual([]);
   }, 120_000);
 

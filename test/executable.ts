@@ -16,7 +16,7 @@ export const fromSource: Executable = {
 
 export const compiled: Executable = { name: 'dist/trivet', command: [join(root, 'dist', 'trivet')] };
 
-/** Both ways, for what differs between them: paths of files, own commands, plugins. Other tests start what users have: {@link compiled}. */
+/** Both ways, for tests of their differences: file paths, own commands, plugins. Other tests start {@link compiled}, which users have. */
 export const executables: readonly Executable[] = [fromSource, compiled];
 
 export function requireBuilt(): void {
@@ -24,7 +24,7 @@ export function requireBuilt(): void {
     throw new Error('dist/trivet is missing: run npm run build first');
 }
 
-/** What of this environment a started program may see: nothing that configures Trivet. */
+/** The part of this environment that a started program may see: nothing that configures Trivet. */
 export function cleanEnvironment(more: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && !name.startsWith('TRIVET_') && name !== 'NODE_ENV',
@@ -38,7 +38,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs Trivet to its end. */
+/** Runs Trivet until it ends. */
 export async function runTrivet(
   executable: Executable,
   args: readonly string[],
@@ -58,7 +58,7 @@ export async function runTrivet(
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-/** A personal access token, made by whoever owns the machine. @throws when it is not made. */
+/** A personal access token, created by the owner of the machine. @throws when that fails. */
 export async function createToken(
   executable: Executable,
   where: readonly string[],
@@ -73,9 +73,9 @@ export async function createToken(
 export interface Running {
   readonly origin: string;
   readonly pid: number;
-  /** Everything it has written to stderr so far. */
+  /** Everything written to stderr so far. */
   stderr(): string;
-  /** SIGTERM unless told otherwise; answers the exit code. */
+  /** Sends SIGTERM by default; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

@@ -8,14 +8,14 @@ import { makeServer } from './postgres-server.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * What goes wrong with the place of the data is seen everywhere an operator looks: /readyz, one line of the log however many requests
- * meet it, a metric, and doctor. Each fault is made for real. Mutation note: seen to fail when a read of a damaged page is not noted,
- * when a check logs at each look, and when doctor only passes on the error of a database that does not open.
+ * Faults of the data's location are visible everywhere an operator looks: /readyz, one line of the log however many requests are affected,
+ * a metric, and doctor. Each fault is made for real. Mutation note: seen to fail when a read of a damaged page is not noted, when a check
+ * logs at each look, and when doctor only passes on the error of a database that does not open.
  */
 interface Place {
   readonly args: readonly string[];
   readonly data: string;
-  /** Makes the fault while a server runs. */
+  /** Causes the fault while a server runs. */
   break(): Promise<void> | void;
   clean?(): Promise<void> | void;
 }
@@ -23,7 +23,7 @@ interface Place {
 interface Seen {
   /** The check of /readyz that fails. */
   readonly check: string;
-  /** Events of the log, one of each. */
+  /** Events of the log, each expected once. */
   readonly events: readonly string[];
   /** The finding of doctor. */
   readonly finding: string;
@@ -53,7 +53,7 @@ async function stoppedPostgres(): Promise<Place> {
   };
 }
 
-/** Its server has one connection pool, whose waits are short here. */
+/** The server has one connection pool, whose timeouts are short here. */
 const quick = ['--database-timeout', '1', '--database-pool-timeout', '1'];
 
 const faults: ReadonlyArray<readonly [string, () => Place | undefined | Promise<Place>, Seen]> = [
@@ -102,7 +102,7 @@ describe('seen in /readyz, in one line, in a metric and by doctor', () => {
 
       await place.break();
       for (let n = 0; n < 30; n++) await write(n);
-      // The result before is valid for five seconds.
+      // The previous result is valid for five seconds.
       await Bun.sleep(5_100);
       const notReady = await ready();
       expect([notReady.status, await notReady.json()]).toMatchObject([
@@ -112,7 +112,7 @@ describe('seen in /readyz, in one line, in a metric and by doctor', () => {
       expect(await okNow()).toBe(0);
       for (let n = 0; n < 10; n++) await ready();
       const said = (event: string) => server.stderr().split(`"event":"${event}"`).length - 1;
-      // One line for each of 40 requests would fill the disk. Each job may say once that it failed.
+      // One line for each of 40 requests would fill the disk. Each job may report its failure once.
       expect(server.stderr()).not.toContain('"request_failed"');
       expect(server.stderr().split('"level":"error"').length - 1).toBeLessThan(12);
       expect(events.map((event) => [event, said(event)])).toEqual(events.map((event) => [event, 1]));

@@ -20,21 +20,21 @@ export const toolsets = 'testmgmt,extra,results,insights';
 export type Answer =
   { readonly data: unknown } | { readonly message: string; readonly tip: string; readonly code?: string };
 
-/** One way to call a tool, on data of its own. */
+/** One way to call a tool, on its own data. */
 export interface Surface {
   readonly name: string;
   call(tool: string, args: object): Promise<Answer>;
   stop(): Promise<unknown>;
 }
 
-/** Times differ from one surface to the other; everything else must not. */
+/** Only times may differ between the surfaces. */
 const settled = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer)
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g, 'TIME')
       // CTRF has epoch milliseconds.
       .replace(/"(start|stop)":\d{13}/g, '"$1":0')
-      // The cursor of get-run-changes, too.
+      // So does the cursor of get-run-changes.
       .replace(/"cursor":"\d{13}"/g, '"cursor":"TIME"'),
   ) as unknown;
 
@@ -135,11 +135,11 @@ async function commandLine(): Promise<Surface> {
   };
 }
 
-/** All four, each with a fresh data directory. The first is the one whose failures carry their code. */
+/** All four, each with a new data directory. The first is the one whose failures include their code. */
 export const startSurfaces = (): Promise<readonly Surface[]> =>
   Promise.all([http(), stdio(), mcpOverHttp(), commandLine()]);
 
-/** The answer that all give. The one with the code speaks for it, as MCP shows none. */
+/** The common response of all surfaces. The surface with the code determines it, because MCP shows none. */
 export async function agreedBy(surfaces: readonly Surface[], tool: string, args: object): Promise<Answer> {
   const answers = await Promise.all(surfaces.map((surface) => surface.call(tool, args)));
   const [first] = answers;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * docs/guarantees.md promises only what a test shows: each line names one that is there, and that is run.
+ * docs/guarantees.md promises only what a test shows: each line names a test that exists and is run.
  *
  * Mutation note: seen to fail with a line without link, and with a suite that verify/run.ts does not list.
  */

@@ -5,8 +5,8 @@ import { fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Mutation note: seen to fail when any 200 counts as ready, when the port of the settings is ignored, and when a proxy of the
- * environment is asked for this machine.
+ * Mutation note: seen to fail when any 200 counts as ready, when the port of the settings is ignored, and when a proxy of the environment
+ * is asked for this machine.
  */
 const data = join(temporaryDirectory('healthcheck'), 'data');
 const running = await serveTrivet(fromSource, ['--data', data, '--host', '0.0.0.0']);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from './temporary.ts';
 beforeAll(requireBuilt);
 
 describe('a hostile current directory', () => {
-  // Agents start us in strangers' repositories: nothing that lies there may run or configure anything.
+  // Agents start Trivet in strangers' repositories: no file there may run or configure anything.
   test('nothing of it runs inside the executable', async () => {
     const cwd = temporaryDirectory('hostile');
     const mark = join(cwd, 'RAN');

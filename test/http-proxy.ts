@@ -2,8 +2,8 @@ import type { Socket } from 'bun';
 import { drained, sendAll } from './socket-writes.ts';
 
 /**
- * A proxy in front of an HTTP server that loses what a network may lose: it cuts the connection of the first requests to a path, before
- * they arrived or when their answer comes.
+ * A proxy in front of an HTTP server that fails like a network: it cuts the connection of the first requests to a path, before they arrive
+ * or when their response comes.
  */
 export interface HttpProxy {
   readonly origin: string;
@@ -13,9 +13,9 @@ export interface HttpProxy {
 }
 
 interface Losses {
-  /** How the request begins, e.g. `POST /api/results`. */
+  /** The beginning of the request, e.g. `POST /api/results`. */
   readonly request: string;
-  /** `answer`: the server did everything, and the client does not hear of it. */
+  /** `answer`: the server did everything, but the client does not receive the response. */
   readonly lost: 'request' | 'answer';
   readonly times: number;
 }
@@ -66,7 +66,7 @@ export function startHttpProxy(target: string, { request, lost, times }: Losses)
       },
       data: (client, bytes) => {
         const link = client.data;
-        // The head of a request begins a packet: clients send the next one after the answer.
+        // The head of a request begins a packet: clients send the next one after the response.
         if (new TextDecoder('latin1').decode(bytes.subarray(0, request.length)) === request) {
           link.isMeant = true;
           if (lost === 'request' && cut < times) return lose(link);

@@ -7,13 +7,13 @@ export interface TestIdentityProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Paths it was asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: readonly string[];
   /** Drives the whole authorization-code flow with PKCE, as a browser and a client would. */
   signIn(email: string, extra?: SignInExtra): Promise<{ idToken: string }>;
-  /** Lets the client return to another address too. */
+  /** Allows the client to return to another address too. */
   accept(redirectUri: string): Promise<void>;
-  /** Who sits before the browser, where the client names nobody. */
+  /** The person at the browser, where the client names no one. */
   sits(email: string): void;
   /** New keys under new ids; the old ones are no longer published. */
   rotateKeys(): Promise<void>;
@@ -22,30 +22,30 @@ export interface TestIdentityProvider {
 
 export interface SignInExtra {
   readonly nonce?: string;
-  /** Replaces claims of this person; names besides the usual ones must be among the provider's `claims`. */
+  /** Replaces claims of this person; additional names must be among the provider's `claims`. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface IdentityProviderOptions {
   readonly algorithm?: SigningAlgorithm;
-  /** Names of further claims that ID tokens may carry. */
+  /** Names of additional claims that ID tokens may contain. */
   readonly claims?: readonly string[];
-  /** What whoever set it up did wrong. */
+  /** Mistakes in its configuration. */
   readonly mistake?: {
-    /** It names another origin than the one it is reached at. */
+    /** It names a different origin than the one at which it is reached. */
     readonly issuer?: (reachedAt: string) => string;
-    /** What a proxy before it answers for these paths instead. */
+    /** Responses of a proxy in front of it for these paths. */
     readonly paths?: Readonly<Record<string, { readonly status: number; readonly location?: string }>>;
-    /** Other keys than those it should have. */
+    /** Different keys than the expected ones. */
     readonly keys?: readonly JWK[];
-    /** The only algorithms it was allowed to sign ID tokens with. */
+    /** The only algorithms with which it may sign ID tokens. */
     readonly idTokenAlgorithms?: readonly SigningAlgorithm[];
-    /** Nobody added the claims of the scope "email". */
+    /** The claims of the scope "email" were not added. */
     readonly withoutEmail?: boolean;
   };
 }
 
-/** How its ID tokens are signed. */
+/** The signature algorithm of its ID tokens. */
 export type SigningAlgorithm = 'RS256' | 'ES256';
 
 const clientId = 'trivet-test';
@@ -53,8 +53,8 @@ const clientSecret = 'a secret of the test client, 32 characters or more';
 const redirectUri = 'https://app.example/callback';
 
 /**
- * A real OpenID provider on loopback and a free port, with keys of its own. Its login page is real too, except that it
- * believes the address of `login_hint` without asking for a password.
+ * A real OpenID provider on loopback and a free port, with its own keys. Its login page is real too, except that it trusts the address in
+ * `login_hint` without a password.
  */
 export async function startIdentityProvider(
   options: IdentityProviderOptions = {},
@@ -136,7 +136,7 @@ async function createProvider(
       ? { enabledJWA: { idTokenSigningAlgValues: [...mistake.idTokenAlgorithms] } }
       : {}),
     cookies: { keys: ['only for tests'] },
-    // Profile claims go into the ID token itself, as the large providers do it.
+    // Profile claims go into the ID token itself, as with the large providers.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', ...(options.claims ?? [])],
@@ -174,7 +174,7 @@ async function signingKey(alg: SigningAlgorithm, generation: number): Promise<JW
   return { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `test-${alg}-${generation}` };
 }
 
-/** The login and consent page: finishes both for the person named by `login_hint`, or the one who sits there. */
+/** The login and consent page: completes both for the person named by `login_hint`, or for the person at the browser. */
 async function consent(
   provider: Provider,
   request: IncomingMessage,

@@ -28,7 +28,7 @@ export interface StillClock extends Clock {
 export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
   let now = epochMs;
   const waiting = new Set<{ readonly until: number; readonly over: () => void }>();
-  /** Jobs that wait again and again: those of `waiting`, and those that run now. */
+  /** Jobs that wait repeatedly: those of `waiting`, and those that run now. */
   let jobs = 0;
   const set = (to: number) => {
     now = to;
@@ -67,14 +67,14 @@ export function stillClock(epochMs = Date.UTC(2026, 0, 1)): StillClock {
 export interface TestKernelOptions {
   readonly clock?: Clock;
   /**
-   * Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. Unless said, `--dev` is on and
-   * neither sign-ins nor requests of apps are limited.
+   * Flags as on the command line, without the dashes: `{ 'access-ttl': '60', dev: 'true' }`. By default, `--dev` is on, and neither
+   * sign-ins nor requests of apps are limited.
    */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Modules besides the built-in ones. */
+  /** Modules in addition to the built-in ones. */
   readonly plugins?: readonly Module[];
   readonly cut?: ToolCut;
-  /** Work on the data of an earlier kernel again, its master key included. */
+  /** Reuses the data of an earlier kernel, including its master key. */
   readonly again?: Pick<TestKernel, 'location' | 'directory'>;
 }
 
@@ -84,13 +84,13 @@ export interface TestKernel {
   readonly location: Location;
   /** The data directory. */
   readonly directory: string;
-  /** What it has counted. */
+  /** The values it has counted. */
   readonly counts: CountingRecorder;
-  /** Everything that was logged, one JSON text a line. */
+  /** Everything that was logged, one JSON text per line. */
   readonly logged: readonly string[];
   /** A real request over loopback. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** `POST` of JSON, with a bearer token if given; answers status, headers and parsed body. */
+  /** `POST` of JSON, optionally with a bearer token; returns status, headers and parsed body. */
   post(path: string, body: unknown, token?: string, headers?: Record<string, string>): Promise<TestAnswer>;
   /** Signs a person in through the provider `dev`. */
   signIn(
@@ -102,7 +102,7 @@ export interface TestKernel {
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests compare bodies as a whole; what is in them is what they assert.
+  // Tests compare bodies as a whole, and so assert their contents.
   readonly body: Record<string, unknown>;
 }
 

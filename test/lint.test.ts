@@ -5,8 +5,8 @@ import { root } from './rooms.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Expressions that take quadratic time held the server for 22 s by 323 bytes (a name of a TAP file). The lint refuses them; here it is seen
- * to, by those that strangers found.
+ * Regular expressions with quadratic time blocked the server for 22 s with 323 bytes (a name in a TAP file). The lint refuses them; this
+ * test makes sure, with the expressions that strangers found.
  */
 const slow = [
   String.raw`name.replace(/\s*\{$/, '')`,

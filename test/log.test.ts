@@ -9,7 +9,7 @@ import { startTestKernel, stillClock } from './kernel.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* What an operator reads: the log, and the first lines of a new installation. */
+/* The output for operators: the log, and the first lines of a new installation. */
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 describe('the log', () => {
@@ -58,7 +58,7 @@ describe('the log', () => {
     await trivet.stop();
   });
 
-  /** Libraries name their errors by their class, and a minified class is called "a". */
+  /** Libraries name their errors after their class, and a minified class is called "a". */
   test('the executable keeps the names of classes', async () => {
     const data = temporaryDirectory('names');
     await runTrivet(compiled, ['keys', 'rotate', '--data', data]);

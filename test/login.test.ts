@@ -13,16 +13,16 @@ import {
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * trivet login, logout and whoami as processes, against the executable with --dev; a browser with a cookie jar stands for the person.
+ * trivet login, logout and whoami as processes, against the executable with --dev; a browser with a cookie jar acts as the person.
  *
- * Mutation note: seen to fail when the file is written without a mode, when loginToken does not take the lock, and when the listener
- * does not compare the state.
+ * Mutation note: seen to fail when the file is written without a mode, when loginToken does not take the lock, and when the listener does
+ * not compare the state.
  */
 let server: Running;
 let data: string;
 beforeAll(async () => {
   data = temporaryDirectory('login');
-  // Without a grace window a refresh token that is used twice ends the session at once.
+  // Without a grace window, reusing a refresh token ends the session at once.
   const strict = ['--rotation-grace', '0', '--rate-oauth', '0', '--rate-user-codes', '0'];
   server = await serveTrivet(compiled, ['--dev', '--data', data, ...strict]);
 }, 60_000);
@@ -42,7 +42,7 @@ function newUser(): Place {
 const run = (user: Place, ...words: readonly string[]) => runTrivet(compiled, words, { env: user.env });
 const url = () => ['--url', server.origin];
 
-/** Starts a login and waits for what it shows to the person. */
+/** Starts a login and waits for the text that it shows to the person. */
 async function startLogin(user: Place, pattern: RegExp, ...more: readonly string[]) {
   const child = Bun.spawn([...compiled.command, 'login', ...url(), ...more], {
     env: cleanEnvironment(user.env),

@@ -1,9 +1,9 @@
 /**
- * The longest time for which the event loop served nobody while `work` ran, in milliseconds. Time of the processor alone: what other
- * programs and the disk take is not ours, and there is no way to wait for an idle machine.
+ * The longest time for which the event loop served nothing else while `work` ran, in milliseconds. Processor time only: the time of other
+ * programs and the disk does not count, and a test cannot wait for an idle machine.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  // What earlier work has left is collected before, not in the middle.
+  // Garbage of earlier work is collected before, not during the measurement.
   Bun.gc(true);
   await new Promise((resolve) => setTimeout(resolve, 20));
   let longest = 0;

@@ -7,8 +7,8 @@ import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * A server with another master key than that of its database refuses to start, and says how to go on. Mutation note: seen to fail
- * when the fingerprint is not compared, and when a missing key is made anew.
+ * A server with a master key other than that of its database refuses to start, and says how to continue. Mutation note: seen to fail when
+ * the fingerprint is not compared, and when a missing key is made anew.
  */
 const keyOf = (letter: string) => Buffer.alloc(32, letter).toString('base64');
 const fileOf = (content: string, mode = 0o600) => {
@@ -23,7 +23,7 @@ interface Sources {
   readonly env?: Record<string, string>;
 }
 
-/** Starts a server, signs somebody in (which makes a signing key) and stops it. @returns the status, or what it refused with. */
+/** Starts a server, signs a user in (which creates a signing key) and stops it. @returns the status, or the message of the refusal. */
 async function start(data: string, { args = [], env = {} }: Sources = {}): Promise<number | string> {
   const where = ['--data', data, ...args];
   let server;

@@ -5,7 +5,7 @@ import { localExecutor } from '../core/tools/local-executor.ts';
 import { junitText } from '../modules/testmgmt/testing/junit-text.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
 
-/* What a model pays for a list that it asked for without saying how long. @see issue 13, 50 */
+/* The cost for a model of a list that it requested without a limit. @see issue 13, 50 */
 
 let trivet: TestmgmtKernel;
 let mcp: McpTools;

@@ -9,11 +9,11 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/* Clients of both SDKs of MCP, as one thing. */
+/* A common interface to the clients of both MCP SDKs. */
 
 export const info = { name: 'test', version: '1' };
 export const pinned = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
-/** What each request of the second era says about its client. */
+/** The client information in each request of the second era. */
 export const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': info,
@@ -21,7 +21,7 @@ export const envelope = {
 };
 export const automatic = { versionNegotiation: { mode: 'auto' } } as const;
 
-/** What a client does, whatever its SDK. */
+/** The operations of a client, regardless of its SDK. */
 export interface Connected {
   readonly list: () => Promise<unknown>;
   readonly call: (name: string, given: Record<string, unknown>) => Promise<unknown>;
@@ -34,7 +34,7 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** Resources and prompts: the clients of both SDKs ask for them alike. */
+/** Resources and prompts: the clients of both SDKs request them in the same way. */
 const contextOf = (client: Client1 | Client2) => ({
   resources: async () => ({
     ...(await client.listResources()),
@@ -74,7 +74,7 @@ export async function second(
   };
 }
 
-/** What both SDKs ask of whoever uses them: to keep a few things, and to show an address to the person. */
+/** What both SDKs require of their user: to store a few things, and to show an address to the person. */
 export function oauthMemory(
   callbackUrl: string,
 ): Provider1 & Provider2 & { readonly asked: () => URL; readonly spoil: () => void } {

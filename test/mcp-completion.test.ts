@@ -4,7 +4,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { info, pinned } from './mcp-clients.ts';
 import { serveMcp, type McpServer } from './mcp-server.ts';
 
-/* Completions of arguments, and a key under which a call is done once, in both eras. @see issue 13, 57 */
+/* Completions of arguments, and idempotency keys, in both eras. @see issue 13, 57 */
 
 let server: McpServer;
 let projectId = 0;

@@ -5,7 +5,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { info, pinned } from './mcp-clients.ts';
 import { serveMcp, type McpServer } from './mcp-server.ts';
 
-/* What cannot be undone is asked of the person, where the client can ask. @see issue 13, 47 */
+/* An irreversible call asks the person for confirmation, where the client can ask. @see issue 13, 47 */
 
 let server: McpServer;
 let projectId = 0;

@@ -4,10 +4,10 @@ import { automatic, envelope, first, info, second, type Connected } from './mcp-
 import { serveMcp, type McpServer } from './mcp-server.ts';
 
 /*
- * Both eras of MCP, by the client of each SDK, over stdio and HTTP: the same tools, the same answers, the same errors.
+ * Both eras of MCP, with the client of each SDK, over stdio and HTTP: the same tools, results and errors.
  *
- * Mutation note: seen to fail when era-2026.ts answers without structuredContent or with another error code, and when stdio does not
- * let a client fall back after it has only asked for the versions.
+ * Mutation note: seen to fail when era-2026.ts answers without structuredContent or with another error code, and when stdio does not let a
+ * client fall back after it has only asked for the versions.
  */
 let server: McpServer;
 beforeAll(async () => {
@@ -35,14 +35,14 @@ const calls: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
   ['get-test', {}],
 ];
 
-/** What clients of both eras are told alike. The second era adds fields of its own to each result. */
+/** The part of a response that is equal in both eras. The second era adds fields of its own to each result. */
 async function outcome({ call }: Connected, name: string, given: Record<string, unknown>) {
   try {
     const { content, structuredContent, isError } = (await call(name, given)) as Record<string, unknown>;
     return { content, structuredContent, isError: isError === true };
   } catch (error) {
     const { code, message } = error as { code?: number; message: string };
-    // The SDK of the first era writes its name before the message, once in the server and once in the client.
+    // The SDK of the first era puts its name before the message, once in the server and once in the client.
     return { code, message: message.replaceAll(/MCP error -\d+: /g, '') };
   }
 }
@@ -158,7 +158,7 @@ describe('over stdio the first message chooses', () => {
   });
 });
 
-/** A stream that stays open would hold a connection for nothing, and make a server that stops wait for it. */
+/** A stream that stays open would occupy a connection for nothing, and delay the stop of a server. */
 test('a client that listens for changes is answered, and its stream ends', async () => {
   const response = await fetch(server.url, {
     method: 'POST',
@@ -206,11 +206,11 @@ describe('over HTTP the version header chooses', () => {
     [
       [undefined, { status: 200, ok: true }],
       ['2025-06-18', { status: 200, ok: true }],
-      // Neither era speaks it: the error of the second names the versions.
+      // Neither era speaks it: the error of the second lists the versions.
       ['2099-01-01', { status: 400, ok: false }],
       ['1999-01-01', { status: 400, ok: false }],
       ['latest', { status: 400, ok: false }],
-      // A request of the second era without what it must say.
+      // A request of the second era without the required information.
       ['2026-07-28', { status: 400, ok: false }],
     ];
   test.each(cases)('%p', async (version, expected) => {

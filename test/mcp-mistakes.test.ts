@@ -3,10 +3,10 @@ import { createToken, fromSource, runTrivet, serveTrivet, type Running } from '.
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Messages that agents get wrong, over stdio and over HTTP: an answer that can be read and repaired, never a dump of checks.
+ * Malformed messages of agents, over stdio and over HTTP: the response is readable and helps to repair the call, never a dump of checks.
  *
- * Mutation note: seen to fail without readableCall, without onerror of stdio writing an answer, and with instructions or tips
- * that do not look at the cut.
+ * Mutation note: seen to fail without readableCall, without onerror of stdio writing an answer, and with instructions or tips that do not
+ * look at the cut.
  */
 interface Answer {
   readonly id?: unknown;
@@ -26,7 +26,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
-/** What stdio answers to these lines. */
+/** The responses on stdio to these lines. */
 async function overStdio(lines: readonly unknown[], ...flags: readonly string[]): Promise<readonly Answer[]> {
   const stdin = [initialize, ...lines]
     .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
@@ -70,7 +70,7 @@ async function overHttp(message: unknown, query = ''): Promise<Answer> {
 const call = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 const textOf = (answer: Answer | undefined) => answer?.result?.content?.[0]?.text ?? '';
 
-/** @see `arguments: "{}"` and `[]` were answered by -32603 with a raw dump. */
+/** @see Finding: `arguments: "{}"` and `[]` were answered by -32603 with a raw dump. */
 describe('a call whose form is wrong', () => {
   const failures: ReadonlyArray<readonly [string, unknown, RegExp]> = [
     ['a list', { name: 'get-orgs-list', arguments: [] }, /The arguments of a tool are one JSON object/],
@@ -116,7 +116,7 @@ describe('a call whose form is wrong', () => {
   });
 });
 
-/** @see Broken JSON on stdin was answered by nothing: a client waited for ever. */
+/** @see Finding: broken JSON on stdin got no response, so a client waited for ever. */
 test('a line that cannot be read is answered', async () => {
   const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
   const answers = await overStdio(['{"jsonrpc":', '{"jsonrpc":"2.0","id":[],"method":5}', ping]);
@@ -126,7 +126,7 @@ test('a line that cannot be read is answered', async () => {
   expect(await overHttp('{"jsonrpc":')).toMatchObject({ id: null, error: { code: -32700 } });
 });
 
-/** @see Instructions and tips named tools of toolsets that are not offered. */
+/** @see Finding: instructions and tips named tools of toolsets that are not offered. */
 describe('texts name what is offered', () => {
   test('instructions', async () => {
     const [all] = await overStdio([]);

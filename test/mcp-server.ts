@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 import { cleanEnvironment, compiled, createToken, requireBuilt, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/** The compiled executable with data of its own, as the clients of both eras of MCP reach it: over HTTP, and over stdio beside it. */
+/** The compiled executable with its own data, as the clients of both eras of MCP reach it: over HTTP, and over stdio. */
 export interface McpServer {
   readonly data: string;
   /** The endpoint over HTTP. */
@@ -20,7 +20,7 @@ export interface McpServer {
   stop(): Promise<unknown>;
 }
 
-/** @param toolsets that its clients ask for; the usual ones unless given. */
+/** @param toolsets that its clients request; the default ones if omitted. */
 export async function serveMcp(name: string, toolsets?: string): Promise<McpServer> {
   requireBuilt();
   const data = temporaryDirectory(name);

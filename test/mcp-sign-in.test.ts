@@ -12,8 +12,8 @@ import { info, oauthMemory, pinned } from './mcp-clients.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * MCP clients that nobody here wrote sign a person in by themselves, against the executable and a real OpenID provider: both official
- * SDKs, mcp-remote by browser and by device code, the Inspector. In place of a person a browser with a cookie jar presses the buttons.
+ * Third-party MCP clients sign a person in by themselves, against the executable and a real OpenID provider: both official SDKs, mcp-remote
+ * by browser and by device code, the Inspector. A browser with a cookie jar presses the buttons in place of a person.
  */
 const bin = (name: string) => join(import.meta.dir, '..', 'node_modules', '.bin', name);
 const callbackUrl = 'http://127.0.0.1:4321/callback';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** A person consents and signs in at the provider. @returns where the browser is afterwards. */
+/** A person consents and signs in at the provider. @returns the final page of the browser. */
 async function agree(url: string, ...outside: readonly string[]): Promise<Page> {
   const browser = openBrowser(...outside);
   const asked = await browser.go(url);
@@ -88,7 +88,7 @@ test.each(['127.0.0.1', 'localhost'])(
   60_000,
 );
 
-/** Starts a program, and reads what it prints until a pattern is found. */
+/** Starts a program, and reads its output until a pattern is found. */
 function started(words: readonly string[], env: Record<string, string>) {
   const child = Bun.spawn([...words], {
     env: cleanEnvironment({ HOME: temporaryDirectory('home'), BROWSER: '/bin/false', ...env }),
@@ -122,7 +122,7 @@ async function untilFound(said: () => string, pattern: RegExp): Promise<string> 
 }
 
 describe('mcp-remote', () => {
-  /** A client over stdio, which reaches the server by mcp-remote. */
+  /** A client over stdio that reaches the server through mcp-remote. */
   const through = async (
     more: readonly string[],
     authorize: (finds: (pattern: RegExp) => Promise<string>) => Promise<void>,
@@ -146,7 +146,7 @@ describe('mcp-remote', () => {
     const client = await through([], async (finds) => {
       const url = await finds(/(http:\/\/127\.0\.0\.1:\d+\/oauth\/authorize\S+)/);
       const { left } = await agree(url, 'http://localhost:');
-      // It registers localhost and listens on 127.0.0.1 only, a moment later; browsers try both, and people take longer.
+      // It registers localhost but listens only on 127.0.0.1, a moment later; browsers try both, and people take longer.
       const back = String(left).replace('localhost', '127.0.0.1');
       const reached = async () => (await fetch(back).catch(() => undefined))?.status;
       let status = await reached();

@@ -4,7 +4,7 @@ import { localExecutor } from '../core/tools/local-executor.ts';
 import { junitText } from '../modules/testmgmt/testing/junit-text.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../modules/testmgmt/testing/testmgmt-kernel.ts';
 
-/* Text of others where a model reads it: it is marked, and cannot speak in our place. @see issue 13, 18 and 53 */
+/* Foreign text read by a model is marked, and cannot pose as ours. @see issue 13, 18 and 53 */
 
 let trivet: TestmgmtKernel;
 let mcp: McpTools;

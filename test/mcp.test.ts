@@ -48,7 +48,7 @@ async function flow(client: Client): Promise<void> {
       'run-update-test-status',
     ]),
   );
-  // MCP offers testmgmt alone unless other toolsets are asked for.
+  // By default, MCP offers only the toolset testmgmt.
   expect(tools.map(({ name }) => name)).not.toContain('invite-user');
   expect(tools.find(({ name }) => name === 'get-tests')?.annotations).toMatchObject({ readOnlyHint: true });
 

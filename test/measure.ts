@@ -1,8 +1,8 @@
 /**
- * The best of some measurements of a time: other programs and the collector take theirs now and then, and what is really slow
- * is slow every time.
- * @param measure answers milliseconds.
- * @param below good enough: no more is measured then.
+ * The best of several time measurements: other programs and the garbage collector interfere occasionally, but really slow code is slow
+ * every time.
+ * @param measure returns milliseconds.
+ * @param below good enough: the measurement stops then.
  */
 export function quickest(measure: () => number, below: number): number {
   let best = measure();

@@ -9,7 +9,7 @@ import { launchPath } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Metrics as a monitoring system meets them. Mutation note: seen to fail when the label of a route is its path, when a token of an
+ * Metrics as a monitoring system receives them. Mutation note: seen to fail when the label of a route is its path, when a token of an
  * administrator may scrape, and when a worker answers for itself alone.
  */
 let trivet: TestKernel;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => trivet.stop());
 
-/** Everything that a server may count. */
+/** All metrics that a server declares. */
 const declared = (): readonly Metric[] => [
   ...Object.values(coreMetrics),
   ...trivet.kernel.modules.flatMap(({ metrics }) => Object.values(metrics ?? {})),
@@ -157,7 +157,7 @@ describe('who may scrape', () => {
     expect(await of(await narrow('admin'))).toBe(403);
     const scraper = await narrow('metrics');
     expect(await of(scraper)).toBe(200);
-    // It opens nothing else.
+    // The token opens nothing else.
     const tools = await fetch(`${server.origin}/api/tools`, {
       headers: { authorization: `Bearer ${scraper}` },
     });
@@ -218,7 +218,7 @@ test.if(process.platform === 'linux')(
     const origin = /"event":"metrics_listening","origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
     const words = ['token', 'create', '--email', 'o@example.org', '--name', 'x', '--scopes', 'metrics'];
     const token = (await runTrivet(compiled, [...words, ...where])).stdout.trim();
-    // Each from a connection of its own: the operating system gives it to one of the workers.
+    // Each over its own connection: the operating system gives it to one of the workers.
     for (let n = 0; n < 20; n++)
       await fetch(`${server.origin}/healthz`, { headers: { connection: 'close' } });
     const authorization = { authorization: `Bearer ${token}` };

@@ -8,11 +8,11 @@ import { deltaPath, launchPath } from './served.ts';
 import { toolsOf } from './tools.ts';
 
 /*
- * The API description: valid by OpenAPI's own schema, and true of what the routes of Areas A and B return. What operations
- * return is checked against their output schemas by every test that calls one (the kernels in testing/).
+ * The API description is valid by OpenAPI's own schema, and true for the responses of Areas A and B. Every test that calls an operation
+ * checks its result against the output schema (the kernels in testing/).
  *
- * Mutation note: seen to fail when authenticate leaves out tokenType, when a CTA is answered with a field more, and when a
- * route says nothing of its answer.
+ * Mutation note: seen to fail when authenticate leaves out tokenType, when a CTA is answered with a field more, and when a route says
+ * nothing of its answer.
  */
 interface Described {
   readonly responses: Readonly<
@@ -82,7 +82,7 @@ test('it is valid OpenAPI 3.1', async () => {
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
-/** RFC 7591 answers 201. */
+/** RFC 7591 requires 201. */
 const ofProtocols = ['post /mcp', 'post /oauth/register'];
 
 test('every route says what it answers', () => {
@@ -93,7 +93,7 @@ test('every route says what it answers', () => {
         : `${method} ${path}`,
     ),
   );
-  // What is answered there is the protocol's own.
+  // The protocol itself defines the responses there.
   expect(silent).toEqual([...ofProtocols].reverse());
 });
 

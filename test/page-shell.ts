@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { cleanEnvironment, compiled } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/** A machine of somebody who follows a page: a home, a folder with `trivet` on the PATH, and a shell. */
+/** The machine of a reader who follows a page: a home, a folder with `trivet` on the PATH, and a shell. */
 export interface Machine {
   readonly folder: string;
   /**
    * Types a block into the shell. It stops at the first command that fails.
-   * @param meanwhile gets what the block has written to stderr whenever it grows, e.g. to act on an address that is shown.
-   * @returns what it wrote to stdout. @throws with what it wrote to stderr when a command fails.
+   * @param meanwhile receives the block's stderr whenever it grows, e.g. to open an address that is shown.
+   * @returns its stdout.
+   * @throws with its stderr when a command fails.
    */
   type(block: string, meanwhile?: (stderr: string) => void): Promise<string>;
   leave(): Promise<void>;
@@ -20,7 +21,7 @@ export function newMachine(name: string): Machine {
   const folder = join(home, 'work');
   mkdirSync(join(home, 'bin'));
   mkdirSync(folder);
-  // Moved to an empty folder: nothing of the checkout is near.
+  // Copied to an empty folder, away from the checkout.
   copyFileSync(String(compiled.command[0]), join(home, 'bin', 'trivet'));
   chmodSync(join(home, 'bin', 'trivet'), 0o755);
   const shell = Bun.spawn(['bash'], {
@@ -47,7 +48,7 @@ export function newMachine(name: string): Machine {
     type: async (block, meanwhile) => {
       const mark = `=== end of block ${++blocks}:`;
       const from = { stdout: heard.stdout.length, stderr: heard.stderr.length };
-      // In a subshell a failure does not end the shell; what a block starts in the background goes on.
+      // In a subshell a failure does not end the shell, and background processes of a block continue.
       void shell.stdin.write(`( set -e\n${block}\n); echo "${mark} $?"\n`);
       for (let seen = ''; ; await Bun.sleep(20)) {
         const stderr = heard.stderr.slice(from.stderr);

@@ -13,7 +13,7 @@ import {
 } from './pipeline-world.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* How `trivet results` and POST /api/results end, and what they answer. */
+/* The results and exit codes of `trivet results` and POST /api/results. */
 
 let world: PipelineWorld;
 let server: Running;
@@ -160,7 +160,7 @@ describe('the output on a pipe', () => {
     const { stdout, stderr, exitCode } = await results(`red.xml --output ${output}`);
     expect([stderr, exitCode]).toEqual(['', 0]);
     expect(stdout).toMatch(pattern);
-    // No colours: nobody is at a terminal.
+    // No colours, because stdout is not a terminal.
     if (output !== 'gitlab') expect(stdout).not.toContain('\u001b');
   });
   /** @see issue 13, 54: the documented lines printed one line of JSON into the log. */

@@ -5,7 +5,7 @@ import { compiled, type Running } from './executable.ts';
 import { startJob, startPipelineWorld, type PipelineWorld } from './pipeline-world.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* Each example of a pipeline as its CI runs it: with the variables that this CI sets, against a server. */
+/* Runs each pipeline example like its CI: with the variables that this CI sets, against a server. */
 
 const examples = join(import.meta.dir, '..', 'examples', 'ci');
 const textOf = (file: string) => readFileSync(join(examples, file), 'utf8');
@@ -40,11 +40,11 @@ afterAll(async () => {
 
 interface Example {
   readonly title: string;
-  /** What the CI runs one after the other; the second also when the first failed. */
+  /** The scripts that the CI runs in sequence; the second runs even if the first failed. */
   readonly scripts: readonly string[];
-  /** As the pages of the CI have them. */
+  /** As documented by the CI. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The event that GitHub has in a file. */
+  /** The event that GitHub stores in a file. */
   readonly event?: object;
   readonly source: Readonly<Record<string, string | null>>;
   readonly runName: string | RegExp;
@@ -201,7 +201,7 @@ const cases: readonly Example[] = [
   },
 ];
 
-/** Runs the scripts of an example with its suite; one test of it fails. @returns how they ended, and what they wrote. */
+/** Runs the scripts of an example with its suite, in which one test fails. @returns their exit codes and output. */
 async function run({ scripts, variables, event }: Example, fails: boolean) {
   const folder = temporaryDirectory('build');
   mkdirSync(folder, { recursive: true });
@@ -240,7 +240,7 @@ describe.each(cases.map((one) => [one.title, one] as const))('%s', (_title, exam
   test('the run has the build of the variables, and the build ends as its tests', async () => {
     const before = await runsNow();
     const failed = await run(example, true);
-    // The tests decide; an upload of its own step, or after the job, ends well.
+    // The tests determine the result; an upload in a separate step, or after the job, succeeds.
     expect(failed.codes).toEqual([1, 0].slice(0, example.scripts.length));
     expect(failed.output).toMatch(example.output);
     const [newest, ...others] = await runsNow();
@@ -266,7 +266,7 @@ describe.each(cases.map((one) => [one.title, one] as const))('%s', (_title, exam
     expect(passed.codes).toEqual(example.scripts.map(() => 0));
     const runs = await runsNow();
     await run(example, false);
-    // Outside of a CI the contents decide, and the durations differ.
+    // Outside a CI the contents identify the run, and the durations differ.
     if (example.source['provider'] !== null) expect(await runsNow()).toEqual(runs);
     expect((await world.stored(projectId)).wrong).toEqual([]);
     expect((await world.stored(projectId)).tests).toBe(3);

@@ -28,14 +28,14 @@ const step = (name: string): Step => {
   return found;
 };
 
-/** What a shell runs of each example: for the tests, and for the upload. */
+/** The shell commands of each example: for the tests, and for the upload. */
 const scripts = {
   'build.sh': { both: textOf('build.sh') },
   'github-actions.yml': { tests: step('Test').run ?? '', upload: step('Upload the results').run ?? '' },
   'gitlab-ci.yml': { tests: gitlab.script.join('\n'), upload: gitlab.after_script.join('\n') },
 } as const;
 
-/** The flags of `trivet results`, and those that take one of these words. */
+/** The flags of `trivet results`, with the fixed words that some of them accept. */
 const flags: Readonly<Record<string, RegExp>> = {
   '--project': /./,
   '--run-key': /./,
@@ -95,7 +95,7 @@ test('results are uploaded and reports are kept when tests fail', () => {
   expect(gitlab.artifacts).toMatchObject({ when: 'always', paths: ['reports/'] });
 });
 
-/** Runs a script as the providers do, in a folder with the suite. `trivet` is not on its PATH. */
+/** Runs a script like the providers, in a folder with the suite. `trivet` is not on its PATH. */
 function run(script: string, { fails = false, env = {} } = {}) {
   const folder = temporaryDirectory();
   cpSync(join(examples, 'cart.test.js'), join(folder, 'cart.test.js'));
@@ -115,7 +115,7 @@ function run(script: string, { fails = false, env = {} } = {}) {
   return { exitCode: child.exitCode, output: child.stdout.toString(), failures };
 }
 
-/** What a shell answers for a command that it does not find: here the upload. */
+/** The exit code of a shell for a missing command: here the upload. */
 const notFound = 127;
 
 describe('a script ends as the tests ended', () => {

@@ -7,8 +7,8 @@ import { temporaryDirectory } from './temporary.ts';
 import type { Running } from './executable.ts';
 
 /*
- * Uploads of results never lie: however often, in whatever parts and order, by however many at once, and wherever they are killed or cut
- * off, there is one run with each test once.
+ * Uploads of results are reliable: however often, in whatever parts and order, however many at once, and wherever they are killed or cut
+ * off, the result is one run that contains each test once.
  */
 
 let world: PipelineWorld;
@@ -41,10 +41,10 @@ const ways: ReadonlyArray<readonly [title: string, Upload]> = [
   ['to a server', (words) => world.resultsAt(server.origin, words)],
 ];
 
-/** Waits until an upload ended well. @returns the id of its run. */
+/** Waits until an upload has succeeded. @returns the id of its run. */
 async function runIdOf({ ended }: Job): Promise<number> {
   const { exitCode, stdout, stderr } = await ended;
-  // Ten of them on a busy machine take longer than 2 s, and then say how far they are.
+  // Ten of them on a busy machine take longer than 2 s, and then print their progress.
   expect([stderr.replace(/^\d+ %.*\n/gm, ''), exitCode]).toEqual(['', 0]);
   return (JSON.parse(stdout) as { runId: number }).runId;
 }

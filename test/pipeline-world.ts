@@ -20,7 +20,7 @@ import { startPostgres } from './postgres.ts';
 import { unlimited } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/** What a job of a pipeline may see: nothing of the machine that runs this test, which may be a job itself. */
+/** The environment of a pipeline job: nothing of the machine that runs this test, which may be a pipeline job itself. */
 const jobEnvironment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' };
 
 export interface JobOptions {
@@ -34,7 +34,7 @@ export interface Job {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts a command as a job of a pipeline does. */
+/** Starts a command like a pipeline job. */
 export function startJob(
   command: readonly string[],
   { env = {}, stdin = '', cwd = temporaryDirectory('job') }: JobOptions = {},
@@ -51,10 +51,10 @@ export function startJob(
   return { ended, kill: (signal) => child.kill(signal) };
 }
 
-/** The words of `trivet results` before its own. */
+/** The command line of `trivet results`, without its arguments. */
 export const resultsCommand = [...compiled.command, 'results'];
 
-/** What is stored of a project. */
+/** The stored data of a project. */
 export interface Stored {
   readonly runs: number;
   readonly tests: number;
@@ -63,19 +63,19 @@ export interface Stored {
   /** Tests with more than one row of the history in a run. */
   readonly doubled: number;
   readonly reported: number;
-  /** Of all runs together, from their rows. */
+  /** Over all runs, computed from their rows. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Runs whose counts differ from their rows, and tests whose outcome differs from their history. */
   readonly wrong: readonly string[];
 }
 
-/** A data directory or database with the compiled executable, its owner's token, and a look at what is stored. */
+/** A data directory or database with the compiled executable, its owner's token, and access to the stored data. */
 export async function startPipelineWorld() {
   requireBuilt();
   const data = temporaryDirectory('pipeline');
   const url = engine() === 'postgres' ? await (await startPostgres()).createDatabase() : undefined;
   const where = ['--data', data, ...(url === undefined ? [] : ['--database', url])];
-  // As examples/ci says.
+  // As in examples/ci.
   const scopes = ['--role', 'member', '--scopes', 'results,testmgmt:read'];
   const token = await createToken(compiled, [...scopes, ...where], 'ci@example.org');
   const location: Location =
@@ -109,7 +109,7 @@ export async function startPipelineWorld() {
         ...options,
         env: { TRIVET_TOKEN: token, ...options.env },
       }),
-    /** How many tests the runs of a project have by now. */
+    /** The current number of tests in the runs of a project. */
     testsInRuns: async (projectId: number): Promise<number> => {
       const [row] = await db.q
         .select({ all: count() })
@@ -170,7 +170,7 @@ async function storedOf({ q }: Db, projectId: number): Promise<Stored> {
   };
 }
 
-/** A suite of cases numbered `from` to before `to`: each tenth failed, each twenty-fifth of the others was skipped. */
+/** A suite of cases numbered from `from` up to but excluding `to`: every tenth failed, every twenty-fifth of the others was skipped. */
 export function suiteText(from: number, to: number): string {
   const suites: Record<string, WrittenCase[]> = {};
   for (let number = from; number < to; number++) {
@@ -180,7 +180,7 @@ export function suiteText(from: number, to: number): string {
   return junitText(suites);
 }
 
-/** What is stored when the cases below `cases` are uploaded once, whatever happened on the way. */
+/** The stored data after the cases below `cases` are uploaded once, whatever happened on the way. */
 export function storedOnce(cases: number): Stored {
   const numbers = Array.from({ length: cases }, (_, number) => number);
   const failed = numbers.filter((number) => number % 10 === 0).length;

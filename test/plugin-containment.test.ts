@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
 
-/** A plugin whose operation, route, jobs and check go wrong, each in its way. */
+/** A plugin whose operation, route, jobs and check each fail in a different way. */
 const faulty = `export const kit = 1;
 export default ({ defineModule, operation, closedObject, member, http, Type, defineErrors }) => {
   const errors = { NOT_TODAY: { status: 409, tip: 'Try tomorrow.' } };
@@ -72,7 +72,7 @@ test('what a plugin throws while it runs names it, in logs and answers, and stop
   await Bun.sleep(500);
   const began = performance.now();
   expect(await server.stop()).toBe(0);
-  // The job that never ends is left behind after five seconds.
+  // The job that never ends is abandoned after five seconds.
   expect(performance.now() - began).toBeWithin(4_000, 9_000);
   const log = server.stderr();
   expect(log).toMatch(/"event":"request_failed",.*"plugin":"faulty","error":"RangeError"/);

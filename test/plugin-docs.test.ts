@@ -5,8 +5,8 @@ import { cleanEnvironment, compiled, requireBuilt } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * docs/plugins.md: its files are written into an empty directory, its commands are run there in their order, and what it shows is what
- * they print. The parts of a module compile with the declarations alone.
+ * docs/plugins.md: its files are written into an empty directory, its commands are run there in order, and their output equals the output
+ * shown. The parts of a module compile with the declarations alone.
  */
 beforeAll(requireBuilt);
 

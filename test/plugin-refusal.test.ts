@@ -8,8 +8,8 @@ import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * A plugin that is wrong, throws, loops, or waits for ever is refused at the start of a server: a message that names it, exit code 2,
- * and the database is what it was, byte for byte, and works without the plugin.
+ * A plugin that is wrong, throws, loops, or waits for ever is refused at the start of a server: a message names it, the exit code is 2, and
+ * the database is unchanged, byte for byte, and works without the plugin.
  */
 beforeAll(requireBuilt);
 
@@ -23,7 +23,7 @@ const forever = 'new Promise(() => {})';
 interface Bad {
   readonly source: string;
   readonly message: RegExp;
-  /** It is known only once the database is open: a server marks the file then. Its content is compared. */
+  /** The fault is detected only once the database is open. A server then marks the file, so its content is compared instead. */
   readonly opens?: boolean;
 }
 
@@ -116,7 +116,7 @@ const bad: Readonly<Record<string, Bad>> = {
   },
 };
 
-/** A database with a project: how it is named on the command line, and everything that is in it. */
+/** A database with a project: its command-line arguments, and its entire contents. */
 interface Place {
   readonly where: readonly string[];
   content(opens: boolean): Promise<string>;
@@ -189,14 +189,14 @@ test.each(['sqlite', 'postgres'] as const)(
     await seed(['--data', prepared]);
     const found: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
-    // What is refused before a database is opened is refused alike on both engines. Some take ten seconds: beside each other.
+    // Faults refused before a database is opened are the same on both engines. Some take ten seconds, so they run concurrently.
     const bads = Object.entries(bad).filter(([, { opens = false }]) => opens || engine === 'sqlite');
     await Promise.all(
       bads.map(async ([title, one]) => {
         const place = engine === 'sqlite' ? await sqlitePlace(prepared) : await postgresPlace();
         const { stderr, seconds, ...rest } = await refusalOf(one, place);
         const lines = stderr.trimEnd().split('\n');
-        // A migration is a statement of several lines on PostgreSQL; what was rejected is shown by Bun with its place.
+        // On PostgreSQL a migration is a statement of several lines; Bun shows a rejected one with its position.
         const said = lines.some((line) => one.message.test(line)) || one.message.test(stderr);
         found[title] = { ...rest, said: said || stderr, soon: seconds < 30 || seconds };
         expected[title] = { exitCode: 2, stdout: '', unchanged: true, works: true, said: true, soon: true };

@@ -77,7 +77,7 @@ describe.each(['sqlite', 'postgres'] as const)('a summary of a run on %s', (engi
       testResults: testIds.map((testId, i) => ({ testId, status: i < 12 ? 'failed' : 'passed' })),
     });
     await call(server, 'run-lock', { projectId, runId });
-    // It is locked already: nothing changes.
+    // It is already locked, so nothing changes.
     await call(server, 'run-lock', { projectId, runId });
     await arrives(1);
     expect(posted[0]?.path).toBe('/services/private-key');

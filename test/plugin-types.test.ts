@@ -6,8 +6,8 @@ import { executables, requireBuilt, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * examples/plugins/trivet-plugin.d.ts is written by hand, so that it has no package in it. It is true: the real kit has what it says,
- * and the examples compile with it alone and with the real types as well.
+ * examples/plugins/trivet-plugin.d.ts is written by hand, so that it depends on no package. It is accurate: the real kit has everything in
+ * it, and the examples compile with it alone and with the real types as well.
  */
 beforeAll(requireBuilt);
 
@@ -25,7 +25,7 @@ const strict = {
   allowImportingTsExtensions: true,
 };
 
-/** What tsc says about the files of a directory; empty when it has nothing to say. */
+/** The errors of tsc for the files of a directory; empty if there are none. */
 async function problems(directory: string, options: object): Promise<string> {
   writeFileSync(
     join(directory, 'tsconfig.json'),
@@ -123,7 +123,7 @@ test('what it declares is in the kit, and what has types without packages is ass
     return [...body.matchAll(/^ {2}(?:readonly )?(\w+)(?:<[^(]*>)?[(:]/gm)].map(([, member = '']) => member);
   };
   const declared = membersOf('PluginKit');
-  // By its name in 0.1.0, for the plugins of then.
+  // Under its name in 0.1.0, for plugins of that version.
   expect(declared.toSorted()).toEqual(
     Object.keys(pluginKit)
       .filter((name) => name !== 'catalogue')

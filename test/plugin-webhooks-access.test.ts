@@ -7,7 +7,7 @@ import webhooks from '../examples/plugins/webhooks.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* Who sees the deliveries of examples/plugins/webhooks.ts, and which writes go to which receiver. No job runs: nothing is sent. */
+/* Who sees the deliveries of examples/plugins/webhooks.ts, and which writes go to which receiver. No job runs, so nothing is sent. */
 let trivet: TestKernel;
 const tokens = { ours: '', member: '', theirs: '' };
 type Who = keyof typeof tokens | 'owner';
@@ -35,7 +35,7 @@ const seenBy = async (who: Who, filter: object = {}) => {
 beforeAll(async () => {
   const file = join(temporaryDirectory('plugin'), 'endpoints.json');
   writeFileSync(file, JSON.stringify(endpoints), { mode: 0o600 });
-  // Its own types are those of trivet-plugin.d.ts.
+  // The plugin's own types are those of trivet-plugin.d.ts.
   const plugin = await (webhooks as unknown as Plugin)(pluginKit);
   trivet = await startTestKernel({ plugins: [plugin], settings: { 'webhooks-endpoints-file': file } });
   for (const who of ['ours', 'member', 'theirs'] as const)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { keyOf, retryPause, signedHeaders } from '../examples/plugins/webhooks.ts';
 
-/* What of examples/plugins/webhooks.ts is plain data. */
+/* The parts of examples/plugins/webhooks.ts that are pure functions of data. */
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 
 test.each<readonly [number, number, number, number, number]>([

@@ -119,7 +119,7 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
       lastError: null,
       nextAttemptAt: null,
     });
-    // A refused write, and a call that reads, tell nothing.
+    // A refused write and a reading call trigger no delivery.
     await call(server, 'create-project', { orgId: 99, projectName: 'x' });
     await call(server, 'get-projects', { orgId: 1 });
     await Bun.sleep(1_200);
@@ -150,7 +150,7 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     await until('it arrives', () => hooks.received.length === 3);
     expect(hooks.received[2]?.id).toBe(String(dead?.['messageId']));
     await until('it is noted', async () => (await deliveries(server, { status: 'dead' })).length === 0);
-    // The replay itself is no event.
+    // The replay itself does not cause an event.
     expect((await deliveries(server)).map(({ type }) => type)).toEqual(['create-project', 'create-project']);
     await server.stop();
     expect(server.stderr()).toMatch(/"event":"webhook_dead","delivery":\d+,"endpoint":"all","attempts":2/);
@@ -199,7 +199,7 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     hooks.answering.with = () => new Response();
     hangs.resolve(new Response());
     const next = await serve();
-    // The lease of the killed server: its time-out and ten seconds. Nobody else sends it meanwhile.
+    // The lease of the killed server lasts for its time-out and ten seconds. No other server sends the delivery meanwhile.
     await Bun.sleep(1_500);
     expect(hooks.received).toHaveLength(1);
     const [pending] = await deliveries(next, { status: 'pending' });

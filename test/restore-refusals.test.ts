@@ -7,10 +7,10 @@ import { compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts'
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * `trivet restore` beside other processes, other versions and other keys; backups that a server makes by itself.
+ * `trivet restore` with other processes, other versions and other keys; backups that a server makes by itself.
  *
- * Mutation note: seen to fail when checksums are not compared, when tables are not counted, when the lock is not taken, when the old
- * log is left in place, and when the mark of an interrupted restore is not read.
+ * Mutation note: seen to fail when checksums are not compared, when tables are not counted, when the lock is not taken, when the old log is
+ * left in place, and when the mark of an interrupted restore is not read.
  */
 beforeAll(requireBuilt);
 
@@ -25,7 +25,7 @@ test('a running server, or any process that writes, refuses a restore; another v
   expect((await trivet('restore', archive, '--data', data, '--force')).exitCode).toBe(0);
   expect(await projectsOf(data)).toEqual(['kept']);
 
-  // A version without the lock: it has the database open.
+  // A version that does not know the lock has the database open.
   const old = new Database(join(data, 'trivet.db'));
   old.run('PRAGMA journal_mode = WAL');
   old.query('SELECT count(*) FROM testmgmt_projects').get();
@@ -37,7 +37,7 @@ test('a running server, or any process that writes, refuses a restore; another v
 test('a restore that was interrupted is completed by the same command, and nothing else opens the directory', async () => {
   const { data, archive } = await backedUp();
   await createProject(data, 'newer');
-  // As it is after the database went aside and before the new one came.
+  // The state after the old database was moved away and before the new one arrived.
   mkdirSync(join(data, 'before-restore-x'));
   cpSync(join(data, 'trivet.db'), join(data, 'before-restore-x', 'trivet.db'));
   Bun.spawnSync(['rm', join(data, 'trivet.db')]);

@@ -7,8 +7,8 @@ import { temporaryDirectory } from './temporary.ts';
 import { engine } from '../core/db/query/engine.ts';
 
 /*
- * Who is still signed in after a restore, and what came back with it. Mutation note: seen to fail when a newer generation is a reuse, and
- * when what came back is not compared.
+ * Which sessions are valid after a restore, and which revoked ones returned with it. Mutation note: seen to fail when a newer generation is
+ * a reuse, and when what came back is not compared.
  */
 beforeAll(requireBuilt);
 
@@ -77,13 +77,13 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
   const dump = join(temporaryDirectory('backup'), 'dump.sql');
   await backUp();
 
-  // Active since: twice; and idle.
+  // After the backup, one user refreshed twice, another once; the third was idle.
   const once = await refreshed(server.origin, ann);
   const twice = await refreshed(server.origin, once.tokens);
   const thief = once.tokens;
   const bobNow = await refreshed(server.origin, bob);
   expect([once.status, twice.status, bobNow.status]).toEqual([200, 200, 200]);
-  // Revoked since.
+  // Revoked after the backup.
   const { users } = (await post(server.origin, '/api/tools/get-all-users', {}, owner)).body as unknown as {
     users: Array<{ userId: number; email: string }>;
   };
@@ -109,14 +109,14 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
   expect([back.status, back.cause]).toEqual([200, undefined]);
   expect((await refreshed(server.origin, back.tokens)).status).toBe(200);
   expect((await refreshed(server.origin, bobNow.tokens)).status).toBe(200);
-  // Somebody who was idle since the backup.
+  // A user who was idle since the backup.
   expect((await refreshed(server.origin, cho)).status).toBe(200);
   // An older copy ends that session alone.
   expect((await refreshed(server.origin, thief)).cause).toBe('reused');
   expect((await post(server.origin, '/api/tools/get-orgs-list', {}, stolenToken)).status).toBe(200);
   await server.stop();
 
-  // The same once more, and everything is ended.
+  // The same once more, but all sessions are ended.
   const ended = await restore('--end-sessions', '--revoke-tokens');
   expect(ended).toMatchObject({ sessionsEnded: 3, tokensRevoked: 2 });
   server = await start();
@@ -154,7 +154,7 @@ test('what a person reads says who can sign in', async () => {
   expect(over.stdout).toMatch(/1 sessions were ended: everybody signs in again\./);
 }, 60_000);
 
-/** Saves the rows of the tables of Area A, or puts them back, as a dump would. */
+/** Saves or restores the rows of the tables of Area A, like a dump. */
 async function copyDatabase(url: string, file: string, what: 'save' | 'load'): Promise<void> {
   const sql = new Bun.SQL(url, { max: 1 });
   const tables = ['auth_sessions', 'auth_access_tokens', 'auth_members', 'auth_restores'];

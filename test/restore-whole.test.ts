@@ -7,7 +7,7 @@ import { compiled, requireBuilt, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * What a restore takes and leaves besides the rows: keys, the way back from an upgrade, things that run by themselves.
+ * The effects of a restore other than the rows: keys, the way back from an upgrade, jobs that run by themselves.
  *
  * Mutation note: seen to fail without refuseForeignObjects, without completeFrom, and when migrate does not ask who has the database open.
  */
@@ -83,14 +83,14 @@ describe('the master key', () => {
     const none = await trivet('restore', archive, '--data', target);
     expect(none.exitCode).toBe(2);
     expect(none.stderr).toMatch(/copy master\.key from its first data directory/);
-    // As the error says.
+    // The remedy that the error names.
     const key = readFileSync(join(data, 'master.key'), 'utf8');
     writeFileSync(join(target, 'master.key'), key, { mode: 0o600 });
     const done = await trivet('restore', archive, '--data', target);
     expect({ exitCode: done.exitCode, stderr: done.stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(readFileSync(join(target, 'master.key'), 'utf8')).toBe(key);
     expect(await projectsOf(target)).toEqual(['kept']);
-    // Over the data itself, too: its key stays.
+    // Over the data itself, too: its key is kept.
     expect((await trivet('restore', archive, '--data', data, '--force')).exitCode).toBe(0);
     expect(readFileSync(join(data, 'master.key'), 'utf8')).toBe(key);
   });
@@ -113,7 +113,7 @@ describe('an upgrade', () => {
     const copy = readdirSync(data).find((name) => /^backup-.*\.db$/.test(name)) ?? '';
     const back = await trivet('restore', join(data, copy), '--data', data, '--force', '--json');
     expect({ exitCode: back.exitCode, stderr: back.stderr }).toEqual({ exitCode: 0, stderr: '' });
-    // It is as the earlier version left it.
+    // It is in the state that the earlier version left.
     const now = await trivet('migrate', '--check', '--data', data, '--json');
     expect([now.exitCode, now.stdout]).toEqual([1, before.stdout]);
     const { aside } = JSON.parse(back.stdout) as { aside: string };

@@ -31,7 +31,7 @@ test('an archive is restored into a new directory, an old copy, and over the log
   expect(statSync(target).mode & 0o777).toBe(0o700);
   expect(statSync(join(target, 'trivet.db')).mode & 0o777).toBe(0o600);
 
-  // Over newer data: that is kept, whole, as a data directory of its own.
+  // Over newer data, which is kept completely as a separate data directory.
   const over = await trivet('restore', archive, '--data', data, '--force', '--json');
   const { aside } = JSON.parse(over.stdout) as { aside: string };
   expect(await projectsOf(data)).toEqual(['kept']);

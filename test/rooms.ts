@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 /*
- * The structure of the sources as rooms: every folder is one room, also the root of a module and the folders of the console. An import
- * from one room into another is an arrow; types count. `npm run rooms` draws the rooms in words; the architecture test checks that no
- * arrow is part of a circle.
+ * The structure of the sources as rooms: every folder is one room, including the root of a module and the folders of the console. An import
+ * from one room into another is an arrow; type imports count. `npm run rooms` prints the rooms as text; the architecture test checks that
+ * no arrow is part of a circle.
  */
 
 export const root = join(import.meta.dir, '..');
 const isSource = (file: string) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts');
-/** What runs on the server and at the command line. */
+/** The sources that run on the server and at the command line. */
 export const sources = [...new Glob('{core,modules}/**/*.ts').scanSync(root)].filter(
   (file) => isSource(file) && !file.startsWith('modules/console/app/'),
 );
-/** What runs in a browser: a program of its own (modules/console/app/tsconfig.json). */
+/** The sources that run in a browser, as a separate program (modules/console/app/tsconfig.json). */
 export const consoleSources = [...new Glob('modules/console/app/**/*.{ts,tsx}').scanSync(root)].filter(
   isSource,
 );
@@ -25,7 +25,7 @@ export interface Import {
   readonly to: string;
 }
 
-/** The text of a file without the lines of comments: an example in one is no import. */
+/** The text of a file without comment lines: an import in an example does not count. */
 const codeOf = (file: string): string =>
   readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\*|\/\/).*$/gm, '');
 
@@ -39,12 +39,12 @@ const importsOf = (files: readonly string[]): readonly Import[] =>
 
 export const imports = importsOf(sources);
 
-/** Code that only tests use is no part of what is shipped. */
+/** Code used only by tests is not shipped. */
 export const isShipped = (file: string) => !file.includes('/testing/');
 export const shipped = sources.filter(isShipped);
 export const shippedImports = imports.filter(({ from }) => isShipped(from));
 
-/** Every room of what is shipped, with its files. */
+/** Every room of the shipped sources, with its files. */
 export const rooms: ReadonlyMap<string, readonly string[]> = Map.groupBy(
   [...shipped, ...consoleSources.filter(isShipped)],
   (file) => dirname(file),
@@ -52,12 +52,12 @@ export const rooms: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 
 const inRooms = new Set([...rooms.values()].flat());
 
-/** The imports among the files of rooms. */
+/** The imports between files of rooms. */
 const arrows: readonly Import[] = importsOf([...inRooms]).filter(({ to }) => inRooms.has(to));
 
 /**
- * Imports among groups of files that are part of a circle: groups that import nothing, or that nothing imports, are taken away until
- * no more can be. What is left holds every circle, and what lies between two of them.
+ * Imports between groups of files that are part of a circle: groups that import nothing, or that no group imports, are removed repeatedly.
+ * The remainder contains every circle, and the paths between circles.
  * @param groupOf the group of a file, e.g. its room, or the file itself.
  */
 export function circlesOf(groupOf: (file: string) => string): readonly Import[] {
@@ -71,7 +71,7 @@ export function circlesOf(groupOf: (file: string) => string): readonly Import[] 
   }
 }
 
-/** The part of the house that a file is in: a folder of `core`, of a module or of the console's program. */
+/** The part of the system to which a file belongs: a folder of `core`, of a module or of the console's program. */
 export function partOf(file: string): string {
   const folders = dirname(file).split('/');
   const depth = file.startsWith('modules/console/app/') ? 4 : file.startsWith('modules/') ? 3 : 2;
@@ -88,7 +88,7 @@ export function roomsBelow(base: string): ReadonlyMap<string, ReadonlySet<string
   return found;
 }
 
-/** The rooms of a base, from the ground up: a room stands above all that it imports. Text for a person. */
+/** The rooms of a base, from the ground up: a room is above all rooms that it imports. Text for people. */
 export function drawingOf(base: string): string {
   const below = roomsBelow(base);
   const floors = new Map<string, number>();
@@ -118,13 +118,13 @@ export function drawingOf(base: string): string {
   return [`${base}: ${figures}`, 'floor files', ...rows, ''].join('\n');
 }
 
-/** A part in the picture: a folder of core, or a module; the program of the console is its own. */
+/** The part to which a file belongs in the diagram: a folder of core, or a module; the program of the console is separate. */
 const pictured = (file: string): string =>
   file.startsWith('modules/console/app/')
     ? 'modules/console/app'
     : partOf(file).split('/').slice(0, 2).join('/');
 
-/** The parts of the house and their imports as a Mermaid diagram. An import that follows from others is left out. */
+/** The parts of the system and their imports as a Mermaid diagram. Imports implied by others are omitted. */
 export function picture(): string {
   const below = new Map<string, Set<string>>();
   for (const file of inRooms) below.set(pictured(file), below.get(pictured(file)) ?? new Set());

@@ -3,8 +3,8 @@ import { migratedTemplate, startPostgres } from './postgres.ts';
 import { suites, testFiles, type Suite } from './suites.ts';
 
 /**
- * `npm test`: builds the executable, then runs every test on SQLite and those that reach a database again on a real PostgreSQL. Ends with
- * the seconds of each suite and one line, `N passed, N failed`. Words after it choose files on both engines: `npm test -- modules/auth`.
+ * `npm test`: builds the executable, then runs every test on SQLite, and those that reach a database again on a real PostgreSQL. Ends with
+ * the seconds of each suite and one line, `N passed, N failed`. Arguments select files on both engines: `npm test -- modules/auth`.
  */
 const chosen = process.argv.slice(2);
 
@@ -21,7 +21,7 @@ async function runSuite(
 ): Promise<Outcome> {
   process.stdout.write(`\n== ${title}\n`);
   const began = performance.now();
-  // With `./` they are paths: other words would be parts of names.
+  // With `./` they are paths: without it they would match parts of names.
   const paths = files.map((file) => `./${file}`);
   // Loading the modules anew for each file would take a third of a second of CPU each.
   const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate'] : [];
@@ -47,7 +47,7 @@ async function runSuite(
   return {
     title,
     passed: count('pass'),
-    // A run that ended otherwise (no test found, a crash) has failed, whatever it counted.
+    // A run that ended in any other way (no test found, a crash) has failed, whatever it counted.
     failed: exitCode === 0 ? failed : Math.max(1, failed),
     seconds: Math.round((performance.now() - began) / 1_000),
   };
@@ -60,7 +60,7 @@ async function build(): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`the build failed: ${complaint}`);
 }
 
-/** The files that the words choose, each on every engine. */
+/** The selected files, each on every engine. */
 function chosenSuites(): readonly Suite[] {
   const files = testFiles.filter((file) => chosen.some((word) => file.includes(word.replace(/^\.\//, ''))));
   if (files.length === 0) throw new Error(`no test file is named like ${chosen.join(' or ')}`);

@@ -10,7 +10,7 @@ import { builtIn } from '../modules/built-in.ts';
 import { root, shipped } from './rooms.ts';
 
 /*
- * What docs/scaling.md says of distributed databases as far as it can be read off our own statements: no such database runs here.
+ * The statements of docs/scaling.md about distributed databases, as far as our own SQL shows them: no such database runs here.
  *
  * Mutation note: seen to fail with a table that the page leaves out, with a wrong key, and with `pg_advisory_lock` in a store.
  */
@@ -29,7 +29,7 @@ test('the page lists every table with its primary key', async () => {
   );
 });
 
-/** Features that one of the three lacks or restricts, as our statements would spell them. */
+/** Features that at least one of the three lacks or restricts, in the spelling of our statements. */
 const features: Readonly<Record<string, RegExp>> = {
   'advisory lock': /pg_(?:try_)?advisory/i,
   'LISTEN and NOTIFY': /\b(?:LISTEN|NOTIFY|UNLISTEN) [a-z"$]|pg_notify/,
@@ -45,7 +45,7 @@ const features: Readonly<Record<string, RegExp>> = {
   'skipped lock': /\bSKIP LOCKED\b/i,
 };
 
-/** Where one is used all the same; the page says what follows. */
+/** Features that are used nevertheless; the page explains the consequences. */
 const used = ['LOCK TABLE: core/db/postgres/postgres-migration.ts'];
 
 test('no statement uses what Citus, CockroachDB or YugabyteDB lack', () => {

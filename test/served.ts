@@ -13,26 +13,26 @@ import { temporaryDirectory } from './temporary.ts';
 export const launchPath = '/cta/active/state-machines/';
 export const deltaPath = '/cta/state-machines/snapshot/delta/';
 
-/** An answer over HTTP with its body read. */
+/** An HTTP response with its body. */
 export interface Heard {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** One or more servers, as their clients see them. */
+/** One or more servers, as seen by their clients. */
 export interface Reached {
   readonly idToken: string;
-  /** @throws when the server cannot be reached or breaks off. */
+  /** @throws when the server cannot be reached or the connection breaks. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Heard>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Heard>;
-  /** A tool, as an administrator. */
+  /** Calls a tool as an administrator. */
   tool(name: string, args: object, headers?: Readonly<Record<string, string>>): Promise<Heard>;
-  /** A tool that has to succeed. */
+  /** Calls a tool that must succeed. */
   must(name: string, args: object): Promise<Record<string, unknown>>;
 }
 
-/** The compiled executable on a data directory of its own, with an administrator's token; it may be killed and started again. */
+/** The compiled executable with its own data directory and an administrator's token; it may be killed and restarted. */
 export interface Served extends Reached {
   readonly data: string;
   readonly token: string;
@@ -40,7 +40,7 @@ export interface Served extends Reached {
   start(executable?: Executable): Promise<void>;
 }
 
-/** Unlimited: tests sign in, and launch apps, from one address more often than people would. */
+/** Without rate limits: tests sign in, and launch apps, from one address more often than people would. */
 export const unlimited = ['authenticate', 'failures', 'refresh', 'tools', 'cta', 'cta-tenant'].map(
   (name) => `--rate-${name}=0`,
 );
@@ -57,7 +57,7 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
   const database =
     engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
   const where = ['--data', data, ...database];
-  // The issuer of its tokens, which would otherwise be the origin, and a port that is picked anew changes that.
+  // The issuer of its tokens, which defaults to the origin and would change with a new port.
   const issuer = ['--public-url', 'http://localhost'];
   const args = ['--dev', ...issuer, ...unlimited, ...where, ...(options.args ?? [])];
   const token = await createToken(compiled, where);
@@ -79,7 +79,7 @@ export async function startServed(options: ServedOptions = {}): Promise<Served> 
   };
 }
 
-/** @param origin where the next request goes. */
+/** @param origin the target of the next request. */
 export function reach(
   origin: () => string,
   { token, idToken }: { readonly token: string; readonly idToken: string },

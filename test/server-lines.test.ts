@@ -6,7 +6,7 @@ import { fromSource, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * What a server tells programs: the lines of its start and stop, and, in its data directory, where it listens.
+ * The server's output for programs: the lines of its start and stop, and its address in the data directory.
  *
  * Mutation note: seen to fail when a command takes the usual port, when the address of a killed server counts, and when the warning of
  * --host is a sentence in a log.
@@ -20,7 +20,7 @@ async function link(data: string, ...more: readonly string[]): Promise<string> {
   return new URL(stdout.trim()).origin;
 }
 
-/** @see It printed port 8787 when the server of that directory listened elsewhere. */
+/** @see Finding: it printed port 8787 when the server of that directory listened elsewhere. */
 describe('a link that a command prints', () => {
   test('leads to the server that runs on the directory, unless another address is given', async () => {
     const data = temporaryDirectory('address');
@@ -62,7 +62,7 @@ describe('a link that a command prints', () => {
   }, 60_000);
 });
 
-/** @see Lines of the start were sentences between the JSON lines of the log, and nothing said when it stopped and why. */
+/** @see Finding: lines of the start were sentences between the JSON lines of the log, and nothing said when and why it stopped. */
 describe('when stderr is no terminal', () => {
   const linesOf = (stderr: string) => stderr.split('\n').filter((line) => line !== '');
   const events = (lines: readonly string[]) =>

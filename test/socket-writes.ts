@@ -1,9 +1,9 @@
 import type { Socket } from 'bun';
 
-/** What a socket did not take yet. */
+/** The bytes that a socket has not accepted yet. */
 const unsent = new WeakMap<object, Uint8Array[]>();
 
-/** Writes bytes to a socket, those that it does not take now when it is drained. */
+/** Writes bytes to a socket; bytes that it does not accept now are written when it is drained. */
 export function sendAll<T>(socket: Socket<T>, bytes: Uint8Array): void {
   const queue = unsent.get(socket);
   if (queue && queue.length > 0) {

@@ -4,7 +4,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
 
-/** @see "trivet call download-tests … | head" ended with a stack on stderr and exit code 1. */
+/** @see Finding: "trivet call download-tests … | head" ended with a stack on stderr and exit code 1. */
 describe('a reader that leaves early', () => {
   const data = temporaryDirectory('cli');
   const started = (args: readonly string[], env = {}) =>
@@ -35,7 +35,7 @@ describe('a reader that leaves early', () => {
     });
   });
 
-  /** @see the reader left between a write and its flush: one of four calls at once ended with a stack on stderr, in about half of the rounds. */
+  /** @see Finding: the reader closed between a write and its flush: one of four calls at once ended with a stack, in half of the rounds. */
   test('at any moment, also when the machine is busy', async () => {
     for (let round = 0; round < 10; round++)
       await Promise.all(
@@ -84,7 +84,7 @@ describe('a reader that leaves early', () => {
     expect(await child.exited).toBe(1);
   });
 
-  /** @see the first Ctrl-C did nothing while the list of tools was awaited. */
+  /** @see Finding: the first Ctrl-C had no effect while the list of tools was awaited. */
   test('Ctrl-C ends a call that waits for a silent server', async () => {
     const silent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Bun.sleep(60_000) as never });
     const child = started(['call', 'get-orgs-list', '--url', silent.url.origin], {
@@ -98,7 +98,7 @@ describe('a reader that leaves early', () => {
   });
 });
 
-/** Bun's own streams, not Node's: what a server says must arrive whole and in order, and must not stop it. */
+/** Bun's own streams, not Node's: the server's output must arrive complete and in order, and must not block it. */
 describe('stderr', () => {
   const serving = () =>
     Bun.spawn(
@@ -133,7 +133,7 @@ describe('stderr', () => {
       }
     };
     const origin = await until(/listening on (http:\S+)/);
-    // More than a pipe takes (64 KiB), while nobody reads.
+    // More than a pipe holds (64 KiB), while nothing reads it.
     for (let sent = 0; sent < 1_000; sent += 50)
       await Promise.all(Array.from({ length: 50 }, () => fetch(`${origin}/healthz`)));
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);

@@ -51,7 +51,7 @@ describe('a storage that cannot be used is said so', () => {
     const answer = await runTrivet(fromSource, ['call', 'get-orgs-list', ...make()]);
     expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
     expect(answer.stderr).toMatch(message);
-    /** @see a line of log stood before the error, which scripts read as the one line on stderr. */
+    /** @see Finding: a log line preceded the error, which scripts expect as the only line on stderr. */
     expect(JSON.parse(answer.stderr)).toHaveProperty('error');
   });
 

@@ -2,13 +2,11 @@ import { Glob } from 'bun';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/*
- * Which files `npm test` runs in which suite. Files run side by side; what cannot has its reason here.
- */
+/* Which files `npm test` runs in which suite. Files run concurrently; those that cannot have their reason here. */
 
 const root = join(import.meta.dir, '..');
 
-/** What runs alone, and why: neighbours would be measured, too. */
+/** Tests that measure the machine itself would also measure their neighbours. */
 const alone: Readonly<Record<string, string>> = {
   'test/monitoring/alerts.test.ts': 'takes the CPU from a server and waits for the alert that says so',
   'core/base/turns.test.ts': 'measures the turns of the event loop',
@@ -26,10 +24,10 @@ const pagesAlone = new Set(
   ),
 );
 
-/** Tests under `test/` that promise something of both engines; the others start the executable on SQLite. */
+/** Tests under `test/` of guarantees for both engines; the others start the executable on SQLite. */
 const onBothEngines = ['test/contract/', 'test/pipeline-upload.test.ts', 'test/restore-sessions.test.ts'];
 
-/** Whoever imports one of these opens a database. */
+/** A test that imports one of these opens a database. */
 const opensDatabase = new Set([
   'core/db/open/open.ts',
   'core/db/query/engine.ts',
@@ -47,7 +45,7 @@ const importsOf = (file: string): readonly string[] =>
     ([, name = '']) => relative(root, join(root, dirname(file), name)),
   );
 
-/** Whether a test reaches a database: by its own imports, or by those of the test code that it imports. */
+/** Whether a test reaches a database, by its own imports or by those of the test code that it imports. */
 export function reachesDatabase(file: string, seen: Set<string> = new Set()): boolean {
   if (seen.has(file) || !existsSync(join(root, file))) return false;
   seen.add(file);
@@ -79,7 +77,7 @@ const onPostgres = testFiles.filter(
     reachesDatabase(file),
 );
 
-/** On two cores: most tests wait for a disk, a process or a browser about a third of their time. */
+/** On two cores: most tests spend about a third of their time waiting for a disk, a process or a browser. */
 export const suites: readonly Suite[] = [
   { title: 'SQLite', engine: 'sqlite', files: testFiles.filter(isShared), workers: 3 },
   { title: 'PostgreSQL', engine: 'postgres', files: onPostgres.filter(isShared), workers: 3 },

@@ -5,8 +5,8 @@ import { temporaryDirectory } from './temporary.ts';
 import { calls, project } from './tool-calls.ts';
 
 /*
- * One table of calls through all four surfaces, each on data of its own: MCP on stdio, MCP over HTTP, /api/tools and the
- * command line. What they answer is compared: the same data, the same failures in the same words.
+ * One table of calls through all four surfaces, each on its own data: MCP on stdio, MCP over HTTP, /api/tools and the command line. Their
+ * responses are compared: the same data, the same failures in the same words.
  */
 let surfaces: readonly Surface[];
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(async () => void (await Promise.all(surfaces.map((surface) => surface.stop()))));
 
-/** Over MCP lists are shorter unless the call says how long they are (test/mcp-brief.test.ts). */
+/** Over MCP, lists are shorter unless the call gives their length (test/mcp-brief.test.ts). */
 let parameters: ReadonlyMap<string, Schema['properties']> | undefined;
 async function agreed(tool: string, args: object): Promise<Answer> {
   parameters ??= new Map((await everyTool()).map(({ name, inputSchema }) => [name, inputSchema.properties]));
@@ -35,7 +35,7 @@ interface Listed {
   readonly inputSchema: Schema;
 }
 
-/** What the executable offers in the toolsets of the table. */
+/** The tools that the executable offers in the toolsets of the table. */
 async function everyTool(): Promise<readonly Listed[]> {
   const where = ['--data', temporaryDirectory('t')];
   const { stdout } = await runTrivet(compiled, ['tools', '--json', '--toolsets', toolsets, ...where]);
@@ -73,7 +73,7 @@ test('what is not there is refused in the same words, whichever tool names it', 
     ]) {
       if (!(id in args)) continue;
       const answer = await agreed(tool, { ...args, [id]: 9_999 });
-      // A filter that nothing matches is an empty list.
+      // A filter without matches gives an empty list.
       if (tool === 'get-tests' && id === 'sectionId') continue;
       if (!('code' in answer)) throw new Error(`${tool} did not refuse ${id} 9999`);
       const { code = '' } = answer;
@@ -137,7 +137,7 @@ test('wrong, missing, extra and huge arguments are refused in the same words, an
   const successes = new Map(
     calls.filter(([, , expected]) => typeof expected !== 'string').map(([tool, args]) => [tool, args]),
   );
-  // A process for each would take a minute: the command line has its own rows above.
+  // A process for each would take a minute: the rows above cover the command line.
   const [first, ...others] = surfaces.filter(({ name }) => name !== 'trivet call');
   let refused = 0;
   for (const { name, inputSchema } of tools) {

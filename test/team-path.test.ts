@@ -11,14 +11,14 @@ import { oauthMemory } from './mcp-clients.ts';
 import { newMachine, type Machine } from './page-shell.ts';
 
 /*
- * docs/team.md, from an empty machine to a restored backup: each of its commands is typed as it stands there, on the machine that it
- * is for, with the executable alone. Only addresses, the port and the client's id differ. What a person does in a browser is done by
- * one with cookies, at a real OpenID provider.
+ * docs/team.md, from an empty machine to a restored backup: each of its commands is typed literally, on the intended machine, with the
+ * executable alone. Only addresses, the port and the client's id differ. A browser with cookies does a person's steps, at a real OpenID
+ * provider.
  */
 
 const page = readFileSync(join(import.meta.dir, '..', 'docs', 'team.md'), 'utf8');
 
-/** The `sh` blocks of a part of the page: below a heading, or of a numbered step. */
+/** The `sh` blocks of a part of the page: below a heading, or in a numbered step. */
 function blocksOf(start: string): readonly string[] {
   const at = page.indexOf(start);
   expect([start, at > 0]).toEqual([start, true]);
@@ -51,7 +51,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** A person opens a link that signs in, at the provider. @returns what the last page says. */
+/** A person opens a sign-in link at the provider. @returns the text of the last page. */
 async function openLink(link: string, browser: Browser = openBrowser()): Promise<string> {
   const { href, hash } = new URL(link);
   const shown = await browser.go(href.replace(hash, ''));
@@ -87,7 +87,7 @@ const jsonLines = (text: string) =>
 test('five steps to a colleague’s first tool call', async () => {
   expect([...page.matchAll(/^\*\*(\d)\. /gm)].map(([, number]) => number)).toEqual(['1', '2', '3', '4', '5']);
 
-  // 2: what the provider gave, then the page's commands.
+  // Step 2: the values from the provider, then the page's commands.
   await provider.accept(`${origin()}/oauth/callback`);
   writeFileSync(join(server.folder, 'client-secret'), provider.clientSecret);
   const [configuration = ''] = blocksOf('**2. Write the configuration.**');
@@ -165,12 +165,12 @@ test('a pipeline reports', async () => {
 const stopServer = () =>
   server.type(`pkill -f 'serve --port ${port} '; while pgrep -f 'serve --port ${port} '; do sleep 0.1; done`);
 
-/** @see The page restored the backup of the first start, which was empty; from the second backup on its command ended with 64. */
+/** @see Finding: the page restored the backup of the first start, which was empty; from the second backup on its command ended with 64. */
 test('its newest backup of several is restored elsewhere, with everybody still signed in', async () => {
   const counts = 'trivet call get-tests-count -a projectId=1 --url https://trivet.example --json';
   const before = await colleague.type(own(counts));
   expect(JSON.parse(before)).not.toMatchObject({ count: 0 });
-  // That of the first start, in which nothing is.
+  // The backup of the first start, which is empty.
   await server.type('until ls backups/*.tar.gz >/dev/null 2>&1; do sleep 0.2; done');
   const [backup = '', restore = ''] = blocksOf('## A backup, restored elsewhere');
   await server.type(own(backup));

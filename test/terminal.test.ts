@@ -12,7 +12,7 @@ import {
 } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* What people at a terminal have: tables, short forms, completion in real shells. */
+/* Features for people at a terminal: tables, short forms, completion in real shells. */
 
 const data = temporaryDirectory('terminal');
 const at = ['--data', data];
@@ -202,7 +202,7 @@ describe('completion', () => {
     return out.split('\n').filter(Boolean);
   };
 
-  // As bash splits the words: also at = and :, but not in an open quote.
+  // Splits words like bash: also at = and :, but not in an open quote.
   test.each<[string, readonly string[], readonly string[]]>([
     ['trivet call get-test-d', ['trivet', 'call', 'get-test-d'], ['get-test-details']],
     ['trivet call get-tests -a li', ['trivet', 'call', 'get-tests', '-a', 'li'], ['limit=']],

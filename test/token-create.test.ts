@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fromSource, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/* `trivet token create`: scopes, roles, and people of one address. */
+/* `trivet token create`: scopes, roles, and people with the same address. */
 const data = temporaryDirectory('token-create');
 let running: Running;
 let bobId: number;

@@ -18,7 +18,7 @@ const whole = {
 const oneCase =
   '<testsuite name="cart"><testcase name="adds" time="1.5"><failure message="no"/></testcase></testsuite>';
 
-/** Every tool, in an order in which each finds what it needs: a success, or the code of a refusal. */
+/** Every tool, in an order in which each finds its prerequisites: a success, or the code of a refusal. */
 export const calls: ReadonlyArray<readonly [tool: string, args: object, expected: object | string | RegExp]> =
   [
     ['get-orgs-list', {}, { total: 1 }],
@@ -191,7 +191,7 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['delete-tests-by-query', { ...project, query: 'id:4', dryRun: true }, { dryRun: true, count: 1 }],
     ['delete-tests-by-query', { ...project, query: 'is:deleted' }, 'INVALID_QUERY'],
     ['delete-test', { ...project, testId: 4 }, { testId: 4, deleted: true }],
-    // An entry names its surface, so only an empty page is the same on all.
+    // An entry names its surface, so only an empty page is equal on all.
     ['list-activity', { ...project, testId: 4, offset: 500 }, { offset: 500, activities: [] }],
     ['list-activity', { testId: 99 }, 'TEST_NOT_FOUND'],
     ['delete-test', { ...project, testId: 4 }, 'TEST_NOT_FOUND'],

@@ -11,9 +11,9 @@ import type { NamedTool } from '../core/tools/executor.ts';
 import { toolFiles } from '../modules/testmgmt/tools/tool-files.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 
-/* What an MCP client sees of us before it asks anything. Its content is that of docs/operations.md, where a review sees a change. */
+/* What an MCP client sees of us before its first call. docs/operations.md has the same content, where a review sees changes. */
 
-/** What a model pays for the list on every turn, and for the list with the schemas of the results, which clients may withhold. */
+/** The cost for a model of the list on every turn, without and with the schemas of the results, which clients may withhold. */
 const tokenBudget = { withoutOutput: 6_000, whole: 13_000 };
 
 let trivet: TestKernel;

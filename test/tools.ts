@@ -6,11 +6,11 @@ import { isFile } from '../core/tools/file-answer.ts';
 import { localExecutor } from '../core/tools/local-executor.ts';
 import type { TestKernel } from './kernel.ts';
 
-/** Tools of a kernel as its owner, or as somebody else. */
+/** The tools of a kernel, called as its owner or as another user. */
 export async function toolsOf({ kernel }: Pick<TestKernel, 'kernel'>) {
   const owner = await kernel.identity.local(kernel.host, undefined);
 
-  /** Runs a tool and checks its answer against the schema that it promises. */
+  /** Runs a tool and checks its result against its output schema. */
   const call = async (tool: string, input: object = {}, actor: Actor = owner) => {
     const output = await localExecutor(kernel, actor, {}).call(tool, input, {
       signal: AbortSignal.timeout(30_000),
@@ -23,7 +23,7 @@ export async function toolsOf({ kernel }: Pick<TestKernel, 'kernel'>) {
   return {
     owner,
     call,
-    /** The Fault with which a tool refuses, null when it does not. */
+    /** The Fault with which a tool refuses; null if it does not refuse. */
     refusal: (tool: string, input: object, actor?: Actor): Promise<Fault | null> =>
       call(tool, input, actor).then(
         () => null,

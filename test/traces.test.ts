@@ -5,8 +5,8 @@ import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * Traces as a collector gets them: a real receiver of OTLP over HTTP. Mutation note: seen to fail when the span of an operation begins a
- * trace of its own, when a traceparent is ignored, and when the name of a span is the path.
+ * Traces as a collector receives them: a real receiver of OTLP over HTTP. Mutation note: seen to fail when the span of an operation begins
+ * a trace of its own, when a traceparent is ignored, and when the name of a span is the path.
  */
 interface Attribute {
   readonly key: string;
@@ -70,7 +70,7 @@ const place = async () => [
   ...(engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : []),
 ];
 
-/** A server that traces, asked to create a project by a client with a trace of its own. @returns the status. */
+/** A server with tracing, on which a client with its own trace creates a project. @returns the status. */
 async function traced(
   executable: Executable,
   env: Record<string, string>,

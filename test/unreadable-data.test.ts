@@ -5,13 +5,13 @@ import { cleanEnvironment, compiled, requireBuilt, runTrivet } from './executabl
 import { temporaryDirectory } from './temporary.ts';
 
 /*
- * A data directory of another user, as the one of the service is to an operator who forgot sudo.
+ * A data directory of another user, such as that of the service for an operator who forgot sudo.
  *
  * Mutation note: seen to fail without refuseUnreadableData: "There is no Trivet database in …".
  */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Root may read everything, so the commands run as somebody else. */
+/** Root may read everything, so the commands run as another user. */
 const asNobody = isRoot ? [Bun.which('setpriv') ?? '', `--reuid=${nobody}`, '--clear-groups'] : [];
 const possible = process.platform !== 'win32' && asNobody[0] !== '';
 
@@ -80,7 +80,7 @@ describe.skipIf(!possible)('a command on data that its user may not read says so
       expect.stringContaining(`${path} cannot be read by the user ${reader}.`),
     ]);
     expect(stderr).toContain(`${path} belongs to ${owner}`);
-    // It is not damaged: nobody must restore a backup for this.
+    // The data is not damaged, so nobody must restore a backup for this.
     expect(stderr).not.toContain('Restore');
     chmodSync(path, 0o600);
     chmodSync(data, 0o700);

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 /*
- * How many files four requests walk through, and how often they return to one that they left (test/walks/walks.ts). A reader follows a
- * request this way, so neither number may grow: where one does, pass a value on instead of asking back for it.
+ * How many files four requests pass through, and how often they return to a file that they left (test/walks/walks.ts). A reader follows a
+ * request this way, so neither number may grow. If one does, pass a value on instead of asking back for it.
  */
 const most: Readonly<Record<string, readonly [files: number, returns: number]>> = {
   launch: [47, 91],

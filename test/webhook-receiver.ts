@@ -5,7 +5,7 @@ interface Received {
   readonly headers: Record<string, string>;
 }
 
-/** A receiver of webhooks on a free port; a test says what it answers. */
+/** A receiver of webhooks on a free port; a test sets its response. */
 export function receiver() {
   const received: Received[] = [];
   const answering: { with: () => Response | Promise<Response> } = { with: () => new Response('thanks') };

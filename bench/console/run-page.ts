@@ -3,8 +3,8 @@ import { newPerson, openChromium } from '../../test/console/browser.ts';
 import { openWorld } from '../../test/console/world.ts';
 
 /*
- * `npm run bench:console`: the run page with 5,000 tests in a real Chromium. Aims: interactive within 1.5 s of the navigation, 50 ms from
- * a status key to the paint that shows it. Each try opens the page anew with an empty cache.
+ * `npm run bench:console`: the run page with 5,000 tests in a real Chromium. Targets: interactive within 1.5 s of the navigation, 50 ms
+ * from a status key to the paint that shows it. Each attempt opens the page with an empty cache.
  */
 
 const testsCount = 5_000;
@@ -17,11 +17,11 @@ interface Marks {
 }
 
 declare global {
-  // Only in the page that is measured.
+  // Exists only in the measured page.
   var marks: Marks;
 }
 
-/** Notes when a test is selected, which is when keys work, and the time from each key to the next paint after the change. */
+/** Records when a test is selected, which is when keys work, and the time from each key to the next paint after the change. */
 function watchPage(): void {
   globalThis.marks = { paints: [] };
   let keyAt = 0;
@@ -73,7 +73,7 @@ for (let attempt = 0; attempt < tries; attempt++) {
   session.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
   await page.goto(`${world.origin}/console/projects/${projectId}/runs/${String(runId)}`);
   await page.waitForFunction(() => globalThis.marks.interactiveMs !== undefined);
-  // As a person would: not in the moment in which the page appears.
+  // Like a person: not in the very moment in which the page appears.
   await Bun.sleep(500);
   for (let key = 0; key < keys; key++) {
     await page.keyboard.press(key % 2 === 0 ? 'p' : 'j');

@@ -15,7 +15,7 @@ export const cta = defineModule({
     ids['tenantId'] === undefined && ids['ctaId'] === undefined
       ? undefined
       : (await import('./ctas/cta-store.ts')).organizationOfIds(q, ids),
-  // The facts that an app sends with its launch, and those that its gateway adds.
+  // The facts that an app sends with its launch, and those added by its gateway.
   corsHeaders: [
     'x-tenant-id',
     'auth-userid',

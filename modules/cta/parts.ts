@@ -7,7 +7,7 @@ import * as tables from './base/schema.ts';
 import { keepStatesBounded, upkeepEveryMs } from './user-states/state-upkeep.ts';
 import { stateUsage } from './user-states/state-usage.ts';
 
-/** What Area B does. */
+/** The implementation of Area B. */
 export const parts: ModuleParts = {
   tables,
   metrics: ctaMetrics,

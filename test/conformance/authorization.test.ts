@@ -4,7 +4,7 @@ import { consentAs, openBrowser } from '../../modules/auth/testing/browser.ts';
 import { cleanEnvironment, compiled, serveTrivet } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
-/* The protocol's own conformance suite for authorization servers, against the executable; a browser with a cookie jar is the person. */
+/* The protocol's own conformance suite for authorization servers, against the executable; a browser with cookies acts as the person. */
 const suite = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 test('the metadata and the authorization code', async () => {

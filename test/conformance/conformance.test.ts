@@ -15,8 +15,8 @@ const suite = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/co
 
 /**
  * Runs the suite against a server.
- * @param requirements what this version of the protocol requires, at its wire; unless given, all of the first era.
- * @returns Exit 0: what is not in the baseline passed, and what is in it failed.
+ * @param requirements the requirements of this protocol version, on its wire; by default, all of the first era.
+ * @returns Exit 0 means: everything outside the baseline passed, and everything in it failed.
  */
 async function conforms(url: string, baseline?: string, requirements?: string) {
   const directory = temporaryDirectory('conformance');
@@ -34,7 +34,7 @@ async function conforms(url: string, baseline?: string, requirements?: string) {
   return { exitCode: await child.exited, passed, report };
 }
 
-/** The suite cannot send a token, so this sends it along with everything else as it is. */
+/** The suite cannot send a token, so this proxy adds it and forwards everything else unchanged. */
 function withToken(origin: string, token: string) {
   return Bun.serve({
     port: 0,

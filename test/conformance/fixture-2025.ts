@@ -35,12 +35,12 @@ import {
 import { serveGuarded } from './suite-server.ts';
 
 /*
- * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose answer an
- * operation of ours can give go through the adapter; what Trivet never does (pictures, sampling, elicitation, prompts,
- * resources) is added here, so that the suite can try the adapter in the company of all of it. It keeps sessions, as
- * the suite's requests from server to client need; ours at /mcp does not.
+ * The server that the conformance suite expects under test, on our adapter and behind our guard. Tools whose result one of our operations
+ * can produce go through the adapter. Features that Trivet does not use (pictures, sampling, elicitation, prompts, resources) are added
+ * here, so that the suite can test the adapter together with all of them. It keeps sessions, because the suite's requests from server to
+ * client need them; ours at /mcp does not.
  */
-/** Who asks the client something, and on the stream of which request. */
+/** The server that sends a request to the client, and the request on whose stream it does. */
 interface Asking {
   readonly server: Server;
   readonly requestId: string | number;
@@ -59,7 +59,7 @@ async function elicit({ server, requestId }: Asking, message: string, properties
 const titled = (...titles: string[]) => titles.map((title, index) => ({ const: `value${index + 1}`, title }));
 const options = ['option1', 'option2', 'option3'];
 
-/** What no operation of ours answers. */
+/** Tools whose results none of our operations can produce. */
 const others: Readonly<Record<string, (asking: Asking) => CallToolResult | Promise<CallToolResult>>> = {
   test_image_content: () => ({ content: [image] }),
   test_audio_content: () => ({ content: [audio] }),
@@ -113,7 +113,7 @@ const others: Readonly<Record<string, (asking: Asking) => CallToolResult | Promi
 
 const tools = toolsNamed([...ofOperations, ...Object.keys(others)]);
 
-/** Our adapter, and around it what the suite looks for. */
+/** Our adapter, with the additional features that the suite expects. */
 function fixtureServer(): Server {
   const log = createLog('error', Date.now, () => {});
   const server = serverOf(
@@ -128,7 +128,7 @@ function fixtureServer(): Server {
     prompts: {},
     resources: { subscribe: true },
   });
-  // The adapter's own way of answering a call stays the one that is tried.
+  // Calls are still answered by the adapter itself, so that the suite tests it.
   const adapter = server['_requestHandlers'].get('tools/call');
   server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
     const other = others[request.params.name];

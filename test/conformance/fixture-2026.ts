@@ -25,11 +25,11 @@ import {
 import { serveGuarded } from './suite-server.ts';
 
 /*
- * The server that the conformance suite expects under test, on our adapter of 2026-07-28 and behind our guard, as fixture-2025.ts is
- * for the first era. It has no tool that asks the client for input: Trivet never does, and the suite would try only this file.
+ * The server that the conformance suite expects under test, on our adapter of 2026-07-28 and behind our guard, like fixture-2025.ts for the
+ * first era. It has no tool that asks the client for input: Trivet never does, so the suite would test only this file.
  */
 
-/** What no operation of ours answers. */
+/** Tools whose results none of our operations can produce. */
 const others: Readonly<Record<string, (context: ServerContext) => Promise<CallToolResult>>> = {
   test_image_content: async () => ({ content: [image] }),
   test_audio_content: async () => ({ content: [audio] }),
@@ -54,7 +54,7 @@ function fixtureServer(): Server {
     ),
   );
   server.registerCapabilities({ logging: {}, completions: {}, prompts: {}, resources: {} });
-  // The adapter's own way of answering a call stays the one that is tried.
+  // Calls are still answered by the adapter itself, so that the suite tests it.
   const adapter = server['_requestHandlers'].get('tools/call');
   server.setRequestHandler('tools/call', async (request, context) => {
     const other = others[request.params.name];

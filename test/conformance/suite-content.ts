@@ -3,7 +3,7 @@ import type { Executor } from '../../core/tools/executor.ts';
 import { fileAnswer } from '../../core/tools/file-answer.ts';
 import { unknownTool } from '../../core/tools/operation.ts';
 
-/* What the conformance suite looks for on the server under test, for the servers of both eras. */
+/* The content that the conformance suite expects on the server under test, for the servers of both eras. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
@@ -14,7 +14,7 @@ export const resource = (uri: string, mimeType: string, words: string) => ({
   resource: { uri, mimeType, text: words },
 });
 
-/** What an operation of ours could answer. */
+/** The tools that one of our operations could implement. */
 export const operations: Executor['call'] = async (name, _input, { progress }) => {
   switch (name) {
     case 'test_simple_text':

@@ -2,7 +2,7 @@ import { asFault } from '../../core/base/foreign-errors.ts';
 import { faultAnswer } from '../../core/http/answer/answer.ts';
 import { hostAndOriginGuard } from '../../core/http/caller/guard.ts';
 
-/** Serves a fixture on loopback behind our guard, as /mcp is. */
+/** Serves a fixture on loopback behind our guard, like /mcp. */
 export function serveGuarded(handle: (request: Request) => Promise<Response>) {
   const guard = hostAndOriginGuard({
     hostname: '127.0.0.1',

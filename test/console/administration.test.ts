@@ -16,7 +16,7 @@ let ada: Person;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
   ada = await newPerson(browser, world.origin);
-  // What a browser says of itself is a text of somebody else, too.
+  // The User-Agent of a browser is foreign text, too.
   await ada.page.setExtraHTTPHeaders({ 'user-agent': hostile });
   await world.signIn(ada, '/console/people');
   await world.link(bob);
@@ -112,7 +112,7 @@ test('a token has the chosen scopes and is shown once', async () => {
   await page.getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(hostile);
-  // Nothing ticked is nothing allowed.
+  // If nothing is ticked, nothing is allowed.
   await page.getByText('It may use nothing yet.').waitFor();
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).isDisabled()).toBe(
     true,
@@ -141,7 +141,7 @@ test('a token has the chosen scopes and is shown once', async () => {
   ada.expectNoComplaint();
 });
 
-// The clock of the executable is the machine's: only the row of the session can become old.
+// The executable uses the clock of the machine, so only the row of the session can be aged.
 test.skipIf(engine() !== 'sqlite')('who signed in long ago signs in again for a token', async () => {
   const { page } = ada;
   const age = (ms: number) => {

@@ -4,8 +4,8 @@ import { newPerson, openChromium } from './browser.ts';
 import { cookiesOf, openWorld, type ConsoleWorld } from './world.ts';
 
 /*
- * What a hostile page, a stranger with an old link, or a member of another organization tries. Requests are made as the attacker's
- * browser would make them: with the person's cookie.
+ * The attacks of a hostile page, of a stranger with an old link, and of a member of another organization. Requests are made as the
+ * attacker's browser would make them: with the person's cookie.
  */
 
 let browser: Browser;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Opens the page of the sign-in, as a browser does before it sends the form. */
+/** Opens the sign-in page, as a browser does before it sends the form. */
 async function opened(query = ''): Promise<string> {
   return cookiesOf(await fetch(`${world.origin}/console/sign-in${query}`));
 }
@@ -115,7 +115,7 @@ describe('nobody signs another person in (login CSRF) or keeps a session that wa
       expect([answer.status, cookiesOf(answer)]).toEqual([expect.any(Number), '']);
       expect(answer.status).toBeGreaterThanOrEqual(400);
     }
-    // Nothing of it used the link up.
+    // None of this used up the link.
     expect((await sendCode(code, { cookie })).status).toBe(303);
   });
 
@@ -229,7 +229,7 @@ test('another organization’s address shows nothing of it', async () => {
   const other = await world.must('create-organization', { orgName: 'Another' });
   const invitation = await world.must('invite-user', { orgId: other['orgId'], role: 'admin' });
   await world.must('get-projects', { orgId: 1 });
-  // A user of the provider of this machine, who belongs to the other organization alone.
+  // A user of this machine's provider who belongs only to the other organization.
   const { page } = stranger;
   await page.goto(`${world.origin}/oauth/link#${String(invitation['code'])}`);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -248,7 +248,7 @@ test('another organization’s address shows nothing of it', async () => {
   await page.goto(`${world.origin}/console/projects/1/runs/1`);
   await page.getByRole('alert').first().waitFor();
   stranger.expectNoComplaint('status of 404');
-  // The way back from the provider works once.
+  // The return from the provider works only once.
   const returned = await page.request.get(`${world.origin}/oauth/callback?state=used&code=x`);
   expect(returned.status()).toBeGreaterThanOrEqual(400);
 });

@@ -3,39 +3,39 @@ import { source as axeSource } from 'axe-core';
 import { expect } from 'bun:test';
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** A real Chromium, from a package of npm: nothing needs to be installed by hand. */
+/** A real Chromium from an npm package, so that nothing has to be installed by hand. */
 export async function openChromium(): Promise<Browser> {
   return launcher.launch({
     executablePath: await chromium.executablePath(),
-    // Those of the package are for one page in a small machine: with one process for all, the contexts share cookies and it ends with
-    // the first of them.
+    // The flags of the package are meant for one page in a small machine: with a single process, the contexts share cookies and the browser
+    // ends with the first of them.
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     headless: true,
   });
 }
 
-/** A telephone in portrait, in pixels of its page. */
+/** A telephone in portrait mode, in CSS pixels. */
 export const phone = { width: 390, height: 844, isPhone: true } as const;
 
-/** A person before a browser: everything that the browser complains about is kept. */
+/** A person at a browser: all complaints of the browser are collected. */
 export interface Person {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors in its console, among them violations of the policy of a page, and requests to other servers. */
-  /** Fails unless the browser had nothing to complain about since the last time. @param provoked parts of those that the test provokes. */
+  /** Errors in its console, including violations of the page's policy, and requests to other servers. */
+  /** Fails if the browser complained since the last call. @param provoked parts of complaints that the test provokes. */
   expectNoComplaint(...provoked: readonly string[]): void;
-  /** axe finds nothing on the page as it is, in the light scheme and in the dark one. */
+  /** Fails if axe finds anything on the current page, in the light or the dark scheme. */
   expectAccessible(): Promise<void>;
 }
 
 export interface PersonOptions {
   readonly width?: number;
   readonly height?: number;
-  /** A telephone: fingers, and no pointer. */
+  /** A telephone with touch input and no pointer. */
   readonly isPhone?: boolean;
 }
 
-/** @param origin of the server: a request to any other is a complaint. */
+/** @param origin of the server: a request to any other counts as a complaint. */
 export async function newPerson(
   browser: Browser,
   origin: string,
@@ -46,7 +46,7 @@ export async function newPerson(
     hasTouch: isPhone,
     isMobile: isPhone,
     reducedMotion: 'reduce',
-    // Without a locale of the machine Chromium reports "en-US@posix", which no browser of a person does and Intl refuses.
+    // If the machine has no locale, Chromium reports "en-US@posix", which no real browser does and Intl refuses.
     locale: 'en-US',
   });
   const page = await context.newPage();
@@ -74,7 +74,7 @@ export async function newPerson(
         // Only colours differ between the schemes.
         const rules = colorScheme === 'light' ? undefined : ['color-contrast'];
         let found = await violations(page, rules);
-        // On a busy machine some elements have the colours of the other scheme for longer than two frames.
+        // On a busy machine some elements keep the colours of the other scheme for longer than two frames.
         for (let tries = 0; found.length > 0 && tries < 4; tries++) {
           await Bun.sleep(200);
           found = await violations(page, rules);
@@ -97,7 +97,7 @@ interface AxeWindow {
   };
 }
 
-/** What axe finds. It is evaluated by the debugger, so the policy of the page stays as it is. */
+/** The findings of axe. It is evaluated by the debugger, so the policy of the page stays unchanged. */
 async function violations(page: Page, runOnly?: readonly string[]): Promise<readonly string[]> {
   await nextFrames(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
@@ -111,6 +111,6 @@ async function violations(page: Page, runOnly?: readonly string[]): Promise<read
   }, runOnly);
 }
 
-/** Until what was asked for is drawn: the frame that is being made, and the one after. */
+/** Waits until a requested change is drawn: the current frame, and the one after. */
 export const nextFrames = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

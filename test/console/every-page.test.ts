@@ -7,8 +7,8 @@ import { writeHostileData } from './hostile-data.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /*
- * Every page, with the data of the example and with hostile data: one h1, no complaint of the browser, nothing that axe finds, in both
- * schemes, and no sideways scroll on a telephone. `TRIVET_WRITE_SCREENSHOTS=1` writes docs/screenshots.
+ * Checks every page, with the data of the example and with hostile data: one h1, no complaint of the browser, no finding of axe in either
+ * scheme, and no sideways scroll on a telephone. `TRIVET_WRITE_SCREENSHOTS=1` writes docs/screenshots.
  */
 
 const screenshots =
@@ -75,7 +75,7 @@ afterAll(() => browser.close());
 async function open({ page }: Person, world: ConsoleWorld, address: string): Promise<void> {
   await page.goto(`${world.origin}/console/${address}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // The page of the design shows what loading looks like.
+  // The design page shows the loading state itself.
   if (address !== 'design')
     await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
   await nextFrames(page);
@@ -103,7 +103,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
   let ids: Ids;
   let person: Person;
   const dialogs: string[] = [];
-  /** No page shows one to a person. */
+  /** No page may show a tool name. */
   let toolNames: readonly string[];
   beforeAll(async () => {
     world = await openWorld(args);
@@ -130,7 +130,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
     expect(await page.title()).toEndWith('– Trivet');
     if (name === 'the example') await person.expectAccessible();
     if (name === 'the example') {
-      // Figures stand under their head, and a row of one line has one height.
+      // Numbers are aligned with their column head, and all rows with one line have the same height.
       const tables = await page.evaluate(() =>
         [...document.querySelectorAll('table.table')].flatMap((table) => {
           const heads = [...table.querySelectorAll('thead th')];

@@ -8,8 +8,8 @@ import { newPerson, openChromium, type Person } from './browser.ts';
 import { tabTo } from './keyboard.ts';
 
 /*
- * What a newcomer does in the first minutes: start, open the link, create a project, a section, five tests, a run and its results.
- * Without --dev and without any configuration.
+ * The first minutes of a newcomer: start, open the link, create a project, a section, five tests, a run and its results. Without --dev and
+ * without any configuration.
  */
 
 let browser: Browser;
@@ -21,7 +21,7 @@ afterAll(() => browser.close());
 interface Started {
   readonly running: Running;
   readonly person: Person;
-  /** The link of the first start. A service finds it in a file; a person sees it on the terminal. */
+  /** The link of the first start. A service reads it from a file; a person sees it on the terminal. */
   readonly link: string;
 }
 
@@ -32,7 +32,7 @@ async function start(executable: Executable): Promise<Started> {
   return { running, link, person: await newPerson(browser, running.origin) };
 }
 
-/** What the server has, read by the page's own session. */
+/** The server's data, read with the page's own session. */
 const toolAnswer = (page: Page, tool: string, input: object) =>
   page.evaluate(
     async ([name, given]) => {
@@ -51,7 +51,7 @@ describe.each([fromSource, compiled])('$name', (executable) => {
     const { running, link, person } = await start(executable);
     const { page } = person;
     await page.goto(link);
-    // One button, and nothing to type: the link has the code.
+    // One button, and nothing to type: the link contains the code.
     expect(await page.getByRole('button').allInnerTexts()).toEqual(['Continue']);
     expect(await page.getByRole('textbox').count()).toBe(0);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -136,7 +136,7 @@ test('by keyboard alone', async () => {
   await page.getByText('0 of 5 are open').waitFor();
   const wanted = ['passed', 'failed', 'blocked', 'passed', 'passed'];
   let stored: string[] = [];
-  // A status is seen before it is stored.
+  // The page shows a status before it is stored.
   for (let tries = 0; tries < 50 && !Bun.deepEquals(stored, wanted); tries++) {
     const { tests } = await toolAnswer(page, 'get-run-tests-list', { projectId: 1, runId: 1 });
     stored = (tests as Array<{ status: string }>).map(({ status }) => status);

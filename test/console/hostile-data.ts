@@ -1,6 +1,6 @@
 import type { ConsoleWorld } from './world.ts';
 
-/** What runs a script wherever a page makes HTML, an address or a style of it. */
+/** Runs a script wherever a page puts it into HTML, an address or a style. */
 export const hostile =
   '<img src=x onerror=alert(1)><script>alert(2)</script>"\'><svg onload=alert(3)> [x](javascript:alert(4)) ![y](https://evil.example/y.png) ${alert(5)} {{7*7}} =cmd|1';
 
@@ -57,7 +57,7 @@ export async function writeHostileData(world: ConsoleWorld) {
         },
       ],
     });
-  // A run is compared with the one before of the same branch and pipeline.
+  // A run is compared with the previous one of the same branch and pipeline.
   await upload('before');
   const reported = await upload(short);
   await world.must('create-behaviour-tag', { behaviourTagName: short });

@@ -5,7 +5,7 @@ import { asName, hostileTexts } from './hostile-texts.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /*
- * A text of a person never breaks the page that shows it. An HTML entity did: the library that draws Markdown decoded it with innerHTML,
+ * A person's text never breaks the page that shows it. An HTML entity once did: the library that draws Markdown decoded it with innerHTML,
  * which the policy of the page forbids (51 of 55 texts).
  */
 
@@ -98,7 +98,7 @@ test('every text of a run is shown, as Markdown where that is drawn, with what a
     await panel.getByRole('heading', { name: new RegExp(`^${index} `) }).waitFor();
     await panel.getByRole('heading', { name: 'Steps' }).waitFor();
     await panel.locator('.markdown').nth(2).waitFor();
-    // Description, preconditions and the step.
+    // The description, the preconditions and the step.
     for (const one of await panel.locator('.markdown').allInnerTexts())
       if (!asName(one).includes(asName(shown))) wrong.push([text, one]);
     await expectWhole();
@@ -125,7 +125,7 @@ test('every list and the pages of CTAs stand', async () => {
     `projects/${projectId}/insights`,
     `projects/${projectId}/settings`,
     'ctas',
-    // A page takes half a second: one of eight.
+    // A page takes half a second, so only one of eight is opened.
     ...(ctas as Array<{ ctaId: string }>)
       .filter((_, index) => index % 8 === 0)
       .flatMap(({ ctaId }) => [`ctas/${ctaId}`, `ctas/${ctaId}?tab=versions`]),
@@ -141,7 +141,7 @@ test('every list and the pages of CTAs stand', async () => {
 
 test('a text that cannot be drawn is shown as it was typed, and the page stands', async () => {
   const { page } = person;
-  // The code that draws Markdown does not come, as after an update of the server.
+  // The code that draws Markdown cannot be loaded, as after an update of the server.
   await page.route('**/console/assets/*.js', async (route) => {
     const response = await route.fetch();
     const isMarkdown = (await response.text()).includes('disableParsingRawHTML');

@@ -1,6 +1,6 @@
 /**
- * Texts that people and pipelines write, which a renderer of Markdown or of HTML may stumble over, and what a person must read of each.
- * The second is a part of what is shown where Markdown is drawn; without it, the text itself.
+ * Texts of people and pipelines that may break a renderer of Markdown or HTML, and what must be readable of each. The second member is a
+ * part of the text shown where Markdown is drawn; without it, the whole text must be shown.
  */
 export const hostileTexts: ReadonlyArray<readonly [text: string, shown?: string]> = [
   ['R&D; x'],
@@ -60,5 +60,5 @@ export const hostileTexts: ReadonlyArray<readonly [text: string, shown?: string]
   ['---\ntitle: x\n---\nbody', 'body'],
 ];
 
-/** The same as one line that may be a name. */
+/** The same text as one line that may be a name. */
 export const asName = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -92,7 +92,7 @@ test('the pointer of the chart names the days with results, and no other', async
   const plot = await page.locator('.pass-rate .u-over').boundingBox();
   if (!plot) throw new Error('no chart');
   const named = new Set<string>();
-  // From one end to the other, three places for each day.
+  // From one end to the other, with three positions for each day.
   const places = 3 * days.length;
   for (let place = 0; place < places; place++) {
     await page.mouse.move(plot.x + ((place + 0.5) * plot.width) / places, plot.y + plot.height / 2);

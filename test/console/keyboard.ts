@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What has the focus, as a screen reader names it. */
+/** The focused element, as a screen reader names it. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -20,8 +20,8 @@ const focused = (page: Page): Promise<string> =>
 const mostSteps = 120;
 
 /**
- * Presses Tab until something with this name has the focus, as a person without a mouse does.
- * @throws Error after so many steps that nobody would go on.
+ * Presses Tab until something with this name has the focus, like a person without a mouse.
+ * @throws Error after more steps than anyone would take.
  */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = [];

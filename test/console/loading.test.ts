@@ -4,8 +4,8 @@ import { newPerson, nextFrames, openChromium, phone } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /*
- * What stands where a page will be, while it is on its way: it begins where the page begins, not in the corner of the window. Mutation
- * note: seen to fail with `Loading` instead of `PageLoading` at each of its three places.
+ * The loading placeholder of a page begins where the page will begin, not in the corner of the window. Mutation note: seen to fail with
+ * `Loading` instead of `PageLoading` at each of its three places.
  */
 
 let browser: Browser;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Holds what a page asks for until it is let go; of files only those with a part. `asked`: the page waits for one. */
+/** Holds back requests of a page until released; for files, only those that contain `part`. `asked`: the page waits for one. */
 async function hold(page: Page, pattern: string | RegExp, part?: string) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function hold(page: Page, pattern: string | RegExp, part?: string) {
   return { asked: asked.promise, letGo: released.resolve };
 }
 
-/** How far something is from the left, the right and the top of what the page stands in. */
+/** The distances of an element from the left, right and top of the area that contains the page. */
 async function distances(page: Page, selector: string): Promise<readonly number[]> {
   const shown = page.locator(selector).first();
   await shown.waitFor();
@@ -51,7 +51,7 @@ async function distances(page: Page, selector: string): Promise<readonly number[
 }
 
 const insights = () => `projects/${projectId}/insights`;
-/** What a page waits for. */
+/** The request for which a page waits. */
 const waits: ReadonlyArray<{
   readonly what: string;
   readonly address: () => string;
@@ -71,7 +71,7 @@ const waits: ReadonlyArray<{
     what: 'its run',
     address: () => `projects/${projectId}/runs/${runId}`,
     heading: 'Nightly',
-    // The stream of changes begins with the run, too.
+    // The stream of changes starts with the run, too.
     held: /\/run-detail$|\/run-changes\?/,
   },
 ];

@@ -31,7 +31,7 @@ test('50,000 rows scroll without a gap', async () => {
   await world.signIn(person, `/console/projects/${projectId}/tests`);
   await page.getByRole('status').getByText('50,000 tests').waitFor();
   const grid = page.getByRole('grid', { name: 'Tests' });
-  /** The numbers of the rows in view, and whether a place in view has no row. */
+  /** The numbers of the visible rows, and whether a visible position lacks its row. */
   const inView = () =>
     grid.evaluate((element) => {
       const frame = element.getBoundingClientRect();
@@ -81,7 +81,7 @@ test('the first load is at most 220 kB, compressed', () => {
   const { page, file } = openPack(pack);
   const textOf = (name: string) => new TextDecoder().decode(file(name, '')?.body);
   const named = [...page.matchAll(/\/console\/assets\/([\w.-]+)/g)].map(([, name = '']) => name);
-  // What the entry loads at once: its static imports, and theirs. Pages come when they are opened.
+  // The files that the entry loads at once: its static imports, and theirs. Pages are loaded when they are opened.
   const importsOf = (name: string) =>
     [...textOf(name).matchAll(/(?:from|import)\s*"\/console\/assets\/([\w.-]+\.js)"/g)].map(
       ([, imported = '']) => imported,
@@ -91,7 +91,7 @@ test('the first load is at most 220 kB, compressed', () => {
   expect(first.size).toBeGreaterThanOrEqual(3);
   const sizes = [...first].map((name) => file(name, 'gzip')?.body.byteLength ?? Number.NaN);
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1000).toBeLessThan(220);
-  // Each file is there compressed in both ways.
+  // Each file exists in both compressed forms.
   for (const name of first)
     expect([file(name, 'br, gzip')?.encoding, file(name, 'gzip')?.encoding]).toEqual(['br', 'gzip']);
   expect(file('no-such-file.js', 'br')).toBeUndefined();

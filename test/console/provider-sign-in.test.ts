@@ -38,7 +38,7 @@ test('a person signs in with a real OpenID provider and comes back to the page t
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Continue with company' }).click();
   await page.getByText('You are a member').waitFor();
-  // The console sends whoever is not signed in to the sign-in, and back.
+  // The console sends a visitor who is not signed in to the sign-in, and back.
   await page.goto(`${world.origin}/console/sessions`);
   await page.waitForURL(/\/console\/sign-in\?next=/);
   await person.expectAccessible();
@@ -50,7 +50,7 @@ test('a person signs in with a real OpenID provider and comes back to the page t
     return (await answer.json()) as Record<string, unknown>;
   });
   expect(me).toMatchObject({ email: 'olga@company.example', administersServer: false });
-  // Its requests to the provider are those of the sign-in.
+  // The only requests to the provider are those of the sign-in.
   person.expectNoComplaint('status of 401', `elsewhere: ${provider.issuer}`);
 });
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { newPerson, nextFrames, openChromium, phone, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
-/* The list of a run as people work in it: how much of it they see, what keys say, and what a telephone shows. With the example. */
+/* The list of a run in practice: how much of it is visible, the effect of keys, and its form on a telephone. With the example data. */
 
 let browser: Browser;
 let world: ConsoleWorld;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const current = (page: Page) => page.locator('[role=row][aria-current="true"]');
 
-/** Rows that are wholly in view, and how much of the current row is hidden, in pixels. */
+/** Fully visible rows, and how much of the current row is hidden, in pixels. */
 const inView = (page: Page) =>
   page.evaluate(() => {
     const grid = document.querySelector('[role=grid]');
@@ -156,7 +156,7 @@ test('a test that is opened by its address is the current row of the list, where
   await expectCurrent();
   await page.goto(`${world.origin}/console/projects/1/tests/222?sort=name-desc`);
   await expectCurrent();
-  // Not in the list: nothing is current, and nothing fails.
+  // The test is not in the list: nothing is current, and nothing fails.
   await page.goto(`${world.origin}/console/projects/1/tests/222?query=id%3A1`);
   await page.getByText('1 test', { exact: true }).waitFor();
   expect(await current(page).count()).toBe(0);
@@ -242,7 +242,7 @@ describe('a telephone', () => {
         [...document.querySelectorAll('button, a, input, select, textarea, summary, [role=tab]')].flatMap(
           (element) => {
             const box = element.getBoundingClientRect();
-            // Not shown, hidden for the eye, or a word within a text or a row, which opens by itself.
+            // Not shown, visually hidden, or a word within a text or a row that opens by itself.
             if (box.width <= 1 || box.right <= 0) return [];
             if (element.matches('main :is(p, td, dd, h2, h3, li) a, .row-link, .select-box > input'))
               return [];

@@ -33,7 +33,7 @@ const statusesNow = async () => {
   const { tests } = await world.must('get-run-tests-list', { projectId, runId });
   return (tests as Array<{ status: string }>).map(({ status }) => status);
 };
-/** Waits until the server has it. */
+/** Waits until the server has stored the statuses. */
 async function expectStatuses(wanted: readonly string[]): Promise<void> {
   for (let tries = 0; tries < 50 && !Bun.deepEquals(await statusesNow(), wanted); tries++)
     await Bun.sleep(50);
@@ -65,7 +65,7 @@ test('a run is of the query as it is typed: nobody has to press Enter first', as
   await page.getByLabel('Name').fill('Typed');
   const box = page.getByRole('combobox', { name: 'Tests of the run' });
   await box.fill('Pay');
-  // At once: the button never means the query before.
+  // Immediately: the button never refers to the previous query.
   expect(await page.getByRole('button', { name: 'Create run of 4 tests' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Create run of 1 test', exact: true }).waitFor();
   await box.fill('nosuchfield:1');
@@ -149,7 +149,7 @@ test('comments are a thread: each stays with its author and its status, whatever
     expect.stringMatching(/^ada@example\.org Failed .* It says 500$/),
   ]);
   await ada.expectAccessible();
-  // The thread may be newer than the event of the last result, and a status over a result that one has not seen is refused.
+  // The thread may be newer than the event of the last result, and setting a status over an unseen result is refused.
   await Bun.sleep(1_000);
   await page.keyboard.press('f');
   await expectStatuses(['passed', 'failed', 'untested', 'untested']);
@@ -199,7 +199,7 @@ test('a result that somebody else stored meanwhile is not overwritten unless the
 test('after the server was started again, the page goes on and has what it missed', async () => {
   const { page } = ada;
   await world.stop();
-  // Offline if a request was on its way when the server went.
+  // Offline if a request was in progress when the server stopped.
   await page.getByText(/^(?:connecting…|offline)$/).waitFor();
   await world.start();
   await world.must('run-update-test-status', {
@@ -270,7 +270,7 @@ test('a failing case of no test is seen on the run of its pipeline', async () =>
   await row.getByText('no card').waitFor();
   await row.getByText('Failed').waitFor();
   await ada.expectAccessible();
-  // The next build is compared with it, and the page says so.
+  // The next build is compared with this one, and the page says so.
   const next = await world.must('ingest-results', {
     projectId,
     runKey: 'build 8',

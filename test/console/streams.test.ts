@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
-/* The changes of a run as a stream: what a reader costs who does not read, and when a stream ends. */
+/* The changes of a run as a stream: the cost of a client that does not read, and when a stream ends. */
 
 let world: ConsoleWorld;
 let cookie: string;
@@ -39,7 +39,7 @@ const headers = (of = cookie) => ({ cookie: of, origin: world.origin, 'x-trivet-
 const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.pid()}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Asks for everything that changed, and reads none of it. */
+/** Requests everything that changed, and reads none of it. */
 async function silentReader(): Promise<Socket> {
   const { hostname, port } = new URL(world.origin);
   const socket = connect(Number(port), hostname);

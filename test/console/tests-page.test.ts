@@ -107,7 +107,7 @@ test('a test is edited beside the table; what another person stored meanwhile is
   await world.must('update-test', { testId: first.testId, preconditions: 'A basket' });
   await page.getByRole('button', { name: 'Save test' }).click();
   await page.getByText('A basket').first().waitFor();
-  // Again without a decision: it is refused again.
+  // A second attempt without a decision is refused again.
   await page.getByRole('button', { name: 'Save test' }).click();
   await page.getByRole('button', { name: 'Replace it with mine' }).waitFor();
   expect((await world.must('get-test-details', { testId: first.testId, projectId }))['preconditions']).toBe(
@@ -152,7 +152,7 @@ test('Enter goes on in the steps, and the focus stays where the hands are', asyn
   await expectFocus('Step 2');
   await page.keyboard.type('Pay');
   await page.getByRole('button', { name: 'Move step 2 up' }).press('Enter');
-  // It is the first now, so only the other way is left.
+  // It is first now, so only the other direction is left.
   await expectFocus('Move step 1 down');
   await page.keyboard.press('Enter');
   await expectFocus('Move step 2 up');
@@ -173,7 +173,7 @@ test('typed text of a test is there again, and the browser asks before the tab c
   await page.getByRole('link', { name: 'Pay with a voucher' }).click();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Description').fill('Half a sentence');
-  // Another test, and another page.
+  // A different test, and a different page.
   await page.getByRole('link', { name: 'Pay with a card' }).click();
   await page.getByRole('heading', { level: 2, name: 'Pay with a card' }).waitFor();
   await page.getByRole('link', { name: 'Runs', exact: true }).click();

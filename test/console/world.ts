@@ -6,16 +6,16 @@ import { reach, unlimited, type Reached } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import type { Person } from './browser.ts';
 
-/** The compiled executable as a person finds it: on a port that stays the same when it is started again. */
+/** The compiled executable as a user runs it, on a port that stays the same after a restart. */
 export interface ConsoleWorld extends Reached {
   readonly origin: string;
   readonly data: string;
   readonly token: string;
-  /** A link of `trivet console link`. */
+  /** A link from `trivet console link`. */
   link(email?: string): Promise<string>;
-  /** The cookies of a person who signed in by a link, as a request sends them. */
+  /** The cookies of a person who signed in by a link, in the form of a request. */
   cookie(email?: string): Promise<string>;
-  /** Makes a member of the first organization. */
+  /** Creates a member of the first organization. */
   member(email: string): Promise<void>;
   pid(): number;
   /** Opens a link and presses the button. Ends on the first page of the console, or on `path`. */
@@ -24,14 +24,14 @@ export interface ConsoleWorld extends Reached {
   start(): Promise<void>;
 }
 
-/** The cookies that a response sets, as the next request sends them. */
+/** The cookies set by a response, in the form of the next request. */
 export const cookiesOf = (response: Response): string =>
   response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
 
-/** @param args more arguments of `trivet serve`. */
+/** @param args additional arguments of `trivet serve`. */
 export async function openWorld(args: readonly string[] = ['--dev']): Promise<ConsoleWorld> {
   requireBuilt();
   const data = temporaryDirectory('console');
@@ -41,7 +41,7 @@ export async function openWorld(args: readonly string[] = ['--dev']): Promise<Co
   const port = freePort('127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
   const at = ['--port', String(port)];
-  // First the server: --demo fills only a place that has no data.
+  // The server is started first: --demo fills only a place without data.
   let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
   const token = await createToken(compiled, where);
   const link = async (email = 'ada@example.org') => {

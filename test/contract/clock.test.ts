@@ -4,11 +4,11 @@ import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 
 /*
- * The clock of the machine is stepped by an hour, forward or back, under a running server with work of all three areas
- * behind it. Nothing acknowledged is lost or put into another order, and everybody can go on: who has to, by a refresh.
+ * The clock of the machine is changed by an hour, forward or back, under a running server that has data of all three areas. Nothing
+ * acknowledged is lost or reordered, and everyone can continue, some only after a refresh.
  *
- * Mutation note: seen to fail when core/http/rate/rate-limit.ts keeps a window that begins in the future, and when the history of
- * a test is ordered by its time instead of its id.
+ * Mutation note: seen to fail when core/http/rate/rate-limit.ts keeps a window that begins in the future, and when the history of a test is
+ * ordered by its time instead of its id.
  */
 const hour = 3_600_000;
 let trivet: TestKernel;
@@ -38,7 +38,7 @@ async function working() {
 
   return {
     clock,
-    /** One piece of work in each area, then a look at everything that was done so far. */
+    /** Does one piece of work in each area, then checks everything done so far. */
     work: async () => {
       const step = steps.push(steps.length + 1);
       const refreshed = await trivet.post('/v1/auth/token/refresh', { refreshToken: tokens.refreshToken });
@@ -71,10 +71,10 @@ async function working() {
       );
       const { tests } = await call('get-run-tests-list', { projectId, runId });
       expect(tests).toMatchObject([{ comment: `step ${step}` }]);
-      // Under one key a write is done once, whatever the clock says meanwhile.
+      // Under one key a write is done once, whatever the clock does meanwhile.
       expect(await call('create-test', { projectId, testName: 'keyed' }, 'key')).toMatchObject({ testId: 2 });
     },
-    /** Calls until the limit of a minute is spent. */
+    /** Calls until the limit of a minute is used up. */
     spend: async () => {
       for (let calls = 0; calls < 5; calls++)
         await trivet.post('/api/tools/list-sessions', {}, tokens.accessToken);

@@ -14,8 +14,8 @@ import { deltaPath, launchPath } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 /*
- * The upgrade ladder: every stored database (test/upgrade/store.ts) is brought to the newest schema, after a backup, and its
- * records of all areas read the same through the tools and the client API; a session of then goes on.
+ * The upgrade ladder: every stored database (test/upgrade/store.ts) is migrated to the newest schema, after a backup. Its records of all
+ * areas read the same through the tools and the client API, and an old session continues.
  *
  * Mutation note: seen to fail when migrate takes no backup, and when 0006_testmgmt_counts counts nothing.
  */
@@ -87,9 +87,9 @@ describe.each(names.map((name) => [name] as const))('stored at %s', (name) => {
     const call = (tool: string, args: object) =>
       executor.call(tool, args, { signal: AbortSignal.timeout(10_000) });
     for (const { tool, args, answer } of expected.reads) {
-      // How lists page has changed since; what they hold has not. Records may have gained fields.
+      // The paging of lists has changed since; their contents have not. Records may have gained fields.
       const { limit: _limit, ...kept } = answer as { limit?: number };
-      // A list leaves out what is not set, unless it is asked for every field.
+      // A list omits unset fields unless it is asked for every field.
       const whole = tool === 'get-tests' ? { ...args, fields: ['*'] } : args;
       expect(await call(tool, whole)).toMatchObject(kept);
     }
@@ -100,7 +100,7 @@ describe.each(names.map((name) => [name] as const))('stored at %s', (name) => {
       (await trivet.post('/v1/auth/token/refresh', { refreshToken: expected.refreshToken })).status,
     ).toBe(200);
 
-    // And it takes new work: ids go on where they were.
+    // It also accepts new writes: ids continue from the old ones.
     expect(await call('create-test', { projectId: 1, testName: 'after' })).toMatchObject({ testId: 5 });
     const results = { testResults: [{ testId: 3, status: 'blocked' }] };
     expect(await call('run-update-test-status', { projectId: 1, runId: 1, ...results })).toMatchObject({

@@ -8,11 +8,11 @@ import { deltaPath, launchPath } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 /*
- * How many answers of PostgreSQL a request waits for, one after the other: what a request costs when the database is not on the same
- * machine. A statement more in a sequence, or one that is no longer started together with another, fails here.
+ * The number of PostgreSQL responses that a request waits for in sequence: the cost of a request when the database is on another machine.
+ * An additional statement in a sequence, or one that is no longer started together with another, fails here.
  *
- * Mutation note: seen to fail when the audit entry of a call is awaited, when BEGIN is awaited, and when the caller's roles are read
- * by a statement of their own.
+ * Mutation note: seen to fail when the audit entry of a call is awaited, when BEGIN is awaited, and when the caller's roles are read by a
+ * statement of their own.
  */
 const onPostgres = engine() === 'postgres';
 
@@ -194,7 +194,7 @@ const cases: ReadonlyArray<readonly [string, number, () => Promise<{ status: num
 test.if(onPostgres).each(cases)('%s waits at most %d times', async (_, most, request) => {
   let least = Number.POSITIVE_INFINITY;
   let texts: readonly string[] = [];
-  // The first requests prepare their statements, on each connection that they meet.
+  // The first requests prepare their statements on each connection.
   for (let round = 0; round < 15; round++) {
     proxy.reset();
     const { status } = await request();

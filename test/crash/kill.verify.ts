@@ -7,9 +7,9 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.ts';
 
 /*
- * The executable is killed (SIGKILL) at a random moment while writers of all three areas are at work, and started again on
- * the same data: everything it had acknowledged is there, nothing is there by half, and a repeated write is done once.
- * SIGKILL leaves the page cache alone: power loss is the concern of `synchronous=FULL`, not of this test.
+ * The executable is killed (SIGKILL) at a random moment while writers of all three areas are at work, and restarted on the same data:
+ * everything acknowledged exists, nothing exists partially, and a repeated write is done once. SIGKILL does not affect the page cache:
+ * `synchronous=FULL`, not this test, covers power loss.
  *
  * Mutation note: seen to fail when core/db/sqlite/sqlite.ts settles a batch before its COMMIT (and commits a turn later), when
  * core/tools/idempotency.ts does not look for a stored answer, and when recordResults writes its history in a second transaction.
@@ -18,7 +18,7 @@ const kills = engine() === 'sqlite' ? scaled(20, 500) : scaled(5, 50);
 const writersPerArea = 3;
 const random = randomFrom(seed);
 
-/** A fresh set of writers on a running server. */
+/** New writers on a running server. */
 async function writersFor(served: Served, ctaId: string, round: number): Promise<Writer[]> {
   const numbers = Array.from({ length: writersPerArea }, (_, index) => round * writersPerArea + index + 1);
   const made = await Promise.all(
@@ -57,7 +57,7 @@ test(
       expect({ kill, problems }).toEqual({ kill, problems: [] });
       for (const writer of writers) acknowledged += writer.acknowledged;
       if (kill % 10 === 9) checkFile(served);
-      // What was written long ago is looked at again at the end; sessions go on in each look, so only the others are.
+      // Early writes are checked again at the end. Sessions continue in each check, so only the other writers are kept.
       everybody.push(...writers.filter((_, index) => index % 3 !== 2));
     }
     checkFile(served);

@@ -9,8 +9,8 @@ import { temporaryDirectory } from '../temporary.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 
 /*
- * Backups of a server that is written to, restored in every way that goes wrong: the data is that of one moment of the backup, or the
- * restore refuses and changes nothing. Projects are numbered in the order of their acknowledgement, so what a copy may have is known.
+ * Backups of a server under writes, restored in every way that can go wrong: the result is the data of one moment of the backup, or a
+ * refusal that changes nothing. Projects are numbered in the order of their acknowledgement, so the possible contents of a copy are known.
  *
  * Mutation note: seen to fail when the log of the replaced database is left in place and when checksums are not compared.
  */
@@ -20,7 +20,7 @@ const writers = 4;
 
 const trivet = (...args: readonly string[]) => runTrivet(compiled, args);
 
-/** The numbers of the projects in a directory that nobody uses. Throws for a database that is not whole. */
+/** The numbers of the projects in an unused directory. Throws for a damaged database. */
 function numbersIn(directory: string): ReadonlySet<number> {
   const client = new Database(join(directory, 'trivet.db'));
   try {
@@ -151,7 +151,7 @@ test(`${tries} restores give the data of one moment, or are refused (SEED=${seed
     }
     const outcome = `${drill.what}: ${exitCode === 0 ? 'restored' : 'refused'}`;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    // A refusal comes after 2 s: the other process might only be checking whether it is alone.
+    // A refusal takes 2 s, because the other process might only be checking whether it is alone.
     if (n % 20 === 0) {
       const live = await trivet('restore', place.archive, '--data', served.data, '--force');
       expect(live.exitCode).toBe(2);

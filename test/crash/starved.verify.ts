@@ -10,12 +10,11 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.ts';
 
 /*
- * A machine that runs out of something: no space, no right to write, no file descriptor. Each time the answer says so
- * (STORAGE_FAILED, exit code 4, or nothing but a later answer), nothing that was acknowledged is lost, and the server goes
- * on by itself when there is enough again.
+ * The machine runs out of something: disk space, write permission, file descriptors. Each time the response says so (STORAGE_FAILED, exit
+ * code 4, or only a late response), nothing acknowledged is lost, and the server recovers by itself when there is enough again.
  *
- * Mutation note: seen to fail when storageFault does not know SQLITE_IOERR and SQLITE_FULL (the writers meet a 500), and
- * when commitTogether resolves its jobs although the COMMIT threw.
+ * Mutation note: seen to fail when storageFault does not know SQLITE_IOERR and SQLITE_FULL (the writers meet a 500), and when
+ * commitTogether resolves its jobs although the COMMIT threw.
  */
 const random = randomFrom(seed);
 const seconds = scaled(2, 10);
@@ -37,7 +36,7 @@ interface Starving {
   giveBack(): void;
 }
 
-/** Lets writers run into a shortage and out of it again. @returns how many answers of 503 there were. */
+/** Lets writers run into a shortage and recover. @returns the number of 503 responses. */
 async function starve({ served, take, giveBack }: Starving): Promise<void> {
   const writers = await writersOn(served);
   let over = false;
@@ -57,7 +56,7 @@ async function starve({ served, take, giveBack }: Starving): Promise<void> {
     503,
     { error: { code: 'NOT_READY', cause: 'storage' } },
   ]);
-  // However many requests met it, the log says it once a minute.
+  // However many requests were affected, the log says it once a minute.
   expect(served.running.stderr().split('"storage_failed"').length - 1).toBe(1);
   giveBack();
   const before = writers.map(({ acknowledged }) => acknowledged);
@@ -65,7 +64,7 @@ async function starve({ served, take, giveBack }: Starving): Promise<void> {
   over = true;
   await writing;
   expect(await (await fetch(`${served.running.origin}/healthz`)).json()).toMatchObject({ status: 'ok' });
-  // Each kind of writer went on without a restart.
+  // Each kind of writer continued without a restart.
   const went = writers.map(({ acknowledged }, index) => acknowledged - (before[index] ?? 0));
   expect(went.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
   for (const writer of writers) expect(await writer.verify()).toEqual([]);
@@ -91,7 +90,7 @@ async function bulky(served: Served): Promise<{ status: number; code: unknown }>
   return { status: 200, code: undefined };
 }
 
-/** A shell takes the limit, then becomes the server. Without the trap the kernel would kill it instead of refusing. */
+/** A shell sets the limit, then becomes the server. Without the trap the kernel would kill it instead of refusing. */
 const under = (limit: string): Executable => ({
   name: `under ${limit}`,
   command: ['bash', '-c', `trap '' XFSZ; ${limit}; exec "$@"`, 'bash', ...compiled.command],
@@ -122,7 +121,7 @@ test('a full disk', async () => {
       expect(Bun.spawnSync(['mount', '-o', `remount,size=${size},mode=0700`, data]).exitCode).toBe(0);
     const served = await startServed({ data });
     await starve({ served, take: () => resize('4m'), giveBack: () => resize('256m') });
-    // With nothing left at all the command line says so, too.
+    // With no space left at all, the command line says so, too.
     const { bsize, bavail } = statfsSync(data);
     Bun.spawnSync(['dd', 'if=/dev/zero', `of=${join(data, 'filler')}`, `bs=${bsize}`, `count=${bavail + 1}`]);
     const call = await runTrivet(compiled, [
@@ -151,7 +150,7 @@ test('a data directory that may only be read', async () => {
   const binary = join(temporaryDirectory('readonly-binary'), 'trivet');
   let executable = compiled;
   if (root) {
-    // Root may write everywhere: somebody else tries.
+    // Root may write everywhere, so another user tries.
     cpSync(compiled.command[0] ?? '', binary);
     for (const path of [data, join(data, 'trivet.db'), join(data, 'master.key')])
       chownSync(path, 65534, 65534);
@@ -188,7 +187,7 @@ test('no file descriptor left', async () => {
   const sockets = await idleSockets(served.running.origin, 300);
   const before = writers.map(({ acknowledged }) => acknowledged);
   await Bun.sleep(seconds * 1000);
-  // Who had a connection is still served.
+  // Clients with an open connection are still served.
   const went = writers.filter(({ acknowledged }, index) => acknowledged > (before[index] ?? 0));
   expect(went.length).toBeGreaterThan(0);
   for (const socket of sockets) socket.destroy();
@@ -201,7 +200,7 @@ test('no file descriptor left', async () => {
   ran(sockets.length, 'connections against a server with 80 file descriptors');
 }, 60_000);
 
-/** Connections that say nothing. Those that the kernel queues count as connected, too. */
+/** Idle connections. Those that the kernel queues count as connected, too. */
 function idleSockets(origin: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(origin);
   return Promise.all(

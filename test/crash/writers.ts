@@ -2,18 +2,19 @@ import { deltaPath, launchPath, type Heard, type Reached } from '../served.ts';
 import type { Random } from '../verify/scale.ts';
 
 /*
- * Writers that remember every answer they got. What was acknowledged has to be there afterwards; what was under way may be there or
- * not, but as a whole; and what was refused with "nothing was written" must not be there.
+ * Writers that remember every response. Afterwards, acknowledged writes must exist, writes in progress may exist completely or not at all,
+ * and writes refused with "nothing was written" must not exist.
  */
 export interface Writer {
   /**
-   * Writes until `stopped`, or until the server does not answer any more; with `persistent` it goes on, e.g. with another server
-   * behind the balancer. Between two writes it rests for `restMs`. @throws on an answer that is neither success nor 503.
+   * Writes until `stopped`, or until the server no longer responds; with `persistent` it continues, e.g. with another server behind the
+   * balancer. It pauses for `restMs` between two writes.
+   * @throws on a response that is neither success nor 503.
    */
   write(stopped: () => boolean, options?: WriteOptions): Promise<void>;
-  /** What is missing or too much, one sentence each; nothing is as it should be. */
+  /** The missing and superfluous data, one sentence each; empty if everything is correct. */
   verify(): Promise<readonly string[]>;
-  /** How many answers it got. */
+  /** The number of acknowledged writes. */
   readonly acknowledged: number;
 }
 
@@ -22,7 +23,7 @@ interface WriteOptions {
   readonly restMs?: number;
 }
 
-/** An answer, or null when the connection broke: then nobody knows what became of the request. */
+/** A response, or null when the connection broke: then the outcome of the request is unknown. */
 async function heard(request: Promise<Heard>): Promise<Heard | null> {
   try {
     return await request;
@@ -31,13 +32,13 @@ async function heard(request: Promise<Heard>): Promise<Heard | null> {
   }
 }
 
-/** What became of a write: `unknown` when the connection broke, or when the server says that it does not know. */
+/** The outcome of a write: `unknown` when the connection broke, or when the server says that it does not know. */
 type Outcome = 'done' | 'refused' | 'unknown';
 
-/** How long a writer waits after an answer that is none: clients are asked to by Retry-After, and a loop would only load the server. */
+/** How long a writer waits after a failed request. Clients are asked to wait by Retry-After, and a loop would only load the server. */
 const pauseMs = 50;
 
-/** A full disk or a database that is away answers 503, and the writer goes on. */
+/** A full disk or an unavailable database causes 503, and the writer continues. */
 async function outcomeOf(answer: Heard | null, what: string): Promise<Outcome> {
   if (answer?.status === 200) return 'done';
   if (answer && answer.status !== 503)
@@ -49,7 +50,7 @@ async function outcomeOf(answer: Heard | null, what: string): Promise<Outcome> {
 
 const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'];
 
-/** Area C: makes tests under idempotency keys, and reports results of one test of one run. */
+/** Area C: creates tests under idempotency keys, and reports results of one test of one run. */
 export async function testWriter(served: Reached, random: Random, name: string): Promise<Writer> {
   const { projectId } = await served.must('create-project', { orgId: 1, projectName: name });
   const { testId } = await served.must('create-test', { projectId, testName: 'reported' });
@@ -99,7 +100,7 @@ export async function testWriter(served: Reached, random: Random, name: string):
     },
     verify: async () => {
       const problems: string[] = [];
-      // Under its key a write that broke off is done exactly once, whether it had been done or not.
+      // An interrupted write is done exactly once under its key, whether or not it had been done.
       for (const { key, testName } of unsure.splice(0)) {
         const answer = await makeTest(testName, key);
         if (answer?.status !== 200) problems.push(`${name}: repeating ${key} answered ${answer?.status}`);
@@ -153,7 +154,7 @@ async function allOf(
   }
 }
 
-/** Area B: one user's machine moves on, and each step leaves a time in actionDoneAt, which is a union. */
+/** Area B: the machine of one user changes state, and each step adds a time to actionDoneAt, which is merged as a union. */
 export function deltaWriter(served: Reached, ctaId: string, userId: string, now: () => number): Writer {
   const headers = { 'auth-userid': userId, api_version: '1' };
   const acked: number[] = [];
@@ -204,7 +205,7 @@ interface LaunchCta {
   readonly activeStateMachines: Readonly<Record<string, { readonly lastTransitionAt: number }>>;
 }
 
-/** Area A: one session is refreshed again and again; another is revoked and must stay so. */
+/** Area A: one session is refreshed repeatedly; another is revoked and must stay revoked. */
 export async function sessionWriter(served: Reached, name: string): Promise<Writer> {
   const signIn = async () => {
     const { status, body } = await served.post('/v1/auth/social/authenticate', {
@@ -250,7 +251,7 @@ export async function sessionWriter(served: Reached, name: string): Promise<Writ
       const problems: string[] = [];
       if (!(await isLive(tokens.accessToken))) problems.push(`${name}: the last access token is dead`);
       if (revoked && (await isLive(ended.accessToken))) problems.push(`${name}: a revoked session lives`);
-      // Whether the refresh that broke off was done or not, the last token that was heard of goes on: that is the grace.
+      // Whether or not the interrupted refresh was done, the last token received still works: that is the grace window.
       const answer = await refresh();
       if (answer?.status !== 200) problems.push(`${name}: the last refresh token answers ${answer?.status}`);
       else tokens = answer.body as typeof tokens;

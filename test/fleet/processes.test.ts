@@ -4,7 +4,7 @@ import { startPostgres } from '../postgres.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 /*
- * `serve --processes`: one port, several processes, one to stop. Mutation note: seen to fail when a worker does not watch the
+ * `serve --processes`: one port, several processes, one process to stop. Mutation note: seen to fail when a worker does not watch the
  * channel to its supervisor, when the supervisor does not start a worker again, and without reusePort.
  */
 requireBuilt();
@@ -53,7 +53,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
   }
 }
 
-/** A request over a connection of its own, which the kernel gives to some worker. Null when the connection broke. */
+/** Sends a request over its own connection, which the kernel gives to some worker. Null when the connection broke. */
 async function ask({ origin }: Running): Promise<number | null> {
   try {
     const response = await fetch(`${origin}/.well-known/jwks.json`, {
@@ -99,7 +99,7 @@ describe.each(executables.map((executable) => [executable.name, executable] as c
       const restarted = () => lines(server).find(({ event }) => event === 'worker_ready')?.['worker'];
       while (restarted() === undefined && answers.length < 5_000) answers.push(await ask(server));
       for (let more = 0; more < 50; more++) answers.push(await ask(server));
-      // Connections that the dead process held are broken; every other request is answered.
+      // Connections of the dead process are broken; every other request is answered.
       expect(new Set(answers.filter((status) => status !== null)).size).toBe(1);
       expect(answers.slice(-50)).not.toContain(null);
       expect(answers.filter((status) => status === null).length).toBeLessThan(10);

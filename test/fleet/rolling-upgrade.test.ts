@@ -9,7 +9,7 @@ import { startFleet, type Fleet } from './servers.ts';
 
 /*
  * Rolling upgrade over PostgreSQL, with the released version as N and this one as N+1, while clients of all areas work: N serves, N+1
- * starts and migrates beside it, both serve, N is restarted, N stops. Nobody sees an error, and nothing acknowledged is lost.
+ * starts and migrates, both serve, N is restarted, N stops. No client sees an error, and nothing acknowledged is lost.
  *
  * Mutation note: seen to fail when a migration since 0.1.0 is recorded under its bare name (0.1.0 does not start again), and when the
  * migrator drops a column that 0.1.0 writes.
@@ -68,7 +68,7 @@ describe.each(releasedVersions.map((version) => [version] as const))('%s and thi
   }, 120_000);
 });
 
-/** What one version gave out works at the other, in both directions. */
+/** Credentials issued by one version work at the other, in both directions. */
 async function crossed(fleet: Fleet): Promise<void> {
   const [one, two] = fleet.servers.map((server) => fleet.at(server));
   if (!one || !two) throw new Error('two servers are needed');
@@ -92,13 +92,13 @@ async function crossed(fleet: Fleet): Promise<void> {
       expect(refreshed.status).toBe(200);
       ({ accessToken, refreshToken } = refreshed.body);
     }
-    // A call is repeated under its key at the other.
+    // A call is repeated under its key on the other server.
     const key = { 'idempotency-key': `crossed-${++number}` };
     const args = { orgId: 1, projectName: `crossed ${number}` };
     const made = await giver.tool('create-project', args, key);
     expect(made.status).toBe(200);
     const repeated = await taker.tool('create-project', args, key);
-    // 0.1.0 stored no rights with a result, so nobody knows who may read it now: it is not done twice, and not shown.
+    // 0.1.0 stored no rights with a result, so it is unknown who may read it now: the call is not repeated, and its result is not shown.
     if (giver === one) expect(repeated).toMatchObject({ status: 403, body: { error: { cause: 'rights' } } });
     else expect([repeated.status, repeated.body]).toEqual([made.status, made.body]);
     expect((await taker.tool('create-project', { ...args, projectName: 'other' }, key)).status).toBe(409);

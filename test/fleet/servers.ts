@@ -3,30 +3,30 @@ import { startPostgres } from '../postgres.ts';
 import { reach, type Heard, type Reached } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
-/** Server processes over one PostgreSQL behind a balancer that gives each the next request. */
+/** Server processes over one PostgreSQL behind a balancer that distributes requests in turn. */
 export interface Fleet extends Reached {
   readonly url: string;
   readonly token: string;
-  /** The servers that get requests. */
+  /** The servers that receive requests. */
   readonly servers: readonly Running[];
-  /** What every process is started with. */
+  /** The arguments of every process. */
   readonly place: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Every answer of a server error so far, and every request that got none. */
+  /** All server errors so far, and all requests without a response. */
   readonly failures: readonly string[];
-  /** Starts one more server, which gets requests from then on. */
+  /** Starts another server, which receives requests from then on. */
   add(executable: Executable): Promise<Running>;
-  /** Takes a server out of the balancer, then stops it. @returns its exit code. */
+  /** Removes a server from the balancer, then stops it. @returns its exit code. */
   remove(server: Running): Promise<number | null>;
-  /** The same clients at one server alone. */
+  /** The same clients, connected to a single server. */
   at(server: Running): Reached;
   stop(): Promise<void>;
 }
 
-/** The limits that every version knows: tests sign in from one address more often than people would. */
+/** Disables the rate limits that every version knows: tests sign in from one address more often than people would. */
 const unlimited = ['authenticate', 'failures', 'refresh', 'tools'].map((name) => `--rate-${name}=0`);
 
-/** @param executable makes the database, the token and the first server. */
+/** @param executable creates the database and the token, and is the first server. */
 export async function startFleet(executable: Executable): Promise<Fleet> {
   const url = await (await startPostgres()).createDatabase();
   const place = ['--data', temporaryDirectory('fleet'), '--database', url];
@@ -79,7 +79,7 @@ export async function startFleet(executable: Executable): Promise<Fleet> {
     add,
     remove: async (server) => {
       servers.splice(servers.indexOf(server), 1);
-      // As a balancer drains a server: a server that is stopping refuses what reaches it after that.
+      // Waits like a balancer that drains a server: a server that is stopping refuses requests that arrive later.
       await Promise.allSettled(inFlight);
       return server.stop();
     },

@@ -8,8 +8,8 @@ import { temporaryDirectory } from '../temporary.ts';
 import { startFleet, type Fleet } from './servers.ts';
 
 /*
- * What two processes over one PostgreSQL must agree on. Mutation note: seen to fail when core/tools/idempotency.ts claims the key after
- * the work, and when a process that was not first keeps the key file that it made.
+ * State on which two processes over one PostgreSQL must agree. Mutation note: seen to fail when core/tools/idempotency.ts claims the key
+ * after the work, and when a process that was not first keeps the key file that it made.
  */
 requireBuilt();
 setDefaultTimeout(120_000);
@@ -76,7 +76,7 @@ test('a key that one process makes is published and accepted by the other', asyn
   expect(after).not.toEqual(before);
 });
 
-/** @see The one that was second kept a master.key that opens nothing, and each later start was refused because of it. */
+/** @see Finding: the second process kept a master.key that opens nothing, so each later start was refused. */
 test('of two processes that start on an empty database with keys of their own one serves, and the other leaves no key', async () => {
   for (let round = 0; round < 3; round++) {
     const url = await (await startPostgres()).createDatabase();

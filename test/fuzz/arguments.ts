@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 /*
- * Arguments made from the input schema of an operation: whole ones, whole ones with one place spoilt, and nonsense. Ids come
- * from what the server answered before, so that many calls get as far as the store.
+ * Arguments generated from the input schema of an operation: valid ones, valid ones with one place spoilt, and nonsense. Ids come from
+ * earlier responses of the server, so that many calls reach the store.
  */
 export interface JsonSchema {
   readonly type?: string | readonly [string, 'null'];
@@ -23,7 +23,7 @@ export interface JsonSchema {
 
 type Id = number | string;
 
-/** Values that answers held, by the name of their field; the newest are drawn. */
+/** Values from responses, by field name; the newest are drawn. */
 export interface Pool {
   harvest(answer: unknown): void;
   draw(name: string, nth: number): Id | undefined;
@@ -31,7 +31,7 @@ export interface Pool {
 }
 
 const kept = 40;
-/** Where a parameter has another name than the field that it takes. */
+/** Parameters whose name differs from that of the field they take. */
 const synonyms: Readonly<Record<string, string>> = {
   'testIds[]': 'testId',
   'labels[]': 'labelId',
@@ -66,7 +66,7 @@ export function idPool(): Pool {
   };
 }
 
-/** Values that no field expects, or that are at the edge of what one takes. */
+/** Values that no field expects, or at the edge of the permitted range. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -113,7 +113,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.integer({ min: -2, max: 50 }), { maxLength: 600 }),
 );
 
-/** Values of parameters whose schema cannot say what belongs together: drawn by themselves they are hardly ever right. */
+/** Values for parameters whose schema cannot express how their parts relate: random ones are hardly ever valid. */
 const examples: Readonly<Record<string, readonly unknown[]>> = {
   rule: [
     { stateToAction: {}, stateTransition: {}, actions: [] },
@@ -129,7 +129,7 @@ const examples: Readonly<Record<string, readonly unknown[]>> = {
   content: ['testName,testDescription\nfirst,one\n"sec""ond",two\n', '[{"testName":"third"}]'],
 };
 
-/** A value as the schema asks for it. */
+/** A value that matches the schema. */
 export function whole(schema: JsonSchema, pool: Pool, name = ''): fc.Arbitrary<unknown> {
   const good = examples[name]?.filter((value) => [schema.type].flat().includes(typeof value)) ?? [];
   const drawn = drawnFor(schema, pool, name);
@@ -195,7 +195,7 @@ const spoiling = fc.record({
   value: hostile,
 });
 
-/** Mostly whole, often with one place spoilt, sometimes nonsense altogether. */
+/** Mostly valid, often with one place spoilt, sometimes complete nonsense. */
 export function argumentsFor(schema: JsonSchema, pool: Pool): fc.Arbitrary<unknown> {
   const good = whole(schema, pool);
   return fc.oneof(
@@ -211,7 +211,7 @@ interface Spoiling {
   readonly value: unknown;
 }
 
-/** The same value with one of its places spoilt, wherever in it. */
+/** The same value with one of its places spoilt. */
 export function spoilt(value: unknown, { place, how, value: other }: Spoiling): unknown {
   const copy = structuredClone(value);
   const places: { at: Record<string, unknown>; key: string }[] = [];
@@ -235,7 +235,7 @@ export function spoilt(value: unknown, { place, how, value: other }: Spoiling): 
   return copy;
 }
 
-/** A text with a piece cut off, a byte turned over, or a piece doubled; mostly as it is. */
+/** A text with a piece cut off, a flipped byte, or a piece doubled; mostly unchanged. */
 export const blurred = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc.tuple(text, fc.nat(19), fc.nat(), fc.nat(255)).map(([whole, dice, where, byte]) => {
     const bytes = Buffer.from(whole, 'utf8');

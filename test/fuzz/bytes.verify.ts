@@ -9,9 +9,8 @@ import { mcpMessage, type Tool } from './requests.ts';
 import { startTarget, type Target } from './target.ts';
 
 /*
- * Bytes that no client library would send: to the HTTP port and to MCP on stdin. Each connection is answered or closed
- * within seconds, no answer is a 5xx, the next client is served; every line on stdout stays JSON-RPC and the last ping is
- * answered.
+ * Bytes that no client library would send: to the HTTP port and to MCP on stdin. Each connection is answered or closed within seconds, no
+ * response is a 5xx, the next client is served; every line on stdout is JSON-RPC and the last ping is answered.
  *
  * Mutation note: seen to fail when faultAnswer throws for a path that is not there (the connection gets a bare 500), and when
  * core/mcp/mcp-tools.ts writes a word to stdout beside its answers (a line that is no JSON-RPC).
@@ -101,7 +100,7 @@ const raw = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(request, request).map((two) => Buffer.from(two.join(''), 'latin1')) },
 );
 
-/** Sends bytes, ends its side, and answers everything that came back until the other side has ended, too. */
+/** Sends bytes, ends its side, and returns everything received until the other side has ended, too. */
 function exchange(origin: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -135,7 +134,7 @@ test('HTTP: raw bytes', async () => {
       );
       for (const [index, answer] of answers.entries()) {
         if (answer !== '') answered++;
-        // 505 is what the parser says of another version of HTTP.
+        // 505 is the parser's response to another version of HTTP.
         if (/^HTTP\/1\.[01] 5(?!05)\d\d|root:x:0|\bat .*\.ts:\d/m.test(answer)) {
           const sent = together[index]?.toString('latin1').slice(0, 2_000);
           throw new Error(`${JSON.stringify(sent)} was answered: ${answer.slice(0, 500)}`);
@@ -197,7 +196,7 @@ test('MCP on stdio: raw bytes', async () => {
         );
         const [output, complaint] = [new Response(child.stdout).text(), new Response(child.stderr).text()];
         for (const message of messages) {
-          // One message stays one line, whatever is in it.
+          // One message stays one line, whatever it contains.
           void child.stdin.write(Buffer.concat([message.filter((byte) => byte !== 10), Buffer.from('\n')]));
         }
         void child.stdin.write('{"jsonrpc":"2.0","id":"last","method":"ping"}\n');

@@ -7,8 +7,8 @@ import { argumentsFor, blurred, idPool } from './arguments.ts';
 import type { Tool } from './requests.ts';
 
 /*
- * Words on the command line: verbs, flags and values that are nearly right, and arguments of tools on stdin. It ends within
- * seconds with one of its exit codes; an error is on stderr and nothing on stdout; no stack ever shows.
+ * Random command lines: verbs, flags and values that are nearly right, and arguments of tools on stdin. Each ends within seconds with one
+ * of the exit codes; an error is on stderr and nothing on stdout; no stack trace is ever shown.
  *
  * Mutation note: seen to fail when runCommandLine rethrows a failure instead of reporting it (a stack on stderr).
  */
@@ -36,7 +36,7 @@ const value = fc.oneof(
   ),
   text,
 );
-// Nothing that listens or waits for a network: each ends by itself.
+// Only verbs that end by themselves: none that listens or waits for a network.
 const verb = fc.constantFrom(
   ['call'],
   ['call', 'get-projects'],

@@ -8,12 +8,12 @@ import { routeRequest } from './route-requests.ts';
 import { startTarget, type Sent, type Target } from './target.ts';
 
 /*
- * Structure-aware input for every tool, every route and /mcp of the compiled executable: whole, spoilt in one place, or
- * nonsense. No 5xx, no hang, the one error body, nothing written by a refusal, memory bounded. That the inputs get
- * somewhere is asserted, too: nearly every tool has to have succeeded and to have refused.
+ * Structure-aware input for every tool, every route and /mcp of the compiled executable: valid, spoilt in one place, or nonsense. No 5xx,
+ * no hang, one error format, no write by a refusal, bounded memory. The test also asserts coverage: nearly every tool must have succeeded
+ * and must have refused.
  *
- * Mutation note: seen to fail when a call that throws is committed instead of rolled back (core/db/sqlite/sqlite.ts; "a refusal
- * wrote"), and when readJson throws what is no Fault for a body that is no JSON (500).
+ * Mutation note: seen to fail when a call that throws is committed instead of rolled back (core/db/sqlite/sqlite.ts; "a refusal wrote"),
+ * and when readJson throws what is no Fault for a body that is no JSON (500).
  */
 let target: Target;
 let tools: readonly Tool[] = [];
@@ -32,7 +32,7 @@ afterAll(async () => {
   expect(await target.served.running.stop()).toBe(0);
 });
 
-/** The fuzz may take away its own rights; whoever owns the machine gives them back to somebody new. */
+/** The fuzz may remove its own rights; the owner of the machine then gives them to a new user. */
 let people = 0;
 async function newToken(): Promise<void> {
   const email = `fuzz-${++people}@example.org`;
@@ -42,10 +42,10 @@ async function newToken(): Promise<void> {
 
 let lastCohort = 'none';
 
-/** A project with one of everything, so that ids of one project are drawn together. */
+/** A project with one record of each kind, so that ids of the same project are drawn together. */
 async function seedPool(): Promise<void> {
   pool.forget();
-  // The call before may have been revoke-session of everything, which ends this token, too.
+  // The previous call may have been revoke-session for everything, which ends this token, too.
   const asked = await target.served.tool('get-orgs-list', {}, { authorization: `Bearer ${token}` });
   if (asked.status === 401) await newToken();
   const must = async (name: string, args: object) => {
@@ -79,7 +79,7 @@ async function seedPool(): Promise<void> {
   await must('create-cta', { name: 'c', rule });
   const { ctaId } = await must('create-cta', { name: 'd', rule });
   await must('set-cta-status', { ctaId, status: 'LIVE' });
-  // A tenant has room for 500 cohorts, and a night needs more: the last one goes first, unless a CTA has come to use it.
+  // A tenant has room for 500 cohorts, and a night needs more: the last one is deleted first, unless a CTA uses it.
   const headers = { authorization: `Bearer ${token}` };
   await target.served.post('/api/tools/delete-cohort', { cohortName: lastCohort }, headers);
   lastCohort = `cohort-${String(projectId)}`;
@@ -163,7 +163,7 @@ test('every route of the areas', async () => {
   ];
   const accepted = new Set<string>();
   let sent = 0;
-  // A sign-in is accepted about once in 500 requests that are drawn: some seeds need more of them.
+  // Only about one in 500 random sign-ins is accepted: some seeds need more of them.
   for (let round = 0; round === 0 || (round < 8 && paths.some((path) => !accepted.has(path))); round++) {
     const tally = await fuzz(
       routeRequest(target.served, pool, () => token),

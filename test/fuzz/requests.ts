@@ -21,7 +21,7 @@ export const mediaType = fc.oneof(
     '',
   ),
 );
-/** What HTTP allows in a header's value; the rest is for raw sockets. */
+/** Values that HTTP allows in a header; raw sockets test the rest. */
 export const headerValue = fc.oneof(
   fc.constantFrom(
     '',
@@ -86,7 +86,7 @@ export function toolRequest(
     }));
 }
 
-/** The same tools by JSON-RPC at `/mcp`, and everything else that the protocol has. */
+/** The same tools by JSON-RPC at `/mcp`, and everything else in the protocol. */
 export function mcpMessage(tools: readonly Tool[], pool: Pool): fc.Arbitrary<unknown> {
   const call = fc.constantFrom(...tools).chain(({ name, inputSchema }) =>
     fc.record({

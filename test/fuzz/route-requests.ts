@@ -66,7 +66,7 @@ function snapshotBody(pool: Pool): fc.Arbitrary<unknown> {
   );
 }
 
-/** Every route besides tools and MCP. */
+/** Every route other than tools and MCP. */
 export function routeRequest(served: Served, pool: Pool, token: () => string): fc.Arbitrary<Sent> {
   const type = { 'content-type': mediaType };
   const authorization = { authorization: fc.constant('').chain(() => bearer(token())) };

@@ -5,14 +5,14 @@ import { engine } from '../../core/db/query/engine.ts';
 import { startServed, type Served } from '../served.ts';
 
 /*
- * The compiled executable under hostile input. What is watched: it answers, within seconds, never by a 5xx, with the one
- * error body; a refusal writes nothing (SQLite's data_version, then the rows of every table); its memory stays bounded.
+ * The compiled executable under hostile input. Checked: it responds within seconds, never with a 5xx, with one error format; a refusal
+ * writes nothing (SQLite's data_version, then the rows of every table); its memory stays bounded.
  */
 export interface Target {
   readonly served: Served;
-  /** Sends, reads and judges. @throws with what was wrong. */
+  /** Sends a request, reads the response and checks it. @throws with the violation. */
   send(request: Sent): Promise<Answered>;
-  /** Takes note of what was written by others than {@link send}. */
+  /** Records the writes of callers other than {@link send}. */
   settle(): void;
   /** Resident memory of the server in MiB. */
   memory(): number;
@@ -31,10 +31,10 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A request may take this long on a machine that does other work; twice in a row is a hang. */
+/** A request may take this long on a machine with other work; exceeding it twice in a row is a hang. */
 const patienceMs = 5_000;
 
-/** What a refusal may leave behind: the record of it. And what a job writes beside requests. */
+/** What a refusal may write: its audit record. Also what a job writes independently of requests. */
 const recorded = new Set(['auth_audit', 'cta_state_usage']);
 
 export async function startTarget(args: readonly string[] = []): Promise<Target> {
@@ -106,7 +106,7 @@ const difference = (before: Record<string, number>, after: Record<string, number
     .map((name) => `${name} ${before[name]} → ${after[name]}`)
     .join(', ');
 
-/** A status that refuses, or a message of MCP that failed; of several together, all of them. */
+/** A status that refuses, or a failed MCP message; for a batch, all of them must fail. */
 function isRefusal({ status, text }: Answered): boolean {
   if (status >= 400) return true;
   const messages = text.split('\n').filter((line) => line.startsWith('data: '));
@@ -116,7 +116,7 @@ function isRefusal({ status, text }: Answered): boolean {
 function judge({ status, headers, text }: Answered, { method, path }: Sent): void {
   if (status >= 500) throw new Error(`${status}: ${text.slice(0, 500)}`);
   if (!headers.has('x-request-id')) throw new Error('an answer without X-Request-Id');
-  // The SDK answers for /mcp in its own form (JSON-RPC); HEAD has no body.
+  // For /mcp the SDK responds in its own format (JSON-RPC); HEAD has no body.
   if (status < 400 || path.startsWith('/mcp') || method === 'HEAD') return;
   const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
   if (

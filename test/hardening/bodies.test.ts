@@ -4,11 +4,11 @@ import { launchPath } from '../served.ts';
 import { toolsOf } from '../tools.ts';
 
 /*
- * Bodies that cost more than they look: who sends one is known and counted before it is read, and it is refused before it is
- * whole.
+ * Bodies that cost more than they look: the sender is identified and counted before the body is read, and the body is refused before it is
+ * complete.
  *
- * Mutation note: seen to fail when the scan is left out, when a body is read before the token is looked at, and when listing
- * is not counted.
+ * Mutation note: seen to fail when the scan is left out, when a body is read before the token is looked at, and when listing is not
+ * counted.
  */
 let trivet: TestKernel;
 let token = '';
@@ -35,7 +35,7 @@ const headers = (bearer?: string) => ({
 });
 const list = (count: number, item: string) => `{"a":[${Array(count).fill(item).join(',')}]}`;
 
-/** @see 16 MiB of `[` cost 0.9 to 2.5 s, before access and rate were looked at. */
+/** @see Finding: 16 MiB of `[` cost 0.9 to 2.5 s, before access and rate were checked. */
 describe('what a body will cost is known before it is parsed', () => {
   const bodies: ReadonlyArray<readonly [string, string | Buffer, string]> = [
     ['16 MiB of [', Buffer.alloc(16 * mebibyte, '['), 'deeper than'],
@@ -94,7 +94,7 @@ describe('what a body will cost is known before it is parsed', () => {
 });
 
 describe('who sends a body comes before the body', () => {
-  /** Sends a head and the beginning of a body that never ends. @returns the status that is answered all the same. */
+  /** Sends a head and the beginning of a body that never ends. @returns the status of the response. */
   const statusBeforeBody = async (path: string, bearer?: string) => {
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array([0x20])),

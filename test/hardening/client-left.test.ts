@@ -4,7 +4,7 @@ import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import { startTestKernel, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 
-/* Telephones in tunnels and pipelines that are cancelled break off their requests: that is no failure of the server. */
+/* Telephones in tunnels and cancelled pipelines break off their requests, which is not a failure of the server. */
 
 let trivet: TestKernel;
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { launchPath, liveCta, startServed, type Served } from '../served.ts';
 import { ran } from '../verify/scale.ts';
 
 /*
- * Connections that cost the sender nothing: thousands that say nothing, and requests that never end (slow loris). The server
- * goes on answering others, and lets each of them go by itself. Measured on Bun 1.4.5: a request whose head is not whole
- * is closed after about 10 s whatever is sent meanwhile; one whose body is not whole, and an idle one, after `idleTimeout` (60
- * s), which single bytes do not put off.
+ * Connections that cost the sender nothing: thousands of idle ones, and requests that never end (slow loris). The server keeps serving
+ * others, and each of these connections is closed in the end. Measured on Bun 1.4.5: a request with an incomplete head is closed after
+ * about 10 s, whatever is sent meanwhile; one with an incomplete body, and an idle one, after `idleTimeout` (60 s), which single bytes do
+ * not extend.
  *
  * Mutation note: seen to fail with `idleTimeout: 0` in core/http/server/serve.ts (the bodies that never end stay open).
  */
@@ -21,7 +21,7 @@ interface Held {
   closedAfter: number | null;
 }
 
-/** Opens a connection, says this at once and that every two seconds, and watches for its end. */
+/** Opens a connection, sends `first` at once and `drip` every two seconds, and waits for its end. */
 function hold(served: Served, first: string, drip = ''): Promise<Held> {
   const { hostname, port } = new URL(served.running.origin);
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ test('thousands of idle connections, and requests that never end', async () => {
   }
   const open = () => idlers.filter(({ closedAfter }) => closedAfter === null).length;
   const mostOpen = open();
-  // Others are served meanwhile, new connections and old ones.
+  // Others are served meanwhile, on new and on existing connections.
   let slowest = 0;
   for (let user = 1; user <= 200; user++) {
     const askedAt = performance.now();
@@ -112,7 +112,7 @@ test('thousands of idle connections, and requests that never end', async () => {
   ran(held.length, 'connections whose request never ends were let go');
 }, 600_000);
 
-/** @see 600 held bodies of 1 MB took 735 MB: each waited whole in memory for its last byte. */
+/** @see Finding: 600 held bodies of 1 MB took 735 MB, because each was kept in memory until its last byte. */
 test('hundreds of bodies that are held back', async () => {
   const served = await startServed();
   await liveCta(served);
@@ -127,7 +127,7 @@ test('hundreds of bodies that are held back', async () => {
   let most = 0;
   for (let user = 1; performance.now() < until; user++) {
     const askedAt = performance.now();
-    // A body of the usual size, and one that needs a place of its own.
+    // A body of the usual size, and one that needs a separate place.
     const padding = user % 2 === 0 ? '' : 'x'.repeat(100_000);
     const { status } = await served.post(
       launchPath,
@@ -142,7 +142,7 @@ test('hundreds of bodies that are held back', async () => {
   }
   expect(most).toBeLessThan(300);
   expect(slowest).toBeLessThan(5_000);
-  // Whoever holds a place for longer than 3 s loses it to others.
+  // A client that occupies a place for longer than 3 s loses it to others.
   expect(
     (
       await served.post(
@@ -164,7 +164,7 @@ test('hundreds of bodies that are held back', async () => {
 const memory = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024;
 
-/** How many files the server may have open: what `ulimit -n` said where it was started. */
+/** How many files the server may have open: the `ulimit -n` in effect at its start. */
 async function descriptors(pid: number): Promise<number> {
   const limits = await Bun.file(`/proc/${pid}/limits`).text();
   return Number(/Max open files\s+(\d+)/.exec(limits)?.[1] ?? 1024);

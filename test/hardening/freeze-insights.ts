@@ -1,7 +1,7 @@
 import { slowQuery } from './freeze-queries.ts';
 import type { World, Worst } from './freeze-world.ts';
 
-/* The worst input of each insight: all tests, a query that looks at every text, the last page that is allowed. */
+/* The worst input of each insight: all tests, a query that reads every text, the last permitted page. */
 
 const everyTest = { args: ({ projectId }: World) => ({ projectId, limit: 500 }) };
 const lastSorted = {

@@ -8,7 +8,7 @@ import { worstSections } from './freeze-sections.ts';
 import type { ToolName } from '../tool-names.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
-/* For every operation the worst input that it takes. Without an entry here a new operation does not compile. */
+/* The worst accepted input for every operation. A new operation without an entry here does not compile. */
 
 const results = (
   { projectId, runId, testIds }: Pick<World, 'projectId' | 'runId' | 'testIds'>,

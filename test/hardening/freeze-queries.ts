@@ -1,10 +1,10 @@
 import type { Served } from '../served.ts';
 import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 
-/** Every text of every test is searched, and none is found. */
+/** Searches every text of every test, and finds none. */
 export const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
 
-/** Every result of the project is counted. */
+/** Counts every result of the project. */
 export const windowQuery = '(failed:<3 OR passed:0 OR runs:>=9) since:99w';
 
 let spareIds: readonly number[] = [];
@@ -23,7 +23,7 @@ const spareLabel = async (served: Served, { projectId, testIds }: World, name: s
   await served.must('change-tests', { projectId, query, set });
 };
 
-/** Operations that act on all tests that a query chooses. */
+/** Operations on all tests that a query selects. */
 export const worstByQuery = {
   'create-run-from-query': {
     args: ({ projectId }, n) => ({ projectId, query: '-flaky:yes -label:none OR runs:0', runName: `q${n}` }),
@@ -35,7 +35,7 @@ export const worstByQuery = {
       set: { testDescription: `${n}${'x'.repeat(500)}` },
     }),
   },
-  // Entries of one project by a user who has none among them: all are looked at.
+  // Entries of one project by a user who has none among them: all are examined.
   'list-activity': { args: ({ projectId, userId }) => ({ projectId, userId, since: '30d', limit: 500 }) },
   'add-classification': {
     args: ({ projectId }, n) => ({ projectId, kind: 'type', names: range(150, (m) => `t${n} ${m}`) }),

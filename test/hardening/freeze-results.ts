@@ -1,13 +1,13 @@
 import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 
-/* The worst input of what takes results of pipelines: inline files of 8 MiB, whose cases are all new, all known, or of no test. */
+/* The worst input of operations on pipeline results: inline files of 8 MiB whose cases are all new, all known, or without a test. */
 
 const cases = 40_000;
 
 /** Two tests with a history each. */
 let pair: readonly number[] = [];
 
-/** Cases of 200 suites, each failing with a text. */
+/** Cases of 200 suites, each failing with a message. */
 const junit = (round: string) =>
   `<testsuites>${range(200, (suite) => {
     const written = range(
@@ -23,7 +23,7 @@ export const worstResults = {
     args: ({ projectId }, attempt) => ({
       projectId,
       runKey: `freeze ${attempt}`,
-      // Cases of no test are stored, too.
+      // Cases without a test are stored, too.
       create: attempt % 3 !== 2,
       files: [{ name: 'junit.xml', content: junit(attempt % 2 === 0 ? 'even' : `odd ${attempt}`) }],
     }),

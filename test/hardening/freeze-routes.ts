@@ -1,7 +1,7 @@
 import { deltaPath, launchPath } from '../served.ts';
 import { range, type World } from './freeze-world.ts';
 
-/** Requests that are no tools, and bodies that are refused: name, path, body, headers, the status that is expected. */
+/** Requests other than tools, and refused bodies: name, path, body, headers, the expected status. */
 export function routes(world: World): ReadonlyArray<{
   readonly name: string;
   readonly path: string;

@@ -2,7 +2,7 @@ import type { Served } from '../served.ts';
 import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 
 let spareId = 0;
-/** A section with 1,000 below it, in which 5,000 tests are. */
+/** A section with 1,000 subsections that contain 5,000 tests. */
 const spareSections = async (served: Served, { projectId }: World, n: number) => {
   const made = await served.must('add-section', { projectId, sectionName: `gone ${n}` });
   spareId = Number(made['sectionId']);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { range } from './freeze-world.ts';
 
-/* Files that strangers sent to `POST /api/results`: little to send, much to read. */
+/* Files sent by strangers to `POST /api/results`: cheap to send, expensive to read. */
 
 export interface HostileUpload {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
 
-/* Data of the size at which work is felt. */
+/* Data large enough for its cost to be noticeable. */
 
-/** Tests of the project, all of them in one run. */
+/** Tests of the project, all in one run. */
 const testCount = scaled(50_000, 100_000);
 const cohortUsers = scaled(200_000, 1_000_000);
 const liveCtas = scaled(100, 400);
@@ -30,7 +30,7 @@ export interface World {
   readonly userId: number;
 }
 
-/** Transitions by many events, each with filters: about so many bytes. */
+/** Transitions by many events, each with filters: about this many bytes. */
 export function ruleOf(events: number): object {
   const leaf = (n: number) => ({
     propertyName: `p${n % 7}`,
@@ -121,7 +121,7 @@ export async function makeWorld(served: Served): Promise<World> {
   };
 }
 
-/** A call: its arguments, what has to be done before, and whether a refusal is all that can be had here. */
+/** A call: its arguments, its preparation, and whether a refusal is the only possible result. */
 export interface Worst {
   readonly args: (world: World, attempt: number) => object | Promise<object>;
   readonly before?: (served: Served, world: World, attempt: number) => Promise<unknown>;

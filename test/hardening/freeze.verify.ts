@@ -9,17 +9,17 @@ import { hostileUploads } from './freeze-uploads.ts';
 import { makeWorld, type World } from './freeze-world.ts';
 
 /*
- * One request must not stop the others (docs/decisions/time.md). While each operation and route runs the worst input that it
- * takes, another process asks for /healthz every 5 ms, on a kept connection and on new ones: no answer may take longer than
- * 100 ms. What a request takes in memory is watched as well. Streams that nobody reads: test/console/streams.test.ts.
+ * One request must not stop the others (docs/decisions/time.md). While each operation and route runs its worst accepted input, another
+ * process requests /healthz every 5 ms, on a kept connection and on new ones: no response may take longer than 100 ms. The memory of each
+ * request is checked as well. Streams that nobody reads: test/console/streams.test.ts.
  *
- * A machine that does other work delays answers too, so a case that is too slow is run again: a freeze is there every time.
+ * Other work on the machine delays responses too, so a slow case is run again: a real freeze occurs every time.
  *
  * Mutation note: seen to fail when nextTurn does not wait, when the body is not scanned, and when create-run is one statement.
  */
 const limitMs = 100;
 const attempts = 4;
-/** Resident memory that a request may add besides ten times its body: what the runtime keeps for the next ones. */
+/** Resident memory that a request may add in excess of ten times its body: the runtime keeps it for later requests. */
 const slackMiB = 200;
 
 interface Seen {
@@ -73,7 +73,7 @@ const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${served.running.pid}/status`, 'utf8'))?.[1] ?? NaN) /
   1024;
 
-/** Runs a request until it is quick for the others, at most four times. @returns what it waited for in the best of them. */
+/** Runs a request until it delays the others little enough, at most four times. @returns the wait in the best attempt. */
 async function quick(
   name: string,
   bodyBytes: number,

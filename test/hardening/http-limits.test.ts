@@ -5,7 +5,7 @@ import { deltaPath, launchPath } from '../served.ts';
 import { getBytes, sendBytes, statusOf } from './raw-http.ts';
 
 /*
- * What a request may weigh: bodies that grow when they are unpacked, headers and bodies beyond their limits.
+ * The limits on the size of a request: bodies that grow when decompressed, headers and bodies beyond their limits.
  *
  * Mutation note: seen to fail when readJson takes Content-Encoding: gzip.
  */
@@ -50,7 +50,7 @@ describe('a body that grows when it is unpacked', () => {
       expect(response.status).toBeGreaterThanOrEqual(400);
       expect(response.status).toBeLessThan(500);
     }
-    // Unpacked seven times it would be 448 MiB. What earlier tests of this process have left does not count.
+    // Decompressed seven times it would be 448 MiB. Memory left by earlier tests of this process does not count.
     expect(resident() - before).toBeLessThan(200);
   });
 });

@@ -6,11 +6,12 @@ import { temporaryDirectory } from '../temporary.ts';
 import { getBytes, sendBytes, statusOf } from './raw-http.ts';
 
 /*
- * What a browser, a proxy and a scanner may try against the HTTP port: foreign Host and Origin, CORS, what every answer must
- * carry, paths that mean another path.
+ * Attacks of a browser, a proxy and a scanner on the HTTP port: foreign Host and Origin, CORS, required response headers, paths that mean
+ * another path.
  *
- * Mutation note: seen to fail when the guard compares only the beginning of a name, when /mcp is served without guard, when
- * serve.ts sends CORS headers to everybody, when a header of securityHeaders is left out, and when runServe says nothing about an address that others can reach.
+ * Mutation note: seen to fail when the guard compares only the beginning of a name, when /mcp is served without guard, when serve.ts sends
+ * CORS headers to everybody, when a header of securityHeaders is left out, and when runServe says nothing about an address that others can
+ * reach.
  */
 let trivet: TestKernel;
 let token = '';
@@ -49,7 +50,7 @@ describe('Host and Origin', () => {
   test('no Host at all is refused', async () => {
     expect(statusOf(await get('/api/tools', [`Authorization: Bearer ${token}`], ''))).toBe(400);
   });
-  /** @see `POST /mcp HTTP/1.0` without Host was answered 500: its url is a bare path. */
+  /** @see Finding: `POST /mcp HTTP/1.0` without Host was answered with 500, because its url is a bare path. */
   test('no Host in HTTP/1.0 is refused where tools are, and needed nowhere else', async () => {
     const old = (line: string) =>
       raw(`${line} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\nContent-Length: 2\r\n\r\n{}`);
@@ -57,7 +58,7 @@ describe('Host and Origin', () => {
     expect(statusOf(await old('POST /api/tools/get-orgs-list'))).toBe(403);
     expect(await old('GET /v1/auth/sessions?limit=0')).toMatch(/^HTTP\/1.1 400[^]*limit/);
   });
-  /** @see Area A and Area B answered any Host: a page behind DNS rebinding could act for the apps on this machine. */
+  /** @see Finding: Area A and Area B accepted any Host, so a page using DNS rebinding could act for the apps on this machine. */
   test.each(evil)('a request to %s is refused on every route but health', async (host) => {
     for (const path of [
       '/v1/auth/token/verify',
@@ -71,7 +72,7 @@ describe('Host and Origin', () => {
   test('health is answered under any name', async () => {
     expect(statusOf(await get('/healthz', [], 'Host: 10.0.0.7:8787'))).toBe(200);
   });
-  /** @see Elysia looks for the path from the eleventh character of the url on. */
+  /** @see Finding: Elysia searches for the path from the eleventh character of the url on. */
   test('a Host of a few characters leads to the path that was asked for', async () => {
     const short = await startTestKernel({ settings: { 'allowed-hosts': 'a,ab,abc' } });
     const { port } = new URL(short.origin);
@@ -209,7 +210,7 @@ describe('paths that mean another path', () => {
   test.each(paths.map((path) => [path.slice(0, 60), path]))('%j', async (_title, path) => {
     const answer = await get(path, [`Authorization: Bearer ${token}`]);
     expect(answer).not.toMatch(/root:|\[fonts\]/);
-    // Not found, refused, or no HTTP at all; the preview of an id that is none is null by specification.
+    // Not found, refused, or no HTTP at all; the preview of an unknown id is null by specification.
     if (path.startsWith('/cta/nudge/preview/')) expect(answer).toContain('{"data":null}');
     else if (path !== '/healthz/.' && !path.endsWith('/healthz'))
       expect([0, 400, 404, 414, 431, 505]).toContain(statusOf(answer) || 0);

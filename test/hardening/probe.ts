@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 
 /**
- * A process of its own that asks a server for its health every 5 ms, on a connection that stays and on a new one each time: what
- * somebody else sees while the server works. It runs outside the tests, whose own work would be measured otherwise.
+ * Requests the health of a server every 5 ms, on a kept connection and on a new one each time: the view of another client while the
+ * server works. It is a separate process, because the work of the tests would otherwise be measured as well.
  *
  *   bun probe.ts http://127.0.0.1:8787
  *
- * A line on stdin asks for what was seen since the line before; the answer is one line of JSON.
+ * A line on stdin requests the measurements since the previous line; the response is one line of JSON.
  */
 const [origin = ''] = process.argv.slice(2);
 const everyMs = 5;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends these bytes to a port of this machine and answers everything that comes back until the connection ends. */
+/** Sends these bytes to a port of this machine and returns everything received until the connection ends. */
 export function sendBytes(bytes: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -5,16 +5,15 @@ import { compiled, requireBuilt, runTrivet, serveTrivet } from '../executable.ts
 import { temporaryDirectory } from '../temporary.ts';
 
 /*
- * Agents start Trivet in strangers' repositories, and data directories get copied about. Nothing that lies in the current
- * directory runs or configures anything, on any surface; and data that others may read, replace or redirect is refused
- * with the remedy.
+ * Agents start Trivet in strangers' repositories, and data directories are copied around. Nothing in the current directory runs or
+ * configures anything, on any surface; and data that others may read, replace or redirect is refused with the remedy.
  *
- * Mutation note: the cases of the data directory were written before core/db/sqlite/data-directory.ts and failed without it; the
- * first test fails when package.json builds without --no-compile-autoload-bunfig and --no-compile-autoload-dotenv.
+ * Mutation note: the cases of the data directory were written before core/db/sqlite/data-directory.ts and failed without it; the first test
+ * fails when package.json builds without --no-compile-autoload-bunfig and --no-compile-autoload-dotenv.
  */
 beforeAll(requireBuilt);
 
-/** A repository that wants to be run. */
+/** A repository with files that try to be executed. */
 function hostileDirectory(): { cwd: string; mark: string } {
   const cwd = temporaryDirectory('hostile');
   const mark = join(cwd, 'RAN');
@@ -82,7 +81,7 @@ test('nothing of a hostile current directory runs or configures, on any surface'
 });
 
 describe('data that others may read, replace or redirect is refused with the remedy', () => {
-  /** A data directory as Trivet makes it, with a database and a key. */
+  /** A data directory as Trivet creates it, with a database and a key. */
   async function made(): Promise<string> {
     const data = join(temporaryDirectory('surroundings'), 'data');
     const first = await runTrivet(compiled, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);

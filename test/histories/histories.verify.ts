@@ -20,11 +20,11 @@ import {
 } from './models.ts';
 
 /*
- * Concurrent clients over two kernels on one database (as two processes have it): whatever they were answered, about one run,
- * one user's state or one session, could have been answered one after the other.
+ * Concurrent clients over two kernels on one database (as with two processes): all responses about one run, one user's state or one session
+ * are possible in some sequential order.
  *
- * Mutation note: seen to fail when run-update-test-status reads the run outside its transaction or does not lock it, when advanceState merges into
- * the state it saw before its transaction, and when the reuse of a refresh token does not store the revocation.
+ * Mutation note: seen to fail when run-update-test-status reads the run outside its transaction or does not lock it, when advanceState
+ * merges into the state it saw before its transaction, and when the reuse of a refresh token does not store the revocation.
  */
 const rounds = engine() === 'sqlite' ? scaled(150, 8_000) : scaled(40, 1_500);
 const clients = 4;
@@ -64,7 +64,7 @@ const post = async (client: number, path: string, body: object, headers: Record<
   return kernel.post(path, body, undefined, headers);
 };
 
-/** Lets the clients draw and do their steps side by side, and checks the history of each round. */
+/** Lets the clients draw and execute their steps concurrently, and checks the history of each round. */
 async function histories<S, I, O>(
   name: string,
   model: Model<S, I, O>,
@@ -146,7 +146,7 @@ const runTools = {
   start: 'update-project-status',
 };
 
-/** Mostly reports: what stops them must not be the usual state. */
+/** Mostly reports: the calls that block them must not be the usual case. */
 function drawnInput(): RunInput {
   const kinds = ['lock', 'unlock', 'unlock', 'reset', 'detail', 'detail', 'stop', 'start', 'start'] as const;
   const status = random.pick(statuses);
@@ -161,7 +161,7 @@ test("one user's state: deltas, resets, launches with and without news", async (
   const rule = { stateToAction: {}, stateTransition: {}, actions: [] };
   const { ctaId } = await call(0, 'create-cta', { name: 'histories', rule });
   await call(0, 'set-cta-status', { ctaId, status: 'LIVE' });
-  // The catalogue is looked at again within a second.
+  // The catalogue is checked again within a second.
   await Bun.sleep(1500);
   let user = 1000;
   await histories<UserModel, StateInput, Shown | true>("one user's state", userModel, async () => {
@@ -235,7 +235,7 @@ test('one session: refreshes with tokens new and old, revocations, verifications
         'verify',
         'revoke',
       ] as const);
-      // Mostly the newest or its parent; sometimes one that is over.
+      // Mostly the newest token or its parent; sometimes an obsolete one.
       const token = tokens[Math.max(0, tokens.length - 1 - random.pick([0, 0, 0, 1, 1, 2]))] ?? refreshToken;
       switch (kind) {
         case 'refresh':

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { linearization, type Model, type Operation } from './linearizable.ts';
 
 /*
- * The checker itself, on a register: what it accepts and, above all, what it must not.
+ * Tests the checker itself, on a register: what it accepts and, above all, what it must reject.
  *
  * Mutation note: seen to fail when real time is left out (`operation.from > firstEnd`) and when the memo forgets the state.
  */

@@ -1,26 +1,25 @@
 /*
- * Whether a history of concurrent operations could have happened one after the other: is there an order that respects real time
- * (an operation that ended before another began comes first) in which a sequential model gives every answer that was
- * seen? The search of Wing and Gong (1993) with the memo of Lowe (2017): a state reached again after the same set of
- * operations is not searched again.
+ * Whether a history of concurrent operations is linearizable: is there an order that respects real time (an operation that ended before
+ * another began comes first) in which a sequential model gives every observed response? Uses the search of Wing and Gong (1993) with the
+ * memo of Lowe (2017): a state reached again after the same set of operations is not searched again.
  */
 export interface Operation<I, O> {
   readonly input: I;
   readonly output: O;
-  /** When it was sent and when its answer was there, on one clock. */
+  /** When it was sent and when its response arrived, on one clock. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Model<S, I, O> {
   readonly initial: S;
-  /** The state after the operation, or null where the model would have answered otherwise. Must not change its argument. */
+  /** The state after the operation, or null where the model would have responded differently. Must not change its argument. */
   step(state: S, input: I, output: O): S | null;
   /** The same text for states that cannot be told apart. */
   key(state: S): string;
 }
 
-/** An order that explains the history, as indexes; null when there is none. */
+/** An order that explains the history, as indexes; null if there is none. */
 export function linearization<S, I, O>(
   model: Model<S, I, O>,
   history: readonly Operation<I, O>[],
@@ -33,7 +32,7 @@ export function linearization<S, I, O>(
     const known = `${done.toString(36)}|${model.key(state)}`;
     if (seen.has(known)) return false;
     seen.add(known);
-    // Only what began before any other ended can come next.
+    // Only an operation that began before any other ended can come next.
     let firstEnd = Infinity;
     for (const [index, { to }] of history.entries()) {
       if (!isDone(done, index)) firstEnd = Math.min(firstEnd, to);

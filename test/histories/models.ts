@@ -1,6 +1,6 @@
 import type { Model } from './linearizable.ts';
 
-/* What each thing that is called may do, one call after the other. */
+/* Sequential models of the tested operations. */
 
 export const statuses = ['passed', 'failed', 'blocked', 'retest'] as const;
 export type Counts = Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export interface RunState {
   readonly tests: ReadonlyArray<string | null>;
 }
 
-/** Why a call is refused; undefined when it is not. The first reason counts. */
+/** Why a call is refused; undefined if it is not. The first reason counts. */
 function refusalOf({ locked, active, tests }: RunState, input: RunInput): string | undefined {
   if (input.kind === 'detail') return undefined;
   if (!active) return 'PROJECT_INACTIVE';
@@ -107,7 +107,7 @@ export type SessionInput =
   | { readonly kind: 'refresh'; readonly generation: number }
   | { readonly kind: 'revoke' }
   | { readonly kind: 'verify' };
-/** The generation that a refresh gave, null when it was refused; whether a verification said yes; nothing for a revocation. */
+/** The generation that a refresh gave, null when it was refused; whether a verification succeeded; null for a revocation. */
 export type SessionOutput = number | boolean | null;
 
 export interface SessionState {

@@ -4,11 +4,11 @@ import { deltaPath, launchPath, liveCta, startServed, type Served } from '../ser
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 
 /*
- * Mixed traffic of the three areas at 80 % of what the executable was measured to take just before: no error, memory flat
- * after the warm-up, and the 99th percentile printed.
+ * Mixed traffic of the three areas at 80 % of the capacity measured just before: no error, constant memory after the warm-up, and the 99th
+ * percentile is printed.
  *
- * Mutation note: seen to fail when core/http/request/exchange.ts keeps every request in a list (memory grows), and when
- * applyDelta throws at every thousandth call (an answer that is not 200).
+ * Mutation note: seen to fail when core/http/request/exchange.ts keeps every request in a list (memory grows), and when applyDelta throws
+ * at every thousandth call (an answer that is not 200).
  */
 const seconds = scaled(20, 600);
 const measureSeconds = scaled(4, 15);
@@ -21,13 +21,13 @@ interface Shot {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What comes next: mostly launches and deltas, as apps send them, then results of tests and reads. */
+/** The next request: mostly launches and deltas, as apps send them, then results of tests and reads. */
 function mix(served: Served, ctaId: string, testIds: readonly number[], token: string): () => Shot {
   const bearer = { authorization: `Bearer ${served.token}` };
   let moment = 0;
   return () => {
     const dice = random.below(100);
-    // Few enough users, that their states reach their size during the warm-up.
+    // Few enough users for their states to reach their full size during the warm-up.
     const user = { 'auth-userid': String(1 + random.below(500)), api_version: '1' };
     const machine = { currentState: '1', lastTransitionAt: ++moment, createdAt: Date.now() };
     const snapshot = { ctas: [{ ctaId, activeStateMachines: { default: machine } }] };
@@ -61,14 +61,14 @@ const signIn = (identifier: string) => ({
 });
 
 interface Measured {
-  /** Milliseconds from sending to the answer, ascending. */
+  /** Milliseconds from sending to the response, ascending. */
   readonly answered: readonly number[];
-  /** The same from when it was due: a request that had to wait for a slow one, or for the sender, has waited, too. */
+  /** The same from the time it was due: waiting for a slow request or for the sender counts, too. */
   readonly waited: readonly number[];
   readonly seconds: number;
 }
 
-/** Sends over some connections for some time: as fast as it goes, or at a rate. @throws at the first answer that is not 200. */
+/** Sends over several connections for some time: as fast as possible, or at a rate. @throws at the first response that is not 200. */
 async function send(
   served: Served,
   next: () => Shot,
@@ -82,7 +82,7 @@ async function send(
   let sent = 0;
   const one = async () => {
     while (performance.now() < endAt) {
-      // Each shot has its time; who is late does not wait, so a slow server does not make the load smaller.
+      // Each request has its time; a late one does not wait, so a slow server does not reduce the load.
       const due = startedAt + (sent++ / perSecond) * 1000;
       const early = due - performance.now();
       if (early > 0) await Bun.sleep(early);
@@ -135,7 +135,7 @@ test(`${seconds} s at 80 % of the ceiling`, async () => {
   const sampler = setInterval(() => samples.push(memory(pid)), 250);
   const { answered, waited, seconds: took } = await send(served, next, seconds, ceiling * 0.8);
   clearInterval(sampler);
-  // The garbage collector makes a saw: what counts is its level at the beginning and at the end.
+  // The garbage collector produces a sawtooth: the level at the beginning and at the end counts.
   const level = (part: readonly number[]) =>
     at(
       part.toSorted((a, b) => a - b),
@@ -146,7 +146,7 @@ test(`${seconds} s at 80 % of the ceiling`, async () => {
   process.stdout.write(
     `figure: ceiling ${Math.round(ceiling)}/s; at ${Math.round(answered.length / took)}/s answered within ${spread(answered)}, from when they were due ${spread(waited)}; memory ${before.toFixed(0)} → ${after.toFixed(0)} MiB\n`,
   );
-  // Ten percent; in a short run also what one collection more or less makes of a small process.
+  // Ten percent; in a short run also the effect of one garbage collection on a small process.
   expect(after).toBeLessThan(before * 1.1 + scaled(24, 0));
   expect(served.running.stderr()).not.toContain('"level":"error"');
   expect(await served.running.stop()).toBe(0);

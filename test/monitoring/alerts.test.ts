@@ -14,8 +14,8 @@ import { valueOf } from './promql-value.ts';
 import { samplesIn } from './samples.ts';
 
 /*
- * examples/monitoring: each alert fires once, on a server that has what it is about, and not before. How long a condition must last
- * (`for`) is left out. Mutation note: seen to fail with a label that no metric has, and with the threshold of each alert moved.
+ * examples/monitoring: each alert fires once, on a server in the state that it describes, and not before. The required duration of a
+ * condition (`for`) is ignored. Mutation note: seen to fail with a label that no metric has, and with the threshold of each alert moved.
  */
 const examples = join(import.meta.dir, '..', '..', 'examples', 'monitoring');
 
@@ -66,7 +66,7 @@ test.each([...alerts, ...shown])(
       expect([name, metric === undefined]).toEqual([name, false]);
       const known = new Set(['instance', 'job', 'le', ...(metric?.labels ?? [])]);
       expect(labels.filter((label) => !known.has(label))).toEqual([]);
-      // A histogram has no sample of its own name.
+      // A histogram has no sample with its own name.
       if (metric?.type === 'histogram') expect(name).toMatch(/_(?:bucket|sum|count)$/);
     }
   },
@@ -123,7 +123,7 @@ const write = ({ server, token }: Watched, projectName: string) =>
     body: JSON.stringify({ orgId: 1, projectName }),
   });
 
-/** Requests that are fine. */
+/** Successful requests. */
 async function usual(of: Watched): Promise<void> {
   for (let n = 0; n < 20; n++) expect((await write(of, `usual ${n}`)).status).toBe(200);
 }
@@ -134,7 +134,7 @@ const conditions: ReadonlyArray<readonly [string, string, (of: Watched) => Promi
     'the database is that of another master key',
     async ({ data }) => {
       anotherFingerprint(data);
-      // The result before is valid for five seconds.
+      // The previous result is valid for five seconds.
       await Bun.sleep(5_100);
     },
   ],
@@ -204,7 +204,7 @@ describe('an alert fires when', () => {
     expect(firing([await of.scrape()])).toContain('TrivetBackupFailing');
     const lines = of.server.stderr().match(/"event":"backup_failed"/g);
     expect(lines).toHaveLength(1);
-    // A backup that a person makes is the one that was due.
+    // A manual backup counts as the one that was due.
     const made = await runTrivet(fromSource, ['backup', `${file}.tar.gz`, '--data', of.data]);
     expect(made.exitCode).toBe(0);
     expect(firing([await of.scrape()])).not.toContain('TrivetBackupFailing');

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterThisProcess, temporaryDirectory } from '../temporary.ts';
 
-/** Overwrites everything but the first page, which says that it is a database. */
+/** Overwrites everything except the first page, which identifies it as a database. */
 export function damage(data: string): void {
   const path = join(data, 'trivet.db');
   const noise = Buffer.alloc(statSync(path).size - 4096, 0xa5);
@@ -12,14 +12,14 @@ export function damage(data: string): void {
   closeSync(file);
 }
 
-/** The database is now one that was made with another master key. */
+/** Makes the database look like one that was created with another master key. */
 export function anotherFingerprint(data: string): void {
   const file = new Database(join(data, 'trivet.db'));
   file.run(`UPDATE auth_master_key_checks SET fingerprint = 'of another key'`);
   file.close();
 }
 
-/** A directory on a small disk of its own; undefined without the right to mount one. */
+/** A directory on its own small disk; undefined without the right to mount one. */
 export function smallDisk(): { readonly data: string; fill(): void; unmount(): void } | undefined {
   const data = temporaryDirectory('small');
   const options = 'size=64m,mode=0700';

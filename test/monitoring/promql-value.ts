@@ -9,7 +9,7 @@ const nameless = (labels: Labels): Labels =>
 const only = (labels: Labels, names: readonly string[]): Labels =>
   Object.fromEntries(names.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
 
-/** The samples that an expression has after these scrapes. An alert fires for each. */
+/** The resulting samples of an expression after these scrapes. An alert fires for each. */
 export function valueOf(expression: Expression, scrapes: readonly Scrape[]): readonly Sample[] {
   switch (expression.kind) {
     case 'number':
@@ -48,7 +48,7 @@ function called(name: string, given: readonly Expression[], scrapes: readonly Sc
   throw new Error(`the function ${name} is not known here`);
 }
 
-/** The increase per second from the first scrape to the last. A series that was not in the first has none, as with Prometheus. */
+/** The increase per second from the first scrape to the last. As in Prometheus, a series that was not in the first has no rate. */
 function rates(expression: Expression, scrapes: readonly Scrape[]): readonly Sample[] {
   const [selector] = selectorsOf(expression);
   const [first, last] = [scrapes[0], scrapes.at(-1)];
@@ -62,7 +62,7 @@ function rates(expression: Expression, scrapes: readonly Scrape[]): readonly Sam
     }));
 }
 
-/** Interpolates inside the bucket, as Prometheus does; above the highest bound it is that bound. */
+/** Interpolates within the bucket, like Prometheus; above the highest bound it returns that bound. */
 function quantiles(quantile: number, samples: readonly Sample[]): readonly Sample[] {
   const rest = (labels: Labels) => Object.keys(labels).filter((name) => name !== 'le');
   const groups = Map.groupBy(samples, ({ labels }) => keyOf(labels, rest(labels)));
@@ -95,7 +95,7 @@ const compute: Readonly<Record<string, (a: number, b: number) => number>> = {
   '/': (a, b) => a / b,
 };
 
-/** A number stands on the right for every sample on the left; otherwise samples with the same labels meet. */
+/** A number on the right applies to every sample on the left; otherwise samples with the same labels are combined. */
 function combined(
   { operator, left, right }: Extract<Expression, { kind: 'binary' }>,
   scrapes: readonly Scrape[],

@@ -1,6 +1,7 @@
 /*
- * The part of PromQL that examples/monitoring uses, over the scrapes of a test: Prometheus itself cannot be installed by npm.
- * prometheus.io/docs/prometheus/latest/querying has the language. The examples were compared once with Prometheus (docs/decisions/monitoring.md).
+ * The part of PromQL that examples/monitoring uses, applied to the scrapes of a test, because Prometheus itself cannot be installed by npm.
+ * prometheus.io/docs/prometheus/latest/querying defines the language. The examples were compared once with Prometheus
+ * (docs/decisions/monitoring.md).
  */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -9,7 +10,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What one scrape showed. */
+/** The contents of one scrape. */
 export interface Scrape {
   /** Seconds. */
   readonly at: number;
@@ -63,7 +64,7 @@ const levels: readonly (readonly string[])[] = [
   ['*', '/'],
 ];
 
-/** @throws Error for what is no expression of this part of the language. */
+/** @throws Error for an expression outside this part of the language. */
 export function parse(text: string): Expression {
   const tokens = tokensOf(text);
   let at = 0;
@@ -124,7 +125,7 @@ export function parse(text: string): Expression {
       return { kind: 'call', name: word, given: listOf(')', () => binary(0)) };
     }
     const matchers = tokens[at] === '{' ? (at++, listOf('}', matcher)) : [];
-    // The range: a test has no more scrapes than those of it.
+    // The range is ignored: the scrapes of a test are all within it.
     if (tokens[at] === '[') {
       at++;
       listOf(']', next);

@@ -1,4 +1,4 @@
-/** The samples of a scrape by their series, as they are written: `name{label="value"}`. */
+/** The samples of a scrape by series, in the notation `name{label="value"}`. */
 export function samplesIn(text: string): ReadonlyMap<string, number> {
   const samples = new Map<string, number>();
   for (const line of text.split('\n')) {

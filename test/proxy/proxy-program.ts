@@ -4,12 +4,12 @@ import { temporaryDirectory } from '../temporary.ts';
 
 export type ProxyName = 'nginx' | 'caddy';
 
-/** Where Debian's packages are kept between runs, beside the other downloads of tests. */
+/** Where Debian's packages are kept between runs, together with the other downloads of tests. */
 const packages = join(import.meta.dir, '..', '..', 'node_modules', '.cache', 'proxies');
 
 /**
- * The path of a proxy's program: one that the machine has, else that of Debian's package, unpacked without installing it.
- * @returns undefined where there is neither.
+ * The path of a proxy's program: an installed one, else the one from Debian's package, unpacked without installing it.
+ * @returns undefined if there is neither.
  */
 export async function proxyProgram(name: ProxyName): Promise<string | undefined> {
   const onPath = Bun.which(name, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` });

@@ -9,8 +9,8 @@ import { ran } from '../verify/scale.ts';
 import { proxyProgram, type ProxyName } from './proxy-program.ts';
 
 /*
- * Two servers on one data directory behind a proxy with the shipped configuration are restarted in turn under full load: launches
- * (POST, which no proxy may repeat once it was sent) and reads. No request fails. At night only: it needs nginx and Caddy.
+ * Two servers on one data directory behind a proxy with the shipped configuration are restarted in turn under full load: launches (POST,
+ * which no proxy may repeat once it was sent) and reads. No request fails. Nightly only: it needs nginx and Caddy.
  */
 
 beforeAll(requireBuilt);
@@ -20,7 +20,7 @@ const clients = 16;
 
 interface Proxy {
   readonly name: ProxyName;
-  /** The flags that the head of its configuration names. */
+  /** The flags named in the head of its configuration. */
   readonly flags: readonly string[];
   /** The shipped configuration, without TLS and on other ports. */
   configure(shipped: string, ports: Ports, folder: string): string;

@@ -12,9 +12,9 @@ import { boundMs, survives, type Case } from './survival.ts';
 import { install, until, type Installation } from './watched.ts';
 
 /*
- * What the executable does when its database misbehaves. While writers of all three areas are at work, the database fails and comes
- * back: clients get 503 with Retry-After in time and nothing else, the log says which, the process stays and works again by itself,
- * and nothing that was acknowledged is lost. Mutation note: see docs/guarantees.md.
+ * How the executable behaves when its database misbehaves. While writers of all three areas are at work, the database fails and comes back:
+ * clients get 503 with Retry-After in time and nothing else, the log names the fault, the process survives and recovers by itself, and
+ * nothing acknowledged is lost. Mutation note: see docs/guarantees.md.
  */
 requireBuilt();
 setDefaultTimeout(60_000);
@@ -42,7 +42,7 @@ const setting = (...statements: string[]) => server.run(...statements, 'SELECT p
 
 const endConnections = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'secured'";
 
-/** The role `secured` has to give this password from now on, also where it was connected before. */
+/** Requires the role `secured` to use this password from now on, even for existing connections. */
 const password = (text: string) => server.run(`ALTER ROLE secured PASSWORD '${text}'`, endConnections);
 
 const urlOf = (login: string) => plainUrl.replace('postgres@', `${login}@`);
@@ -83,9 +83,9 @@ let unlock: () => Promise<void> = async () => {};
 
 interface Row extends Omit<Case, 'database'> {
   readonly name: string;
-  /** The plain URL unless told otherwise. */
+  /** The plain URL by default. */
   readonly database?: Case['database'];
-  /** What has to be there. @returns otherwise why it is not. */
+  /** A prerequisite. @returns why it is missing, if it is. */
   readonly needs?: () => Promise<unknown>;
 }
 
@@ -155,7 +155,7 @@ const cases: readonly Row[] = [
       }
       expect(new Set((await Promise.all(launches)).map(({ status }) => status))).toEqual(new Set([503]));
       expect(answers.counts['/.well-known/jwks.json']).toEqual({ 200: 30 });
-      // While the launches held every connection the writer may have been in the middle of making a test.
+      // While the launches occupied every connection, the writer may have been creating a test.
       const reported = () => answers.counts['run-update-test-status'] ?? {};
       await until('a result is taken', boundMs, () => (reported()[200] ?? 0) > 0);
       expect(Object.keys(reported())).toEqual(['200']);

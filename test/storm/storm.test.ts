@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { requireBuilt } from '../executable.ts';
 import { storm } from './storm.ts';
 
-/* The short form of storm.verify.ts, without PgBouncer. Mutation notes stand there. */
+/* The short form of storm.verify.ts, without PgBouncer. See there for mutation notes. */
 requireBuilt();
 
 test('four processes lose nothing while they are killed and PostgreSQL is restarted and fails over', async () => {

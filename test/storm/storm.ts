@@ -11,7 +11,7 @@ import { badLines, install, masterKey, serve, until, watched, type Answers } fro
 export interface StormPlan {
   readonly seconds: number;
   readonly killEverySeconds: number;
-  /** A PgBouncer in transaction mode before each server. */
+  /** Puts a PgBouncer in transaction mode in front of each server. */
   readonly pooler: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface StormResult {
   readonly acknowledged: number;
   readonly kills: number;
   readonly restarts: number;
-  /** From the end of the promotion until a write of each process was acknowledged. */
+  /** The time from the end of the promotion until a write of each process was acknowledged. */
   readonly backMs: number;
-  /** Everything that is not as it was acknowledged, one sentence each. */
+  /** All differences from the acknowledged data, one sentence each. */
   readonly problems: readonly string[];
   readonly answers: Answers;
 }
@@ -30,9 +30,9 @@ const processes = 4;
 const writersPerArea = 4;
 
 /**
- * Four processes behind a balancer that gives each the next request, over a primary with a replica. Simulated apps launch, write
- * deltas and refresh, tools are called; meanwhile one process after the other is killed and started again, the primary is restarted,
- * lost and replaced by its replica, which is restarted as well.
+ * Four processes behind a balancer that distributes requests in turn, over a primary with a replica. Simulated apps launch, write deltas
+ * and refresh, and tools are called. Meanwhile one process after the other is killed and restarted, and the primary is restarted, lost and
+ * replaced by its replica, which is restarted as well.
  */
 export async function storm({ seconds, killEverySeconds, pooler }: StormPlan): Promise<StormResult> {
   const settings = [...primarySettings, 'max_connections = 120'];
@@ -60,7 +60,7 @@ export async function storm({ seconds, killEverySeconds, pooler }: StormPlan): P
   for (let number = 1; number <= writersPerArea; number++) {
     work.push(write(await testWriter(clients, random, `project-${number}`)));
     work.push(write(await sessionWriter(clients, `session ${number}`)));
-    // One user takes a bounded number of deltas; then the next user comes.
+    // One user sends a bounded number of deltas; then the next user follows.
     work.push(
       (async () => {
         for (let user = number; !state.over; user += writersPerArea)
@@ -110,7 +110,7 @@ export async function storm({ seconds, killEverySeconds, pooler }: StormPlan): P
   };
 }
 
-/** Apps that only start: each time another user. */
+/** Apps that only launch, each time as another user. */
 async function launches(clients: Reached, stopped: () => boolean): Promise<void> {
   for (let user = 1_000_000; !stopped(); user++) {
     const headers = { 'auth-userid': String(user), api_version: '1' };
@@ -124,7 +124,7 @@ async function end(bouncers: readonly PgBouncer[], servers: readonly PostgresSer
   for (const server of servers) await server.remove();
 }
 
-/** @param start starts one process; while the database is away it fails, and is tried again. */
+/** @param start starts one process; while the database is unavailable it fails, and is retried. */
 async function startFleet(start: () => Promise<Running>) {
   const slots: Array<Running | undefined> = await Promise.all(Array.from({ length: processes }, start));
   const gone: Running[] = [];
@@ -160,7 +160,7 @@ async function startFleet(start: () => Promise<Running>) {
         },
       };
     },
-    /** @returns after how many milliseconds a write of each process was acknowledged. */
+    /** @returns the milliseconds until a write of each process was acknowledged. */
     allServe: async (reached: (running: Running) => Reached, ctaId: string): Promise<number> => {
       const serving = new Set<number>();
       return until('all processes serve', 60_000, async () => {

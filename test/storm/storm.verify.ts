@@ -4,10 +4,10 @@ import { ran } from '../verify/scale.ts';
 import { storm } from './storm.ts';
 
 /*
- * Two minutes of clients of all three areas at four processes, through PgBouncer in transaction mode: one process is killed every
- * five seconds, PostgreSQL is restarted twice and fails over once to its replica. Every acknowledged write is there, nothing was done
- * twice, no client saw a 500, and the processes write again within ten seconds of the promotion.
- * Nightly only: it unpacks PgBouncer from Debian's packages, and fails with the reason where there is none.
+ * Two minutes of clients of all three areas on four processes, through PgBouncer in transaction mode: one process is killed every five
+ * seconds, PostgreSQL is restarted twice and fails over once to its replica. Every acknowledged write exists, nothing was done twice, no
+ * client saw a 500, and the processes write again within ten seconds of the promotion. Nightly only: it unpacks PgBouncer from Debian's
+ * packages, and fails with the reason if there is none.
  */
 requireBuilt();
 

@@ -5,7 +5,7 @@ import { reach, type Reached } from '../served.ts';
 import { randomFrom, seed } from '../verify/scale.ts';
 import { badLines, serve, until, watched, type Answers, type Installation } from './watched.ts';
 
-/** What the limits below add up to, and what a loaded machine adds: no answer may take longer. */
+/** The sum of the limits below, plus the delays of a loaded machine: no response may take longer. */
 export const boundMs = 4_500;
 const limits = [
   ['--database-timeout', '2'],
@@ -19,15 +19,15 @@ export interface World {
   readonly answers: Answers;
 }
 
-/** One way to misbehave, and back. */
+/** One kind of misbehaviour, and its repair. */
 export interface Case {
-  /** How the process gets to its database, in words of the command line. */
+  /** How the process reaches its database, as command-line arguments. */
   readonly database: () => Promise<readonly string[]>;
   readonly breaks: (world: World) => Promise<void> | void;
   readonly repairs: (world: World) => Promise<void> | void;
-  /** While it is broken. */
+  /** Runs while the database is broken. */
   readonly meanwhile?: (world: World) => Promise<void>;
-  /** The line that says which. */
+  /** The log line that names the fault. */
   readonly says: RegExp;
   /** `false` when the server can still answer most requests. */
   readonly unready?: boolean;
@@ -47,11 +47,11 @@ async function writersOf(clients: Reached, { ctaId }: Installation): Promise<rea
 
 /**
  * Runs a case from a healthy database back to a healthy one.
- * @returns how long after the repair every writer had written again, in milliseconds.
+ * @returns the milliseconds from the repair until every writer had written again.
  */
 export async function survives(installation: Installation, one: Case): Promise<number> {
   const running = await serve(installation, [...limits, ...(await one.database())]);
-  // A case that fails must not hold the connections that the next one needs.
+  // A failed case must not keep the connections that the next one needs.
   return await lived(installation, one, running).finally(() => running.stop('SIGKILL'));
 }
 
@@ -81,7 +81,7 @@ async function lived(
     answers.reset();
     await (meanwhile ? meanwhile(world) : Bun.sleep(500));
   } finally {
-    // What stays broken, e.g. a locked table, would fail the next cases as well, and hide which one it was.
+    // A fault that remains, e.g. a locked table, would fail the next cases as well, and hide which case caused it.
     await repairs(world);
   }
   const before = progress();
@@ -103,7 +103,7 @@ async function lived(
   const stderr = running.stderr();
   expect(stderr).toMatch(says);
   expect(badLines(stderr)).toEqual([]);
-  // A client that waits must not fill the disk with lines.
+  // A waiting client must not fill the disk with log lines.
   expect(stderr.split('\n').length).toBeLessThan(60);
   expect(await running.stop()).toBe(0);
   return backMs;

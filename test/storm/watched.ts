@@ -2,21 +2,21 @@ import { compiled, createToken, runTrivet, serveTrivet, type Running } from '../
 import { liveCta, reach, unlimited, type Heard, type Reached } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
-/** All processes of one installation have the same. */
+/** Shared by all processes of one installation. */
 export const masterKey = { TRIVET_MASTER_KEY: Buffer.alloc(32, 's').toString('base64') };
 
-/** What was answered over time. Waits are in milliseconds. */
+/** The responses over time. Waits are in milliseconds. */
 export interface Answers {
-  /** Answers that no client should get, one sentence each: not 503, or 503 without Retry-After. */
+  /** Responses that no client should get, one sentence each: not 503, or 503 without Retry-After. */
   readonly faults: readonly string[];
-  /** By request, e.g. `launch`: how many answers of each status, since the last {@link reset}. */
+  /** By request, e.g. `launch`: the number of responses per status since the last {@link reset}. */
   readonly counts: Readonly<Record<string, Readonly<Record<number, number>>>>;
-  /** The longest wait for an answer. */
+  /** The longest wait for a response. */
   readonly longestMs: number;
   reset(): void;
 }
 
-/** The same clients, whose answers are looked at. */
+/** The same clients, whose responses are recorded. */
 export function watched(reached: Reached): { readonly clients: Reached; readonly answers: Answers } {
   const faults: string[] = [];
   let counts: Record<string, Record<number, number>> = {};
@@ -65,11 +65,11 @@ export interface Installation {
   readonly token: string;
   readonly idToken: string;
   readonly ctaId: string;
-  /** What every process of it is started with, beside its database. */
+  /** The arguments of each of its processes, except for its database. */
   readonly args: readonly string[];
 }
 
-/** An empty database gets its tables, an administrator and a live CTA. @param url a plain way to it. */
+/** Gives an empty database its tables, an administrator and a live CTA. @param url a direct connection to it. */
 export async function install(url: string): Promise<Installation> {
   const data = temporaryDirectory('storm');
   const place = ['--data', data, '--database', url];
@@ -86,18 +86,18 @@ export async function install(url: string): Promise<Installation> {
   return { token, idToken, ctaId, args };
 }
 
-/** @param database how this process gets to the database, in words of the command line. */
+/** @param database how this process reaches the database, as command-line arguments. */
 export const serve = (
   { args }: Installation,
   database: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running> => serveTrivet(compiled, [...args, ...database], { env: { ...masterKey, ...env } });
 
-/** What must not be in a log, whatever the database does. */
+/** Lines that must not be in a log, whatever the database does. */
 export const badLines = (stderr: string): readonly string[] =>
   stderr.split('\n').filter((line) => /TypeError|[Uu]ncaught|[Uu]nhandled|"INTERNAL"|pa55word/.test(line));
 
-/** @returns how long it took, in milliseconds. @throws when it does not hold in time. */
+/** @returns the elapsed milliseconds. @throws when the condition does not hold in time. */
 export async function until(
   what: string,
   limitMs: number,

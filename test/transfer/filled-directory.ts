@@ -11,12 +11,12 @@ export interface Filling {
   readonly runs: number;
 }
 
-/** Texts that one of the two engines, or a format on the way, could read as something else. */
+/** Texts that one of the two engines, or an intermediate format, could misread. */
 const awkward = String.raw`{"quote":"\"","back":"\\","array":"{a,NULL}","line":"a\nb","tab":"	","null":"\\N","ä":"🧀","comma":","}`;
 
 /**
- * A data directory with a master key, an owner and rows of all areas, most of them written by single statements: the tools
- * would take an hour. Some last ids are deleted, so that the next ids are not simply the largest ones plus one.
+ * A data directory with a master key, an owner and rows of all areas, mostly written by single statements: the tools would take an hour.
+ * Some last ids are deleted, so that the next ids are not simply the largest ones plus one.
  */
 export async function filledDirectory(
   executable: Executable,
@@ -80,7 +80,7 @@ export async function filledDirectory(
   return directory;
 }
 
-/** The tables of two directories that differ: compared by SQLite itself, row by row, the last ids included. */
+/** The tables that differ between two directories: compared by SQLite itself, row by row, including the last ids. */
 export function differentTables(one: string, other: string): readonly string[] {
   const file = new Database(join(one, 'trivet.db'), { readonly: true });
   file.run(`ATTACH '${join(other, 'trivet.db')}' AS other`);

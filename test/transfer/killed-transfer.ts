@@ -2,7 +2,7 @@ import { cleanEnvironment, type Executable, type Finished } from '../executable.
 
 export interface Transferred extends Finished {
   readonly ms: number;
-  /** The most memory that the process had. */
+  /** The peak memory of the process. */
   readonly megabytes: number;
   readonly killed: boolean;
 }
@@ -35,7 +35,7 @@ export async function transferOnce(
   return { stdout, stderr, exitCode, ms, megabytes, killed: child.signalCode === 'SIGKILL' };
 }
 
-/** Kills a transfer at these moments and lets the last one end. @returns the last one, and how many were killed. */
+/** Kills a transfer at these moments and lets the last one finish. @returns the last one, and how many were killed. */
 export async function transferWithKills(
   executable: Executable,
   from: string,

@@ -8,8 +8,8 @@ import { differentTables, filledDirectory } from './filled-directory.ts';
 import { transferOnce, transferWithKills } from './killed-transfer.ts';
 
 /*
- * `trivet transfer` as a user runs it: with kills, with the servers before and after, and with mistakes. `transfer.verify.ts` does
- * it with a million users.
+ * `trivet transfer` as a user runs it: with kills, with the servers before and after, and with mistakes. `transfer.verify.ts` does the same
+ * with a million users.
  */
 beforeAll(requireBuilt);
 const postgres = await startPostgres();
@@ -65,7 +65,7 @@ test('a server on the new database knows the sessions, tokens and ids of the old
   expect((await transferOnce(compiled, database, home)).stderr).toContain(
     `copy their master.key into ${home}`,
   );
-  // From directory to directory the key goes along.
+  // The key is copied as well from directory to directory.
   const [withKey, copy] = [data, join(home, 'copy')];
   expect((await transferOnce(compiled, withKey, copy)).stderr).toContain(`${key} was copied to`);
   expect(readFileSync(join(copy, 'master.key'), 'utf8')).toBe(readFileSync(key, 'utf8'));

@@ -7,12 +7,11 @@ import { differentTables, filledDirectory } from './filled-directory.ts';
 import { transferOnce, transferWithKills } from './killed-transfer.ts';
 
 /*
- * The states of a million users, 100,000 tests and 1,000,000 results go from SQLite to PostgreSQL and back. Each way is taken once
- * without interruption, which is measured, and once with kills (SIGKILL) at random moments. At the end SQLite itself compares the
- * first directory with the last one.
+ * The states of a million users, 100,000 tests and 1,000,000 results go from SQLite to PostgreSQL and back. Each way runs once without
+ * interruption, which is measured, and once with kills (SIGKILL) at random moments. At the end SQLite itself compares the first directory
+ * with the last one.
  *
- * Mutation note: seen to fail when a transfer does not read the progress of an earlier one, and when the sequence of a table is not
- * set.
+ * Mutation note: seen to fail when a transfer does not read the progress of an earlier one, and when the sequence of a table is not set.
  */
 const filling = { users: scaled(20_000, 1_000_000), tests: scaled(2_000, 100_000), runs: 10 };
 const kills = 3;
@@ -40,7 +39,7 @@ test(
         `figure: ${way}, more than ${rows} rows: ${(whole.ms / 1000).toFixed(1)} s, at most ${Math.round(whole.megabytes)} MB\n`,
       );
       const to = await target();
-      // Together the killed ones take less time than a whole one, so that each of them is killed while it runs.
+      // All killed transfers together take less time than a whole one, so that each is killed while it runs.
       const moment = () => random.below(whole.ms / (kills + 1)) + 1;
       const { last, killed } = await transferWithKills(compiled, from, to, kills, moment);
       expect({ way, killed, exitCode: last.exitCode, stderr: last.stderr }).toMatchObject({

@@ -4,8 +4,8 @@ import type { Executable } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 
 /**
- * A released version as it was, to run beside this one. `stored/VERSION.tar.gz` has its code in one file with its dependencies, since
- * those of today may be others, and its migrations; without pdfmake, so no PDF. In a checkout of its commit (0.1.0: d8a4909), with
+ * A released version, to run together with this one. `stored/VERSION.tar.gz` has its code and its dependencies of that time in
+ * one file, and its migrations; without pdfmake, so no PDF. In a checkout of its commit (0.1.0: d8a4909), with
  * its own dependencies installed:
  *
  *   bun build core/main.ts --target bun --external 'pdfmake/*' --outfile VERSION/core/bundle/trivet.js

@@ -20,7 +20,7 @@ const trivet = await startTestKernel({ clock });
 const { kernel, location } = trivet;
 const owner = await kernel.identity.local(kernel.host, undefined);
 const executor = localExecutor(kernel, owner, {});
-/** Reads that have to answer the same after every upgrade. */
+/** Reads that must return the same result after every upgrade. */
 const reads: { tool: string; args: object; answer: unknown }[] = [];
 const call = async (tool: string, args: object) =>
   (await executor.call(tool, args, { signal: AbortSignal.timeout(10_000) })) as Record<string, unknown>;
@@ -81,7 +81,7 @@ const sql = [
 writeFileSync(join(folder, `${name}.${engine()}.sql`), `${sql}\n`);
 const expected = {
   clock: clock.now(),
-  // A key of this fixture alone.
+  // A key used only by this fixture.
   masterKey: readFileSync(join(trivet.directory, 'master.key'), 'utf8').trim(),
   tags: migrations.map(ledgerName),
   reads,

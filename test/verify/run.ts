@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { startPostgres } from '../postgres.ts';
 
 /**
- * `npm run verify` (minutes, for every change) and `npm run verify:nightly` (an hour): what takes longer than a test may.
- * Words after it choose suites by their path. Ends with what ran and how many of it.
+ * `npm run verify` (minutes, for every change) and `npm run verify:nightly` (an hour): suites that take longer than a test may. Arguments
+ * select suites by path. Ends with a summary of what ran and how much.
  */
 interface Suite {
   readonly path: string;
   readonly engines: ReadonlyArray<'sqlite' | 'postgres'>;
-  /** It needs what not every machine that checks a change can have; the reason stands in the suite. */
+  /** It needs something that not every machine has; the suite gives the reason. */
   readonly nightlyOnly?: true;
 }
 
 /** Suites that measure time: they run alone, after the others. */
 const measures = new Set(['./test/hardening/freeze.verify.ts', './test/load/load.verify.ts']);
-/** Others that run at the same time: they wait for disks and processes more than they compute. */
+/** The number of other suites that run concurrently: they wait for disks and processes more than they compute. */
 const workers = 2;
 
 const both = ['sqlite', 'postgres'] as const;
@@ -41,12 +41,12 @@ const chosen = process.argv.slice(2).filter((word) => word !== '--nightly');
 
 interface Run {
   readonly name: string;
-  /** What it did, a line each; null when it failed. */
+  /** A summary of its work, one line each; null when it failed. */
   readonly lines: readonly string[] | null;
   readonly seconds: number;
 }
 
-/** Runs a suite. What it prints comes as a whole, so that two that run at the same time can be read. */
+/** Runs a suite. Its output is printed as a whole, so that concurrent suites stay readable. */
 async function runSuite({ path }: Suite, engine: string, postgres: string): Promise<Run> {
   const began = performance.now();
   const child = Bun.spawn([process.execPath, '--no-env-file', 'test', '--timeout=3600000', path], {
@@ -94,7 +94,7 @@ await Promise.all(Array.from({ length: workers }, () => runNext(together)));
 await runNext(apart);
 
 const done = runs.flatMap(({ lines }) => lines ?? []).map((line) => `  ${line}`);
-// A suite that says nothing has done nothing.
+// A suite without output has done nothing.
 const failed = runs
   .filter(({ lines }) => !lines?.some((line) => line.startsWith('ran ')))
   .map(({ name, lines }) => (lines === null ? name : `${name}: ran nothing`));

@@ -1,6 +1,6 @@
 /*
- * How much a suite of `npm run verify` does: little enough for every change (`ci`), or what a night allows (`nightly`).
- * What it drew and how much it did is printed, so that a failure can be repeated and an empty run cannot look good.
+ * How much a suite of `npm run verify` does: little enough for every change (`ci`), or as much as a night allows (`nightly`). The seed and
+ * the amount of work are printed, so that a failure can be repeated and an empty run is noticed.
  */
 const nightly = process.env['TRIVET_VERIFY'] === 'nightly';
 
@@ -15,13 +15,13 @@ export function ran(count: number, what: string): void {
 }
 
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number;
-  /** @throws when there is nothing to pick. */
+  /** @throws when `from` is empty. */
   pick<T>(from: readonly T[]): T;
 }
 
-/** The same numbers for the same seed (mulberry32): Math.random has none. */
+/** The same numbers for the same seed (mulberry32); Math.random has no seed. */
 export function randomFrom(start: number): Random {
   let state = start >>> 0;
   const below = (limit: number) => {

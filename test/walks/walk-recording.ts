@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /*
- * Records which files a request walks through: loaded before the sources (`--preload`), it adds to the start of each function of core/ and
- * modules/ a note of its file. A walk is the order of these notes. A file that is entered again after another one is a return: the more of
- * them, the more often a reader turns back.
+ * Records which files a request passes through: loaded before the sources (`--preload`), it adds a note of its file to the start of each
+ * function of core/ and modules/. A walk is the order of these notes. Entering a file again after another one is a return: the more
+ * returns, the more often a reader turns back.
  */
 
 const root = join(import.meta.dir, '..', '..');
@@ -69,13 +69,13 @@ plugin({
 export interface Walk {
   /** Files in the order in which they are entered. */
   readonly path: readonly string[];
-  /** Different files. */
+  /** The number of different files. */
   readonly files: number;
-  /** How often a file is entered that was left before. */
+  /** How often a file that was left before is entered again. */
   readonly returns: number;
 }
 
-/** The files that `request` walks through. Nothing else may run in this process at that time. */
+/** The files that `request` passes through. Nothing else may run in this process at that time. */
 export async function walkOf(request: () => Promise<unknown>): Promise<Walk> {
   recording.files = [];
   await request();

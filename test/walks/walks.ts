@@ -1,7 +1,7 @@
 import { walkOf, type Walk } from './walk-recording.ts';
 
 /*
- * `bun --preload ./test/walks/walk-recording.ts test/walks/walks.ts`: prints for four requests how many files they walk through and how
+ * `bun --preload ./test/walks/walk-recording.ts test/walks/walks.ts`: prints for four requests how many files they pass through and how
  * often they return to one. `--path` prints the files.
  */
 const { startTestKernel } = await import('../kernel.ts');
@@ -35,7 +35,7 @@ let n = 0;
 const xml = (name: string) =>
   `<testsuite name="s"><testcase name="${name}"/><testcase name="b"><failure message="no"/></testcase></testsuite>`;
 const requests: Readonly<Record<string, () => Promise<unknown>>> = {
-  // The app tells of a machine that moved, and asks for the CTAs.
+  // The app reports a machine that moved, and requests the CTAs.
   launch: () => {
     const moved = { currentState: '1', lastTransitionAt: begin + n, createdAt: begin, context: {} };
     const body = { ctas: [{ ctaId, activeStateMachines: { default: moved } }], behaviourTags: [] };

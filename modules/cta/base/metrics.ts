@@ -1,6 +1,6 @@
 import { counter, type MetricTable } from '../../../core/metrics/metric.ts';
 
-/** What Area B counts. */
+/** The metrics of Area B. */
 export const ctaMetrics = {
   launches: counter(
     'trivet_launches_total',

@@ -7,7 +7,7 @@ import { ctaStatuses } from '../rules/lifecycle.ts';
 
 const latestTime = 8_640_000_000_000_000;
 
-/** The tenant of clients and calls that name none. */
+/** The tenant of clients and calls that do not name a tenant. */
 export const defaultTenant = 'default';
 
 const tenantForm = { pattern: '^[A-Za-z0-9._:-]{1,128}$', description: 'The tenant, as in x-tenant-id.' };
@@ -20,7 +20,7 @@ export const ownerParameter = Type.Optional(
   recordId('The organization of a new tenant, if you administer several; default the first of them.'),
 );
 
-/** Clients get the id of a CTA as text. */
+/** Clients receive the id of a CTA as text. */
 export const ctaIdParameter = Type.String({
   pattern: '^[1-9][0-9]{0,14}$',
   description: 'The CTA, e.g. "7"; list-ctas lists them.',
@@ -46,11 +46,11 @@ export function canonicalUserId(text: string, parameter: string): string {
 
 export const statusParameter = (description: string) => words(ctaStatuses, { description });
 
-/** A name that is not blank. It is stored without the space around it. */
+/** A name that is not blank, stored without surrounding space. */
 export const nameText = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description });
 
-/** As {@link nameText}, within what clients may send back. */
+/** Like {@link nameText}, limited to the length that clients may send back. */
 export const tagName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 256, pattern: '^\\S(.*\\S)?$', description });
 
@@ -64,7 +64,7 @@ const warning = closedObject(
 
 export const warnings = Type.Array(warning);
 
-/** The version and package of an app, as in its headers. */
+/** The version and package of an app, as sent in its headers. */
 export const appParameters = {
   appVersion: Type.Optional(
     Type.String({ maxLength: 256, description: 'The app version, as in header app_version.' }),
@@ -93,8 +93,9 @@ export const clearParameter = <const F extends readonly string[]>(fields: F) =>
   );
 
 /**
- * Compare-and-set: an edit is made from the newest version.
- * @param record names it in the error, e.g. `CTA "7"`. @param tool reads it.
+ * Compare-and-set: an edit must be based on the newest version.
+ * @param record names it in the error, e.g. `CTA "7"`.
+ * @param tool reads it.
  * @throws Fault CONFLICT.
  */
 export function requireVersion(record: string, tool: string, newest: number, version: number): void {

@@ -16,9 +16,9 @@ import type { RuleInput } from '../rules/rule.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 
 /**
- * Whose CTAs are whose: a tenant is what clients name in `x-tenant-id`, and belongs to the organization that first wrote
- * to it. `version` is raised by every change that clients may see: by it each process knows when to read the rest again.
- * While `killedAt` is set, its CTAs are hidden as if all were paused.
+ * A tenant is the name that clients send in `x-tenant-id`. It belongs to the organization that first wrote to it. Every change that clients
+ * may see raises `version`, which tells each process when to read the rest again. While `killedAt` is set, the tenant's CTAs are hidden as
+ * if all were paused.
  */
 export const tenants = table('cta_tenants', {
   tenantId: text('tenant_id').primaryKey(),
@@ -33,7 +33,7 @@ const tenantId = () =>
     .notNull()
     .references(() => tenants.tenantId);
 
-/** `rule` is kept as the administrator gave it; what clients get is derived from it. */
+/** `rule` is stored as the administrator gave it; the rule that clients receive is derived from it. */
 export const ctas = table(
   'cta_ctas',
   {
@@ -55,13 +55,13 @@ export const ctas = table(
   },
   (t) => [
     index('cta_ctas_tenant').on(t.tenantId, t.id),
-    // What is due to begin or to end is looked for twice a second.
+    // Twice a second, a job looks for CTAs that are due to begin or to end.
     index('cta_ctas_start').on(t.status, t.startTime),
     index('cta_ctas_end').on(t.status, t.endTime),
   ],
 );
 
-/** What an edit of a CTA can change. */
+/** The fields that an edit of a CTA can change. */
 export interface CtaFields {
   readonly name: string;
   readonly description: string;
@@ -73,7 +73,7 @@ export interface CtaFields {
   readonly rule: RuleInput;
 }
 
-/** Every edit of a CTA as a whole, append-only. `fromCtaId` and `fromVersion` say what a clone or a reversal copied. */
+/** Every edit of a CTA as a whole, append-only. For a clone or a reversal, `fromCtaId` and `fromVersion` name its source. */
 export const ctaVersions = table(
   'cta_versions',
   {
@@ -90,7 +90,7 @@ export const ctaVersions = table(
   (t) => [primaryKey({ columns: [t.ctaId, t.version] })],
 );
 
-/** Every status change of a CTA, append-only. `by` is null for a change that the clock made. */
+/** Every status change of a CTA, append-only. `by` is null for a change made by the clock. */
 export const statusChanges = table(
   'cta_status_changes',
   {
@@ -139,7 +139,7 @@ export const cohorts = table(
   (t) => [uniqueIndex('cta_cohorts_name').on(t.tenantId, t.name)],
 );
 
-/** Who is in a list. `userId` as in {@link userStates}. */
+/** The members of a list. `userId` as in {@link userStates}. */
 export const cohortMembers = table(
   'cta_cohort_members',
   {
@@ -151,7 +151,7 @@ export const cohortMembers = table(
   (t) => [primaryKey({ columns: [t.cohortId, t.userId] })],
 );
 
-/** The attributes of a user, which attribute cohorts filter by. `userId` as in {@link userStates}. */
+/** The attributes of a user, by which attribute cohorts filter. `userId` as in {@link userStates}. */
 export const userAttributes = table(
   'cta_user_attributes',
   {
@@ -163,7 +163,7 @@ export const userAttributes = table(
   (t) => [primaryKey({ columns: [t.tenantId, t.userId] })],
 );
 
-/** `ttl` is in seconds; it and `expiresAt` are null for a preview that stays. */
+/** `ttl` is in seconds; it and `expiresAt` are null for a preview that does not expire. */
 export const previews = table(
   'cta_previews',
   {
@@ -179,8 +179,8 @@ export const previews = table(
 );
 
 /**
- * What is kept of one user: one document, found by one point read. `userId` is the signed 64-bit integer of `auth-userid`
- * as its shortest decimal text: a number would round it. `state` is the JSON text of a `UserState`.
+ * The stored state of one user: one document, found by one point read. `userId` is the signed 64-bit integer of `auth-userid` as its
+ * shortest decimal text, because a number would round it. `state` is the JSON text of a `UserState`.
  */
 export const userStates = table(
   'cta_user_states',
@@ -194,8 +194,8 @@ export const userStates = table(
 );
 
 /**
- * About how much is stored of the users of a tenant: counted by each process for itself, added up now and then, and put right by
- * a full count, of which `countedAt` is the last (null: never).
+ * Approximate size of the stored user states of a tenant. Each process counts its own writes and adds them here from time to time. A full
+ * count corrects the total; `countedAt` is the time of the last one (null: never).
  */
 export const tenantStateUsage = table('cta_state_usage', {
   tenantId: text('tenant_id').primaryKey(),

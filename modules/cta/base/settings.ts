@@ -13,7 +13,7 @@ export const ctaSettings = {
     description:
       'Treat a request of the client API whose Authorization is not a token of this server as a request without one: for apps that send a token of their own.',
   },
-  // 500 a second, about a fifth of a core: the users of one mobile network may share an address.
+  // 500 a second use about a fifth of a core. Users of one mobile network may share an address.
   'rate-cta': {
     type: 'integer',
     default: 30_000,
@@ -21,7 +21,7 @@ export const ctaSettings = {
     maximum: 10_000_000,
     description: 'Requests without a token per minute of one client address; 0: no limit.',
   },
-  // 2,000 a second, less than half of what one process serves: one tenant leaves room for the others.
+  // 2,000 a second are less than half of the capacity of one process, so one tenant leaves room for the others.
   'rate-cta-tenant': {
     type: 'integer',
     default: 120_000,
@@ -46,5 +46,5 @@ export const ctaSettings = {
   },
 } as const satisfies SettingTable;
 
-/** The values, read once per host: each launch needs some of them. */
+/** The values, read once per host because every launch needs some of them. */
 export const ctaSettingsOf = perHost(({ config }) => config.read(ctaSettings));

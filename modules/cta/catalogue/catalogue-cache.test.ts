@@ -12,7 +12,7 @@ import { emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';
 describe('holding', () => {
   const version = (number: number): Catalogue => ({ ...emptyCatalogue, version: number });
 
-  /** Catalogues whose readings are answered by hand, in the order they began. */
+  /** Catalogues whose reads the test resolves by hand, in the order in which they began. */
   function held() {
     const clock = stillClock();
     const readings: Array<{ tenantId: string; answer: (catalogue: Catalogue) => void; break: () => void }> =
@@ -30,7 +30,7 @@ describe('holding', () => {
     return { clock, readings, logged, of, forget: () => holder.forget('shop'), settled };
   }
 
-  /** As {@link held}, with version 1 confirmed just now. */
+  /** Like {@link held}, with version 1 confirmed just now. */
   async function holdingOne() {
     const all = held();
     const first = all.of();
@@ -162,10 +162,10 @@ describe('reading', () => {
     rule: { stateToAction: {}, stateTransition: {}, actions: [], priority: 4 },
   };
 
-  /** A host of its own: as another process that shares the database and is told of nothing. */
+  /** A separate host: it acts as another process that shares the database and is notified of nothing. */
   const anotherProcess = (): Host => ({ ...trivet.kernel.host });
 
-  /** Adds a live CTA unless said otherwise. */
+  /** Adds a CTA, LIVE unless `over` says otherwise. */
   const addCta = (over: Partial<typeof ctas.$inferInsert> = {}) =>
     trivet.kernel.host.db.tx(async (q) => {
       const { id } = await insertCta(q, tenantId, fields, { by: 1, now: clock.now() });

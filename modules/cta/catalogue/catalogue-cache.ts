@@ -4,16 +4,16 @@ import { errorFields } from '../../../core/base/log.ts';
 import { readCatalogue } from './catalogue-store.ts';
 import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 
-/** A catalogue whose version was confirmed less than this ago is used as it is. */
+/** A catalogue whose version was confirmed less than this time ago is used without a check. */
 const freshMs = 500;
 
-/** Until this age requests do not wait for the check: they get the held catalogue while it runs. From then on they wait. */
+/** Up to this age, requests do not wait for the check: they use the cached catalogue while it runs. Beyond this age, they wait. */
 const staleMs = 1000;
 
 interface Catalogues {
-  /** The tenant's catalogue, at most one second behind other processes and never behind this one. */
+  /** The tenant's catalogue, at most one second behind other processes and never behind this process. */
   of(tenantId: string): Promise<Catalogue>;
-  /** Marks the held catalogue as out of date: the next request reads it. */
+  /** Marks the cached catalogue as out of date, so that the next request reads it again. */
   forget(tenantId: string): void;
 }
 
@@ -24,8 +24,8 @@ export const catalogues = perHost((host) =>
 );
 
 /**
- * Holds catalogues and reads them again in time, each by one read at once. Only tenants that exist are held, so that invented names
- * cannot fill the memory; a request for such a name costs a read of one row by its key.
+ * Caches catalogues and refreshes them in time, each by one read at a time. Only catalogues of existing tenants are cached, so that
+ * invented names cannot fill the memory; a request for an invented name costs one read of a row by its key.
  */
 export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, 'clock' | 'log'>): Catalogues {
   const held = new Map<string, { readonly catalogue: Catalogue; readonly confirmedAt: number }>();
@@ -35,9 +35,9 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
   const refresh = (tenantId: string): Promise<Catalogue> => {
     const running = refreshing.get(tenantId);
     if (running) return running;
-    // Confirmed as of the start: the read may miss what is committed meanwhile.
+    // Confirmed as of the start: the read may miss what is committed while it runs.
     const confirmedAt = clock.now();
-    // A read that was overtaken by forget() may have seen the old rows: it stores nothing.
+    // A read that was overtaken by forget() may have seen the old rows, so its result is not stored.
     const isCurrent = () => refreshing.get(tenantId) === started && refreshing.delete(tenantId);
     const started: Promise<Catalogue> = read(tenantId, held.get(tenantId)?.catalogue).then(
       (catalogue) => {
@@ -71,7 +71,7 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
     },
     forget: (tenantId) => {
       const known = held.get(tenantId);
-      // Kept for its unchanged parts, with an age at which no request gets it.
+      // Kept so that its unchanged parts can be reused, with an age at which no request uses it.
       if (known) held.set(tenantId, { ...known, confirmedAt: -Infinity });
       refreshing.delete(tenantId);
     },

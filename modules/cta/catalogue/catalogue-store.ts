@@ -21,7 +21,7 @@ const tenantRow = prepared<{ tenantId: string }, TenantRow>(
 );
 
 /**
- * Reads what a launch needs of a tenant.
+ * Reads the part of a tenant that a launch needs.
  * @returns `known` itself when its version is still the stored one, {@link emptyCatalogue} for a tenant that does not exist.
  */
 export async function readCatalogue(
@@ -29,7 +29,7 @@ export async function readCatalogue(
   tenantId: string,
   known: Catalogue | undefined,
 ): Promise<Catalogue> {
-  // The version first: if the rest turns out newer, the next check sees another version and reads again.
+  // The version is read first: if the rest is newer, the next check sees another version and reads again.
   const [tenant] = await tenantRow(q, { tenantId });
   if (!tenant) return emptyCatalogue;
   if (known?.version === tenant.version) return known;
@@ -39,8 +39,8 @@ export async function readCatalogue(
 const heldStatuses: ReadonlySet<CtaStatus> = new Set(['LIVE', 'PAUSED', 'SCHEDULED']);
 
 /**
- * Read in chunks, since 500 rules of 256 KiB took seconds at once. Rules that `known` has in the same version are not read again:
- * otherwise each edit of one CTA would cost as much as the whole.
+ * Reads in chunks, because reading 500 rules of 256 KiB at once took seconds. Rules that `known` has in the same version are not read
+ * again; otherwise each edit of one CTA would cost as much as reading everything.
  */
 async function readContent(
   q: Query,
@@ -60,7 +60,7 @@ async function readContent(
     .select({ id: cohorts.id, name: cohorts.name, definition: cohorts.definition })
     .from(cohorts)
     .where(eq(cohorts.tenantId, tenantId));
-  // By code unit on both engines: a database orders text by its own collation.
+  // Sorted by code unit, because each database orders text by its own collation.
   const byName = tags.sort((left, right) => (left.name < right.name ? -1 : 1));
   const killedTags = new Set(tags.filter(({ killedAt }) => killedAt !== null).map(({ name }) => name));
 

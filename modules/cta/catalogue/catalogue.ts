@@ -5,25 +5,25 @@ import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { ArchiveOptions } from '../state/archive.ts';
 import type { SerialisedCta } from './serialised-cta.ts';
 
-/** A CTA that is live or may become so by the clock, with all that a launch needs of it. */
+/** A CTA that is live or may become live by the clock, with everything a launch needs of it. */
 export interface CatalogueCta extends SerialisedCta, CtaSchedule {
-  /** Which edit of the CTA this is: its rule, times and tag change with an edit alone. */
+  /** The number of the CTA's last edit: its rule, times and tag change only with an edit. */
   readonly edit: number;
   readonly gates: Gates;
-  /** How often a user may see it ever; undefined is no limit. */
+  /** How often a user may see it in total; undefined means no limit. */
   readonly lifespanLimit: number | undefined;
 }
 
-/** What launches read of one tenant. Immutable: a newer version is another object. */
+/** The data of one tenant that launches read. Immutable: a newer version is another object. */
 export interface Catalogue {
   readonly version: number;
-  /** Stored as LIVE, PAUSED or SCHEDULED, by ctaId. */
+  /** The CTAs stored as LIVE, PAUSED or SCHEDULED, by ctaId. */
   readonly ctas: ReadonlyMap<string, CatalogueCta>;
-  /** The same, in the order of the response. */
+  /** The same CTAs, in the order of the response. */
   readonly inOrder: readonly CatalogueCta[];
-  /** CTAs of the tenant in any other status: they exist, and the state of their users is dropped. */
+  /** CTAs of the tenant in any other status. They exist, but their user state is dropped. */
   readonly others: ReadonlySet<string>;
-  /** By behaviourTagName, in that order. */
+  /** Keyed by behaviourTagName and sorted by it. */
   readonly tags: ReadonlyMap<string, TagDefinition>;
   /** By name. */
   readonly cohorts: ReadonlyMap<string, Cohort>;
@@ -39,14 +39,14 @@ export const emptyCatalogue: Catalogue = {
   cohorts: new Map(),
 };
 
-/** What archiving and merging ask of the CTAs of a tenant at a time (epoch milliseconds). */
+/** The facts about the CTAs of a tenant, at a time (epoch milliseconds), on which archiving and merging depend. */
 export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({
   now,
   ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
   ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
 });
 
-/** Which state of users a CTA keeps: a kill switch pauses it. Undefined when the tenant has no such CTA. */
+/** The status that decides which user state a CTA keeps: a kill switch counts as PAUSED. Undefined when the tenant has no such CTA. */
 export function statusForState(
   catalogue: Catalogue,
   ctaId: string,

@@ -3,11 +3,11 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctas, type CtaRow } from '../base/schema.ts';
 
-/** Ids of one statement: read from the index alone, 1 ms. */
+/** Ids read by one statement, from the index alone: 1 ms. */
 const idsAtOnce = 2_000;
 const maxChunk = 500;
 
-/** The CTAs of a tenant, oldest first, by id alone: a rule has up to 256 KiB, and a tenant any number of CTAs. */
+/** The ids of a tenant's CTAs, oldest first. Only ids, because a rule has up to 256 KiB and a tenant may have any number of CTAs. */
 export async function ctaIdsOf(q: Query, tenantId: string): Promise<readonly number[]> {
   const ids: number[] = [];
   for (;;) {
@@ -28,9 +28,9 @@ export const amongThese = (tenantId: string, ids: readonly number[]): SQL | unde
   and(eq(ctas.tenantId, tenantId), gte(ctas.id, ids[0] ?? 0), lte(ctas.id, ids.at(-1) ?? 0));
 
 /**
- * Chunks of a list whose items differ in cost: a rule has 200 bytes or 256 KiB. Chunks grow while they take less than
- * a millisecond and shrink above three. Yields to other requests between them.
- * @param first the size of the first chunk: as many items as take 5 ms at the worst.
+ * Splits a list whose items differ in cost (a rule has 200 bytes or 256 KiB) into chunks. Chunks grow while they take less than a
+ * millisecond and shrink above three. Yields to other requests between chunks.
+ * @param first the size of the first chunk: the number of items that take at most 5 ms.
  */
 export async function* paceChunks<T>(items: readonly T[], first: number): AsyncGenerator<readonly T[]> {
   let size = first;
@@ -46,7 +46,7 @@ export async function* paceChunks<T>(items: readonly T[], first: number): AsyncG
   }
 }
 
-/** The whole CTAs of one page of a tenant, oldest first, one after the other: together their rules may be 128 MiB. */
+/** The whole CTAs of one page of a tenant, oldest first, read one by one, because together their rules may have 128 MiB. */
 export async function* wholeCtas(q: Query, ids: readonly number[]): AsyncGenerator<CtaRow> {
   for await (const part of paceChunks(ids, 1)) {
     const rows = await q

@@ -93,7 +93,7 @@ export const getUserAttributes = operation({
   },
 });
 
-/** @throws Fault INVALID_REQUEST naming the path of what is invalid. */
+/** @throws Fault INVALID_REQUEST naming the path of the invalid attribute. */
 function checkedAttributes(given: Properties, path: string): Properties {
   const entries = Object.entries(given);
   const bad = (name: string, problem: string) =>

@@ -9,7 +9,7 @@ export interface KnownAttributes {
   readonly attributes: Properties;
 }
 
-/** Rows and characters of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
+/** Rows and characters written by one statement, which blocks the event loop for 2 to 5 ms (docs/decisions/time.md). */
 const rowsAtOnce = 200;
 const textAtOnce = 64 * 1024;
 const idsAtOnce = 500;
@@ -69,7 +69,7 @@ const lengthOf = (attributes: Properties): number =>
     0,
   );
 
-/** The attributes of a user; null if there are none. */
+/** The attributes of a user; null if the user has none. */
 export async function attributesOf(q: Query, tenantId: string, userId: string) {
   const [row] = await q
     .select({ attributes: userAttributes.attributes, updatedAt: userAttributes.updatedAt })

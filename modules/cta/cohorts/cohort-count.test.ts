@@ -17,7 +17,7 @@ const filters = {
 };
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => String(from + i));
 
-/** A tenant that knows users by their states, and others by their attributes: every third is in Rome. */
+/** A tenant with some users known by their states and others by their attributes; every third is in Rome. */
 async function tenantWith(states: readonly string[], attributes: readonly string[], cohort: object) {
   const tenantId = freshTenant();
   await trivet.call('create-cohort', { tenantId, cohortName, ...cohort });
@@ -93,7 +93,7 @@ test.if(engine() === 'sqlite')(
   'of very many it looks at a sample, which is near and says so',
   async () => {
     const known = 3 * maxExamined + 1_234;
-    // In the order of the texts, all that begin with a 1 come first: only a sample that is spread sees the others.
+    // In text order, all users that begin with a 1 come first: only a spread sample sees the others.
     const cohort = { kind: 'attributes', filters };
     const states = ids(known, 0);
     const rome = ids(49_000, 1_000_000).map(String);

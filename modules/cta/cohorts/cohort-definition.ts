@@ -45,7 +45,7 @@ interface GivenDefinition {
 
 /**
  * The definition of a cohort from the parameters of a call.
- * @throws Fault INVALID_COHORT naming the parameter that is missing, invalid, or of another kind.
+ * @throws Fault INVALID_COHORT naming a parameter that is missing, invalid, or meant for another kind of cohort.
  */
 export function cohortDefinitionOf(given: GivenDefinition): CohortDefinition {
   const { cohortName, kind, percentage, seed, filters } = given;

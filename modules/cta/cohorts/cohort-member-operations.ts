@@ -12,7 +12,7 @@ import { addMembers, removeMembers } from './cohort-member-store.ts';
 import { cohortRecord, cohortRecordOf } from './cohort-record.ts';
 import { cohortNamed } from './cohort-store.ts';
 
-/** Users of one call. */
+/** The most users one call may name. */
 const maxUsers = 100_000;
 
 export const userIdsParameter = Type.Array(userIdText('A user, as in auth-userid.'), {
@@ -60,7 +60,7 @@ export const removeCohortUsers = operation({
   handler: (input, context) => changeMembers(removeMembers, input, context),
 });
 
-/** Launches read the members of a list from the database, so no catalogue changes with them. */
+/** Launches read list members from the database, so a change of members changes no catalogue. */
 async function changeMembers(
   change: typeof addMembers,
   input: { readonly tenantId?: string; readonly cohortName: string; readonly userIds: readonly string[] },
@@ -82,7 +82,7 @@ async function changeMembers(
   return { ...cohortRecordOf(cohort), changed };
 }
 
-/** @throws Fault INVALID_REQUEST naming the place of an id beyond 64 bits. */
+/** @throws Fault INVALID_REQUEST naming the index of an id beyond 64 bits. */
 export async function canonicalUserIds(userIds: readonly string[], signal: AbortSignal) {
   const users: string[] = [];
   for (const [index, userId] of userIds.entries()) {

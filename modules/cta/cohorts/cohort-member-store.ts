@@ -5,19 +5,19 @@ import { fail } from '../base/errors.ts';
 import { cohortMembers } from '../base/schema.ts';
 import { maxListUsers, writeCohort, type CohortRow } from './cohort-store.ts';
 
-/** Rows of one statement, which holds the event loop for 2 to 5 ms (docs/decisions/time.md). */
+/** Rows written by one statement, which blocks the event loop for 2 to 5 ms (docs/decisions/time.md). */
 const rowsAtOnce = 500;
-/** Texts that are sorted at once: 2 ms. */
+/** Number of texts sorted at once: 2 ms. */
 const sortedAtOnce = 4_000;
 
-/** When a list is changed, and whether the client has disconnected. */
+/** The time of the change, and a signal that the client has disconnected. */
 interface MemberChange {
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Adds users to a list; its users stay in it. Yields to other requests between chunks.
+ * Adds users to a list; users who are in it already stay. Yields to other requests between chunks.
  * @throws Fault COHORT_FULL: then nothing is stored.
  */
 export async function addMembers(
@@ -27,7 +27,7 @@ export async function addMembers(
   { now, signal }: MemberChange,
 ): Promise<{ readonly cohort: CohortRow; readonly changed: number }> {
   let changed = 0;
-  // In order of the key, so that the index grows at its end instead of everywhere.
+  // In key order, so that the index grows at its end instead of everywhere.
   for await (const chunk of partsInTurns(await sortUnique(userIds, signal), rowsAtOnce, signal)) {
     const added = await q
       .insert(cohortMembers)
@@ -65,7 +65,7 @@ export async function removeMembers(
   return { cohort: await writeCohort(q, cohort, { size: cohort.size - changed }, now), changed };
 }
 
-/** Empties a list. One statement for a million rows would block others for seconds. */
+/** Empties a list in chunks: one statement for a million rows would block others for seconds. */
 export async function removeAllMembers(q: Query, cohortId: number, signal: AbortSignal): Promise<void> {
   const ofCohort = eq(cohortMembers.cohortId, cohortId);
   for (;;) {
@@ -83,7 +83,7 @@ export async function removeAllMembers(q: Query, cohortId: number, signal: Abort
   await q.delete(cohortMembers).where(ofCohort);
 }
 
-/** The texts in order, each once. 100,000 at once took 90 ms. */
+/** The texts sorted and without duplicates. Sorting 100,000 at once took 90 ms. */
 export async function sortUnique(texts: readonly string[], signal: AbortSignal) {
   let runs: string[][] = [];
   for await (const chunk of partsInTurns(texts, sortedAtOnce, signal)) runs.push([...new Set(chunk)].sort());

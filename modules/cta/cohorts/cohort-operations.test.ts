@@ -218,7 +218,7 @@ describe('delete-cohort', () => {
       await create(tenantId, { kind: 'list' });
       const rule = { ...emptyRule, cohortEligibility };
       const using = await trivet.makeCta({ tenantId, rule });
-      // Names it as another word: that is no use of it.
+      // Contains the name as another word, which does not count as a use of the cohort.
       await trivet.makeCta({ tenantId, rule: { ...emptyRule, contextParams: [cohortName] } });
       const fault = await trivet.refusal('delete-cohort', { tenantId, cohortName });
       expect([fault?.code, fault?.message]).toEqual([

@@ -9,9 +9,9 @@ import { cohorts, ctas } from '../base/schema.ts';
 
 export type CohortRow = typeof cohorts.$inferSelect;
 
-/** Users in one list. */
+/** Most users in one list. */
 export const maxListUsers = 1_000_000;
-/** Cohorts of one tenant: a launch looks into all lists that its CTAs name. */
+/** Most cohorts of one tenant: a launch looks into every list that its CTAs name. */
 export const maxCohorts = 500;
 
 export async function cohortNames(q: Query, tenantId: string): Promise<ReadonlySet<string>> {
@@ -29,7 +29,7 @@ export async function cohortNamed(q: Query, tenantId: string, name: string): Pro
   return found;
 }
 
-/** One page of the cohorts of a tenant, the oldest first, and how many there are. */
+/** One page of the cohorts of a tenant, oldest first, and their total. */
 export const pageOfCohorts = (q: Query, tenantId: string, page: Page) =>
   countedPage(q, cohorts, { where: eq(cohorts.tenantId, tenantId), orderBy: [asc(cohorts.id)] }, page);
 
@@ -70,7 +70,7 @@ export async function writeCohort(
 
 /** @throws Fault COHORT_IN_USE naming the CTAs. */
 export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Promise<void> {
-  // A rule is one JSON text: what does not hold the name as a JSON string does not name the cohort.
+  // A rule is one JSON text: if it does not contain the name as a JSON string, it does not name the cohort.
   const mayName = sql`${positionIn(ctas.rule, JSON.stringify(name))} > 0`;
   const using: number[] = [];
   for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 4)) {
@@ -88,7 +88,7 @@ export async function requireUnused(q: Query, { tenantId, name }: CohortRow): Pr
   }
 }
 
-/** Removes a cohort that has no members any more. */
+/** Removes a cohort whose members were removed before. */
 export async function removeCohort(q: Query, { id }: CohortRow): Promise<void> {
   await q.delete(cohorts).where(eq(cohorts.id, id));
 }

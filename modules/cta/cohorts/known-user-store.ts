@@ -4,18 +4,18 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { Properties } from '../rules/filter.ts';
 import { userAttributes, userStates } from '../base/schema.ts';
 
-/** Users that are read at once, with their attributes: 2 to 4 ms. */
+/** Users read at once, with their attributes: 2 to 4 ms. */
 const usersAtOnce = 500;
-/** Users that are skipped at once, by the index alone: 1 ms. */
+/** Users skipped at once, by the index alone: 1 ms. */
 const skippedAtOnce = 2_000;
 
-/** Of this many users it is looked at each. Of more it is looked at as many, in runs that are spread evenly over all. */
+/** Up to this many users, each one is examined. Of more, as many are examined in runs that are spread evenly over all users. */
 export const maxExamined = 50_000;
 
-/** A user of whom a tenant has a state or attributes. */
+/** A user whose state or attributes a tenant has stored. */
 interface KnownUser {
   readonly userId: string;
-  /** Empty unless they were asked for. */
+  /** Empty unless attributes were requested. */
   readonly attributes: Properties;
 }
 
@@ -32,8 +32,8 @@ export async function countKnownUsers(q: Query, tenantId: string, signal: AbortS
 }
 
 /**
- * The users that a tenant knows, in chunks; of more than {@link maxExamined} a sample: runs of {@link usersAtOnce} users with the same
- * distance between them. Yields to other requests.
+ * The users that a tenant knows, in chunks. Above {@link maxExamined} users, a sample: evenly spaced runs of {@link usersAtOnce} users.
+ * Yields to other requests.
  */
 export async function* readKnownUsers(
   q: Query,
@@ -53,7 +53,7 @@ export async function* readKnownUsers(
 
 const noAttributes: ReadonlyMap<string, Properties> = new Map();
 
-/** The id so many users further on; undefined when there are fewer. */
+/** The id `count` users further on; undefined when fewer remain. */
 async function skip(q: Query, tenantId: string, from: string, count: number, signal: AbortSignal) {
   let after: string | undefined = from;
   for (let left = count; left > 0 && after !== undefined;) {
@@ -65,7 +65,7 @@ async function skip(q: Query, tenantId: string, from: string, count: number, sig
   return after;
 }
 
-/** Both tables are read in the order of their keys, each at most as far as the page needs: without the inner limits, PostgreSQL reads all. */
+/** Both tables are read in key order, each at most as far as the page needs. Without the inner limits, PostgreSQL reads all rows. */
 function unionAfter(tenantId: string, after: string, most: number): SQL {
   const part = (table: typeof userStates | typeof userAttributes, name: string) =>
     sql`select * from (select user_id from ${table} where tenant_id = ${tenantId} and user_id > ${after}

@@ -7,11 +7,11 @@ import type { RuleInput } from '../rules/rule.ts';
 import type { Warning } from '../rules/warning.ts';
 import type { CtaFields } from '../base/schema.ts';
 
-/** Problems that one error message lists. */
+/** The most problems that one error message lists. */
 const maxShownProblems = 20;
 
 /**
- * Whether a CTA may be saved.
+ * Checks that a CTA may be saved.
  * @throws Fault INVALID_RULE naming the path of each problem, INVALID_PERIOD.
  */
 export function requireValid({ rule, startTime, endTime }: CtaFields): void {
@@ -34,7 +34,7 @@ export function requireValid({ rule, startTime, endTime }: CtaFields): void {
   }
 }
 
-/** What may be saved and yet surprises. `known` are the cohorts that the tenant has. */
+/** Warnings about a CTA that may be saved but behaves unexpectedly. `known` contains the tenant's cohorts. */
 export function ctaWarningsOf(
   { rule, endTime }: CtaFields,
   known: ReadonlySet<string>,

@@ -6,13 +6,13 @@ import { amongThese, ctaIdsOf, paceChunks } from '../catalogue/cta-read-store.ts
 import { ctaStatuses, statusAt, type CtaStatus } from '../rules/lifecycle.ts';
 import { ctas, tenants, type CtaRow } from '../base/schema.ts';
 
-/** The CTAs to list; undefined: any. */
+/** Which CTAs to list; an undefined field does not restrict the list. */
 interface CtaFilter {
   readonly status: CtaStatus | undefined;
   readonly team: string | undefined;
   readonly tag: string | undefined;
   readonly behaviourTagName: string | undefined;
-  /** A part of the name or the description. */
+  /** Part of the name or the description. */
   readonly search: string | undefined;
 }
 
@@ -22,13 +22,13 @@ type CtaSummaryRow = Omit<CtaRow, 'rule' | 'description'>;
 interface CtaPage {
   readonly total: number;
   readonly rows: readonly CtaSummaryRow[];
-  /** How many there are of each status, without the filter `status`. */
+  /** The number of CTAs per status, ignoring the filter `status`. */
   readonly counts: Readonly<Record<CtaStatus, number>>;
 }
 
 /**
- * One page of the CTAs of a tenant, oldest first, how many there are, and how many of each status. All of them are read, in
- * chunks: one statement that searched 20,000 long descriptions took 5.8 s.
+ * One page of the CTAs of a tenant, oldest first, their total, and the number per status. All of them are read, in chunks, because one
+ * statement that searched 20,000 long descriptions took 5.8 s.
  */
 export async function pageOfCtas(
   q: Query,
@@ -70,18 +70,18 @@ type Filter = Omit<CtaFilter, 'status'>;
 const filterConditions = ({ team, tag, behaviourTagName, search }: Filter): (SQL | undefined)[] => [
   team === undefined ? undefined : eq(ctas.team, team),
   behaviourTagName === undefined ? undefined : eq(ctas.behaviourTagName, behaviourTagName),
-  // Tags are stored as a JSON list: one of them is in it as its JSON text with quotes.
+  // Tags are stored as a JSON list, so a tag occurs in it as JSON text with quotes.
   tag === undefined ? undefined : contains(sql`${ctas.tags}`, JSON.stringify(tag)),
   search === undefined
     ? undefined
     : or(contains(sql`${ctas.name}`, search), contains(sql`${ctas.description}`, search)),
 ];
 
-/** Whether a text contains another, ignoring the case of a to z: the engines agree on no other letters. */
+/** Whether a text contains another, ignoring case for a to z only: the engines disagree on other letters. */
 const contains = (column: SQL, part: string): SQL =>
   sql`${positionIn(sql`lower(${column})`, sql`lower(${part})`)} > 0`;
 
-/** CTAs of this name, ignoring the case of a to z, in a tenant of one of these organizations. */
+/** CTAs with this name, ignoring case for a to z, in the tenants of these organizations. */
 export async function ctasNamed(
   q: Query,
   tenantId: string,

@@ -221,7 +221,7 @@ describe('set-cta-status', () => {
         trivet.refusal('set-cta-status', { ctaId, status }),
       ),
     );
-    // LIVE may still be terminated, so at most two of the four are made; the same one never twice.
+    // A LIVE CTA may still be terminated, so at most two of the four succeed, and never the same one twice.
     expect(moves.filter((fault) => fault === null).length).toBeLessThanOrEqual(2);
     expect((await trivet.call('get-cta', { ctaId }))['status']).toBe('TERMINATED');
   });

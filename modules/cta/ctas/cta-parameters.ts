@@ -5,7 +5,7 @@ import type { CtaFields } from '../base/schema.ts';
 
 export const ctaNameParameter = nameText('The name for administrators; apps do not get it.');
 
-/** The fields of a CTA that a call may leave out. */
+/** The fields of a CTA that a call may omit. */
 export const optionalFields = {
   description: descriptionParameter('What the CTA is for.'),
   tags: Type.Optional(
@@ -24,7 +24,7 @@ export const clearableFields = ['team', 'startTime', 'endTime', 'behaviourTagNam
 
 type FieldParameters = TObject<typeof optionalFields & { name: typeof ctaNameParameter }>;
 
-/** The fields that a call gives, as they are stored: without the space around texts, and each keyword once. */
+/** The fields given by a call, in their stored form: texts without surrounding space, and each keyword once. */
 export function givenFields(
   input: Partial<Static<FieldParameters>> & { readonly rule?: RuleInput },
 ): Partial<CtaFields> {

@@ -6,7 +6,7 @@ import { startCtaKernel } from '../testing/cta-kernel.ts';
 const clock = stillClock();
 const trivet = await startCtaKernel(clock);
 const admin: Actor = trivet.owner;
-// Somebody else than the owner, who makes what stands here.
+// A member who is not the owner that created the records of this file.
 const other = { ...trivet.inOrganizations([1, 'member']), userId: 999 };
 const member: Actor = other;
 const granted: Actor = { ...other, via: 'token', grants: ['cta:publish'] };

@@ -24,13 +24,13 @@ const summaryFields = {
 
 const detailFields = { ...summaryFields, description: Type.String(), rule: RuleInput };
 
-/** A CTA in lists: without the long texts. Times are epoch milliseconds. */
+/** A CTA in lists, without its long texts. Times are epoch milliseconds. */
 export const ctaSummaryRecord = closedObject(summaryFields);
 export const ctaRecord = closedObject(detailFields);
-/** A CTA that was saved, and what may surprise about it. */
+/** A saved CTA with its warnings. */
 export const savedCtaRecord = closedObject({ ...detailFields, warnings });
 
-/** @param now epoch milliseconds: the clock alone may have changed the status that is stored. */
+/** @param now epoch milliseconds: the clock alone may have changed the stored status. */
 export const ctaSummaryRecordOf = (cta: Omit<CtaRow, 'rule' | 'description'>, now: number) => ({
   ctaId: String(cta.id),
   tenantId: cta.tenantId,
@@ -53,7 +53,7 @@ export const ctaRecordOf = (cta: CtaRow, now: number) => ({
   rule: cta.rule,
 });
 
-/** @param cohortNames the cohorts that the tenant has: a rule that names another one is warned of. */
+/** @param cohortNames the tenant's cohorts: a rule that names any other cohort causes a warning. */
 export const savedCtaRecordOf = (cta: CtaRow, cohortNames: ReadonlySet<string>, now: number) => ({
   ...ctaRecordOf(cta, now),
   warnings: ctaWarningsOf(cta, cohortNames, now),

@@ -16,7 +16,7 @@ let tenantId: string;
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 beforeEach(async () => {
-  // What earlier tests left is over before the clock goes back.
+  // The CTAs of earlier tests must have ended before the clock goes back.
   clock.set(now + 10 ** 12);
   await writeClockStatusChanges(trivet.kernel.host);
   clock.set(now);

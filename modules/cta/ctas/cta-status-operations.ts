@@ -31,7 +31,7 @@ export const setCtaStatus = operation({
     const now = context.clock.now();
     return changeTenants(context, async (q) => {
       const cta = await ctaToChange(q, actor, input.ctaId, 'write');
-      // No app ever got a draft, so its members may terminate it.
+      // Apps never received a draft, so its members may terminate it.
       const isGivenUp = input.status === 'TERMINATED' && statusAt(cta, now) === 'DRAFT';
       if (!isGivenUp) await ctaToChange(q, actor, input.ctaId, 'publish');
       const illegal = illegalStatusChange(cta, input.status, now);

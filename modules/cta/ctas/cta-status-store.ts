@@ -5,9 +5,9 @@ import { clockStatusChanges, statusAt, type CtaStatus, type StatusChange } from 
 import { ctas, statusChanges, type CtaRow } from '../base/schema.ts';
 
 /**
- * Changes the status of a CTA and records it, after the changes that the clock has made by then; without `to` only those.
- * Whether the change is legal is checked by the caller. `by` is null for the clock.
- * @returns null when the CTA was changed since it was read: then nothing is written.
+ * Changes the status of a CTA and records it, after the changes that the clock has made by then. Without `to`, it records only those. The
+ * caller checks whether the change is legal. `by` is null for the clock.
+ * @returns null, and writes nothing, when the CTA was changed since it was read.
  */
 export async function writeCtaStatus(
   q: Query,
@@ -22,7 +22,7 @@ export async function writeCtaStatus(
   const [written] = await q
     .update(ctas)
     .set({ status, updatedAt: now })
-    // The version too: an edit may have put off the start since the CTA was read.
+    // The version is compared too: an edit may have postponed the start since the CTA was read.
     .where(and(eq(ctas.id, cta.id), eq(ctas.status, cta.status), eq(ctas.version, cta.version)))
     .returning();
   if (!written) return null;
@@ -35,14 +35,14 @@ export async function writeCtaStatus(
   return written;
 }
 
-/** The CTAs whose stored status the clock has overtaken: two ranges of an index each, however many CTAs there are. */
+/** The CTAs whose stored status is out of date by the clock. This reads two ranges of an index, however many CTAs there are. */
 export async function overdueCtas(q: Query, now: number, limit: number): Promise<CtaRow[]> {
   const starts = and(eq(ctas.status, 'SCHEDULED'), lte(ctas.startTime, now));
   const ends = and(eq(ctas.status, 'LIVE'), lte(ctas.endTime, now));
   return q.select().from(ctas).where(or(starts, ends)).orderBy(asc(ctas.id)).limit(limit);
 }
 
-/** One page of the status changes of a CTA, the oldest first, and how many there are. */
+/** One page of the status changes of a CTA, oldest first, and their total. */
 export function pageOfStatusChanges(q: Query, ctaId: number, page: Page) {
   const selection = { where: eq(statusChanges.ctaId, ctaId), orderBy: [asc(statusChanges.id)] };
   return countedPage(q, statusChanges, selection, page);

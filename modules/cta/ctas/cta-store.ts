@@ -29,7 +29,7 @@ export async function insertCta(q: Query, tenantId: string, fields: CtaFields, {
 }
 
 /**
- * Replaces the fields of a CTA: a new version. `cta` is the row as it was read.
+ * Replaces the fields of a CTA, which creates a new version. `cta` is the row as it was read.
  * @throws Fault CTA_NOT_EDITABLE, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND.
  */
 export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: CtaEdit): Promise<CtaRow> {
@@ -77,13 +77,13 @@ async function requireTag(q: Query, tenantId: string, name: string | null): Prom
   }
 }
 
-/** As {@link ctaFor}, for a transaction that writes: locks the CTA and its tenant. */
+/** Like {@link ctaFor}, for a transaction that writes: locks the CTA and its tenant. */
 export const ctaToChange = (q: Query, actor: Actor, ctaId: string, right: TenantRight): Promise<CtaRow> =>
   ctaFor(q, actor, ctaId, right, forUpdate);
 
 /**
  * The CTA, if the actor has this right in its tenant.
- * @throws Fault CTA_NOT_FOUND (also for another organization's), FORBIDDEN.
+ * @throws Fault CTA_NOT_FOUND (also for a CTA of another organization), FORBIDDEN.
  */
 export async function ctaFor(
   q: Query,
@@ -105,7 +105,7 @@ export async function ctaFor(
   return found.cta;
 }
 
-/** The organization of the tenant or the CTA that the ids of a write name, whoever asks. */
+/** The organization of the tenant or the CTA named in the input of a write, for any caller. */
 export async function organizationOfIds(
   q: Query,
   { tenantId, ctaId }: Readonly<Record<string, unknown>>,

@@ -5,15 +5,15 @@ import { paceChunks } from '../catalogue/cta-read-store.ts';
 import { fail } from '../base/errors.ts';
 import { ctaVersions, type CtaFields, type CtaRow, type CtaVersionRow } from '../base/schema.ts';
 
-/** Who changes something, and when. */
+/** Who makes a change, and when. */
 export interface CtaEdit {
   readonly by: number;
   readonly now: number;
-  /** What the fields were copied from. */
+  /** The source from which the fields were copied. */
   readonly from?: { readonly ctaId: number; readonly version: number };
 }
 
-/** What an edit can change, from a stored CTA or a version. */
+/** The editable fields of a stored CTA or of a version. */
 export const fieldsOf = (cta: CtaFields): CtaFields => ({
   name: cta.name,
   description: cta.description,
@@ -25,7 +25,7 @@ export const fieldsOf = (cta: CtaFields): CtaFields => ({
   rule: cta.rule,
 });
 
-/** Stores the present fields of a CTA as a version. */
+/** Stores the current fields of a CTA as a version. */
 export async function insertVersion(q: Query, cta: CtaRow, { by, now, from }: CtaEdit): Promise<void> {
   await q.insert(ctaVersions).values({
     ctaId: cta.id,
@@ -50,7 +50,7 @@ export async function versionOf(q: Query, ctaId: number, version: number): Promi
   return found;
 }
 
-/** Versions of a CTA, the newest first, each with the one before it; one after the other, as each has a rule of up to 256 KiB. */
+/** Versions of a CTA, newest first, each with its predecessor. They are read one by one, because each has a rule of up to 256 KiB. */
 export async function* versionsOf(
   q: Query,
   cta: CtaRow,

@@ -17,7 +17,7 @@ const tipOf = (tool: string, input: object) =>
     (error: unknown) => (error as Fault).tip,
   );
 
-/** @see A name given for an id could not be repaired from the answer. */
+/** @see Finding: a caller who gave a name instead of an id could not correct the call from the error. */
 describe('a name given for an id is answered with the id', () => {
   const cases: ReadonlyArray<readonly [string, object, RegExp]> = [
     ['get-cta', { ctaId: 'spring offer' }, /"Spring offer" is 1 \(list-ctas lists them\)/],

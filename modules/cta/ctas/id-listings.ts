@@ -3,7 +3,7 @@ import { organizationIds } from '../../auth/index.ts';
 import { ctasNamed } from './cta-list-store.ts';
 import { defaultTenant } from '../base/parameters.ts';
 
-/** CTAs of one name that an error lists. */
+/** The most CTAs of one name that an error lists. */
 const maxListed = 5;
 
 const ctaIds: IdListing = {
@@ -16,5 +16,5 @@ const ctaIds: IdListing = {
   },
 };
 
-/** The listings in which the ids of this toolset are found by name. The users are those of apps: they have no name here. */
+/** The listings that resolve names to the ids of this toolset. Users are omitted: they are users of apps and have no name here. */
 export const idParameters: IdListings = { orgId: organizationIds, ctaId: ctaIds, ctaIds };

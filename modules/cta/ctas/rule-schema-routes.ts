@@ -37,7 +37,7 @@ export function ruleSchemaRoutes(app: Elysia, host: Host): void {
   );
 }
 
-/** Whether `If-None-Match` names the tag: weakly, as RFC 9110 §13.1.2 compares. */
+/** Whether `If-None-Match` contains the tag, by the weak comparison of RFC 9110 §13.1.2. */
 const names = (header: string | null, tag: string): boolean =>
   (header ?? '')
     .split(',')

@@ -29,11 +29,11 @@ import {
 } from './device.ts';
 
 /*
- * What the deployed app SDK does on an event, also where it is odd: simulate-cta and explain-cta predict it. Its rules are in
- * docs/decisions/cta.md, "Rules"; the cases that hold this to the SDK are in app-sdk.test.ts.
+ * The reaction of the deployed app SDK to an event, including its oddities, which simulate-cta and explain-cta predict. The rules are in
+ * docs/decisions/cta.md, "Rules"; app-sdk.test.ts compares this file with the SDK.
  */
 
-/** The outcomes of an event, in order. `counts` are those before this impression. */
+/** The outcomes of an event, in order. `counts` are the values before this impression. */
 export type CtaOutcome = { readonly ctaId: string; readonly groupKey: string } &
   /** A machine was created and stays in "0". */
   (
@@ -41,7 +41,7 @@ export type CtaOutcome = { readonly ctaId: string; readonly groupKey: string } &
     | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
     | { readonly kind: 'action'; readonly action: Action; readonly counts: ShowCounts }
     | { readonly kind: 'reset'; readonly state: string }
-    /** A machine was past its time to live: it is gone, and the event does nothing else. */
+    /** A machine was past its time to live: it is removed, and the event does nothing else. */
     | { readonly kind: 'expired'; readonly state: string }
     | {
         readonly kind: 'held';
@@ -150,7 +150,7 @@ const newMachine = (at: number): DeviceMachine => ({
   sent: false,
 });
 
-/** The context keeps the event's values of `contextParams` over those of earlier events. */
+/** The event's values of `contextParams` replace those of earlier events. */
 function gatherContext(machine: DeviceMachine, contextParams: readonly string[], event: EventData): void {
   for (const name of contextParams) {
     if (!event.has(name) || isInEveryObject(name)) continue;
@@ -175,7 +175,7 @@ function enterTag(device: Device, { ctaId, behaviourTagName }: AppCta, tags: Off
   if (enters(relation, activeCtas, ctaId)) activeCtas.push(ctaId);
 }
 
-/** The reset counts for the CTA, and for its behaviour tag when that has limits. */
+/** The reset counts for the CTA, and for its behaviour tag if the tag has limits. */
 function resetMachine(
   device: Device,
   { ctaId, behaviourTagName }: AppCta,

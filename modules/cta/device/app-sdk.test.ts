@@ -5,8 +5,8 @@ import recorded from './app-sdk-cases.json';
 import derived from './app-sdk-derived.json';
 
 /*
- * What simulate-cta predicts, against what the deployed app SDK does. `app-sdk-cases.json` was recorded by running the SDK
- * unmodified on launch answers; `app-sdk-derived.json` holds further cases that were worked out by hand from the same rules.
+ * Compares the predictions of simulate-cta with the deployed app SDK. `app-sdk-cases.json` was recorded by running the unmodified SDK on
+ * launch responses; `app-sdk-derived.json` contains further cases that were worked out by hand from the same rules.
  */
 interface Case {
   readonly name: string;
@@ -19,7 +19,7 @@ interface Case {
     readonly properties?: object;
     readonly afterMs: number;
   }[];
-  /** A refusal at save is right as well. */
+  /** A refusal at save is a correct result too. */
   readonly refusable?: boolean;
   readonly sdk: {
     readonly shown: readonly (readonly { cta: number; actionId: string; type: string }[])[];
@@ -49,7 +49,7 @@ beforeEach(() => {
   tenantId = freshTenant();
 });
 
-/** `{"$now": ms}` and `"<cta:0>"`, as cases write what is known only when they run. */
+/** Fills in `{"$now": ms}` and `"<cta:0>"`, which cases write for values that are known only at run time. */
 function filledIn<T>(value: T, ctaIds: readonly string[] = []): T {
   return JSON.parse(
     JSON.stringify(value, (_, inner: unknown) => {

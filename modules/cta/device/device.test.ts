@@ -7,9 +7,7 @@ import { emptyState } from '../state/user-state.ts';
 import { openNextClose, outcomesOf, outcomeText } from '../testing/played-rules.ts';
 import { deviceOf, launchFirstTime, restart, type Device, type Offer } from './device.ts';
 
-/*
- * What is not seen in the cases of app-sdk.test.ts: restarts, first launches, and what each event is told to have come to.
- */
+/* Behaviour that app-sdk.test.ts does not cover: restarts, first launches, and the reported outcome of each event. */
 
 /** Entering 1 shows `a`, entering 2 shows `b`. */
 const steps: RuleInput = {
@@ -38,7 +36,7 @@ const anyRest: TagDefinition['ctaRelation'] = {
 
 const limit = (count: number) => ({ limit: count });
 
-/** Events a second apart, from 1000 on, or `@` at the time they name; with a property `g` after a slash. */
+/** Events one second apart, starting at 1000, or at the time after `@`; the text after a slash is the property `g`. */
 function told(device: Device, offer: Offer, happened: readonly string[], from = 0): string[] {
   let now = from;
   return happened.map((step) => {

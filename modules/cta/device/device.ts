@@ -8,7 +8,7 @@ import { isAlive } from '../state/time-to-live.ts';
 import { activeCtaIds, isTombstone, type UserState } from '../state/user-state.ts';
 
 /*
- * What the deployed app SDK keeps of its user, and the gates that it asks at every event. What it does with an event is in
+ * The data that the deployed app SDK keeps about its user, and the gates that it checks at every event. Its reaction to an event is in
  * app-engine.ts. A device is changed in place: simulations play thousands of events, and a copy for each was quadratic.
  */
 export interface Device {
@@ -21,23 +21,23 @@ export interface Device {
 interface DeviceCta {
   /** By group key. */
   readonly machines: Map<string, DeviceMachine>;
-  /** Resets that the app counts from earlier sessions. */
+  /** Resets from earlier sessions that the app counts. */
   resetAt: readonly number[];
   resetInSession: number[];
   actionDoneAt: number[];
-  /** Resets that the server has and the app forgot in a first launch: they come back with the next launch. */
+  /** Resets that the server has but the app forgot in a first launch: they return with the next launch. */
   resetOnServer: readonly number[];
 }
 
 export interface DeviceMachine {
   currentState: string;
   readonly createdAt: number;
-  /** The SDK sets it once and never moves it on. */
+  /** The SDK sets this once and never advances it. */
   readonly lastTransitionAt: number;
   readonly context: Record<string, unknown>;
-  /** Of the context as JSON. */
+  /** Size of the context as JSON. */
   contextSize: number;
-  /** The server hears of a machine with its first transition. */
+  /** Whether the server knows the machine: it is sent with its first transition. */
   sent: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Offer {
   readonly tags: ReadonlyMap<string, TagDefinition>;
 }
 
-/** What kept a CTA from doing what an event asked for. */
+/** The reason why a CTA did not do what an event requested. */
 export type Hold =
   | `exposure.${keyof ShowCounts}`
   | 'relation'
@@ -65,12 +65,12 @@ export type Hold =
   | 'one_action'
   /** A POPUP or NUDGE_UI waits for a context parameter. */
   | 'context'
-  /** A POPUP or NUDGE_UI has no template: nothing appears, and it blocks others all the same. */
+  /** A POPUP or NUDGE_UI has no template: nothing appears, but it still blocks others. */
   | 'template'
-  /** A later delayed action of the CTA, or the end of the app, came before its delay was over. */
+  /** A later delayed action of the CTA, or the end of the app, came before the delay had passed. */
   | 'trigger_delay';
 
-/** What an app has after a launch, by what the server keeps of its user. */
+/** The device of an app after a launch, derived from the state that the server stores of its user. */
 export function deviceOf(state: UserState): Device {
   const ctas = new Map<string, DeviceCta>();
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
@@ -107,13 +107,13 @@ const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: State
   sent: true,
 });
 
-/** A machine as the server would get it. */
+/** A machine in the form in which the server would receive it. */
 export function snapshotOf({ currentState, createdAt, lastTransitionAt, context }: DeviceMachine) {
   const known = Object.keys(context).length > 0 && { context };
   return { currentState, lastTransitionAt, ...known, createdAt } satisfies StateMachine;
 }
 
-/** What the app keeps of a CTA; created when it keeps nothing yet. */
+/** The app's data of a CTA; created if there is none yet. */
 export const ctaOn = (device: Device, ctaId: string): DeviceCta => getOrCreate(device.ctas, ctaId, newCta);
 export const tagOn = (device: Device, name: string): DeviceTag => getOrCreate(device.tags, name, newTag);
 
@@ -124,9 +124,9 @@ function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
 }
 
 /**
- * The app is launched again, and gets what the server has: machines that were created and never changed state are lost, machines past
- * their time to live are not sent, and resets are counted once for each time. Behaviour tags are not taken from the
- * response: the app goes on with the ones it stored, with the session's resets still in them.
+ * Restarts the app, which receives the server's state. Machines that were created and never changed state are lost, machines past their
+ * time to live are not sent, and resets are counted once for each time. Behaviour tags are not taken from the response: the app continues
+ * with its stored ones, which still include the session's resets.
  */
 export function restart(device: Device, { ctas }: Offer, now: number): void {
   const lives = new Map(ctas.map(({ ctaId, rule }) => [ctaId, rule.stateMachineTTL]));
@@ -141,8 +141,8 @@ export function restart(device: Device, { ctas }: Offer, now: number): void {
 }
 
 /**
- * The first launch of an installed app: a restart that knows no tag yet, after which CTAs with `resetCTAonFirstLaunch` start
- * over and leave the place they had in their behaviour tag.
+ * The first launch of an installed app: a restart without any tags. Afterwards, CTAs with `resetCTAonFirstLaunch` start over and leave
+ * their place in their behaviour tag.
  */
 export function launchFirstTime(device: Device, offer: Offer, now: number): void {
   restart(device, offer, now);
@@ -154,7 +154,7 @@ export function launchFirstTime(device: Device, offer: Offer, now: number): void
   for (const { ctaId, rule, behaviourTagName } of offer.ctas) {
     if (!rule.resetCTAonFirstLaunch) continue;
     const cta = ctaOn(device, ctaId);
-    // An empty list clears what the server has only beside a machine that is reset (merge.ts).
+    // An empty list clears the server's data only together with a machine that is reset (merge.ts).
     if (cta.machines.size > 0) cta.resetOnServer = [];
     cta.machines.clear();
     cta.resetAt = [];
@@ -166,14 +166,14 @@ export function launchFirstTime(device: Device, offer: Offer, now: number): void
   }
 }
 
-/** The user did what the action of a CTA asked for. It is kept and counts for nothing. */
+/** The user did what the action of a CTA asked for. This is stored but affects nothing. */
 export function recordActionDone(device: Device, ctaId: string, now: number): void {
   ctaOn(device, ctaId).actionDoneAt.push(now);
 }
 
 /**
- * The first gate that keeps a CTA from doing anything on an event it names, in the order in which the app asks; null when all
- * are open. `counts` are the CTA's own.
+ * The first gate that keeps a CTA from reacting to an event that it names, in the order in which the app checks them; null when all are
+ * open. `counts` are the CTA's own.
  */
 export function closedAppGate(
   device: Device,

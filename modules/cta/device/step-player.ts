@@ -4,28 +4,27 @@ import { concerns } from '../rules/machine.ts';
 import { handleEvent, type CtaOutcome } from './app-engine.ts';
 import { launchFirstTime, recordActionDone, restart, type Device, type Offer } from './device.ts';
 
-/** What happens to an app, in the order given. Times are epoch milliseconds. */
+/** Things that happen to an app, in the given order. Times are epoch milliseconds. */
 export const stepKinds = ['event', 'session', 'first-launch', 'action-done'] as const;
 
 export type PlayedStep = { readonly at: number } & (
   | { readonly kind: 'event'; readonly name: string; readonly properties: Properties }
-  /** The app is launched: it gets the offer of that time, and a session starts. */
+  /** The app is launched: it receives the offer of that time, and a session starts. */
   | { readonly kind: 'session' }
   | { readonly kind: 'first-launch' }
   | { readonly kind: 'action-done'; readonly ctaId: string }
 );
 
 /**
- * What a simulation may come to: reactions of CTAs to events, and bytes of JSON, roughly, of what came of the steps and of
- * the machines that the app holds. One event may make a machine for each CTA and repeat its context in it, so what little
- * is sent can become much.
+ * Limits of a simulation: the number of reactions of CTAs to events, and the approximate bytes of JSON for the outcomes and for the
+ * machines on the device. One event may create a machine for each CTA and copy its context into it, so a small input can become large.
  */
 interface PlayLimits {
   readonly reactions: number;
   readonly resultBytes: number;
 }
 
-/** What each step came to, or the step at which a limit was passed. */
+/** The outcome of each step, or the step at which a limit was exceeded. */
 type PlayResult =
   | { readonly kind: 'played'; readonly outcomes: readonly (readonly CtaOutcome[])[] }
   | { readonly kind: 'too large'; readonly step: number; readonly limit: keyof PlayLimits };
@@ -61,15 +60,15 @@ export function* playSteps(
   return { kind: 'played', outcomes: withoutCancelledActions(steps, outcomes) };
 }
 
-/** An outcome as text, and the machine that it may have left. */
+/** The size of an outcome as text, including the machine that it may have created. */
 function sizeOf(outcome: CtaOutcome, device: Device): number {
   const machine = device.ctas.get(outcome.ctaId)?.machines.get(outcome.groupKey);
   return 200 + 2 * outcome.groupKey.length + (machine?.contextSize ?? 0);
 }
 
 /**
- * An app keeps one pending timer for each CTA: a delayed action that begins before the one before it has appeared takes its
- * place, and the end of the app takes all. An action without delay appears at once and cancels nothing.
+ * Removes cancelled actions. An app keeps one pending timer per CTA: a delayed action replaces one whose delay has not passed yet, and the
+ * end of the app cancels all. An action without delay appears at once and cancels nothing.
  */
 function withoutCancelledActions(
   steps: readonly PlayedStep[],
@@ -103,6 +102,6 @@ function withoutCancelledActions(
   );
 }
 
-/** Milliseconds. Tooltips know no delay. */
+/** The delay in milliseconds. Tooltips have none. */
 const delayOf = ({ type, config }: Extract<CtaOutcome, { kind: 'action' }>['action']): number =>
   type === 'TOOLTIP' ? 0 : (config?.triggerDelay ?? 0);

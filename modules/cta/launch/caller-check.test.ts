@@ -102,7 +102,7 @@ describe('an Authorization that is not ours', () => {
     expect((await statusOf(lenient, launchPath, `Bearer ${accessToken}`, { 'auth-userid': sub }))[0]).toBe(
       200,
     );
-    // Another user than the token's is refused: it is not taken for a foreign one.
+    // A user other than the token's is refused; the token is not treated as a foreign one.
     expect((await statusOf(lenient, launchPath, `Bearer ${accessToken}`))[0]).toBe(403);
     clock.advance(3_600_000);
     expect((await statusOf(lenient, launchPath, `Bearer ${accessToken}`, { 'auth-userid': sub }))[0]).toBe(

@@ -33,7 +33,7 @@ export async function admitReader(host: Host, request: Request, tenantId: string
   return owner !== undefined && actor.roles.has(owner);
 }
 
-/** The caller, within what the token may do; null for a request without one, which is counted. */
+/** The caller, within the limits of the token; null for a request without a token, which counts against the rate limit. */
 async function callerIfAny(host: Host, request: Request, tenantId: string, effect: Effect) {
   const settings = ctaSettingsOf(host);
   const isAnonymous =
@@ -49,7 +49,7 @@ async function callerIfAny(host: Host, request: Request, tenantId: string, effec
   return null;
 }
 
-/** Whether the authorization of the request does not even claim to be a token of ours. */
+/** Whether the authorization of the request does not even look like one of our tokens. */
 async function isForeign(host: Host, request: Request): Promise<boolean> {
   const bearer = bearerOf(request);
   return typeof bearer !== 'string' || !(await claimsToBeOurs(host, bearer));

@@ -11,8 +11,8 @@ import { candidatesFor, forUser } from './candidates.ts';
 type VersionRange = NonNullable<RuleInput['appVersions']>;
 
 /*
- * What is worked out once for all users of an app, and kept while the clock changes nothing, must be what asking every CTA
- * every time gives: by the gates of explain-cta.
+ * The candidates are computed once for all users of an app and kept while the clock changes nothing. The result must equal checking every
+ * CTA every time with the gates of explain-cta.
  */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const time = fc.integer({ min: 0, max: 8 });

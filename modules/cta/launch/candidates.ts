@@ -8,24 +8,24 @@ type App = EligibilityInput['app'];
 interface Candidates {
   /** In the order of the response. */
   readonly ctas: readonly CatalogueCta[];
-  /** What must be known of a user to tell which of them are for that user. */
+  /** The facts needed about a user to decide which of these CTAs are for that user. */
   readonly needs: AudienceNeeds;
 }
 
 interface HeldCandidates extends Candidates {
-  /** Epoch milliseconds: good from the first on, until before the second. */
+  /** Epoch milliseconds: valid from the first time until just before the second. */
   readonly from: number;
   readonly until: number;
 }
 
-/** Apps whose candidates are held at a time. Clients name their version and package: what they invent must not pile up. */
+/** Most apps whose candidates are kept at a time. Clients name their version and package, so invented values must not pile up. */
 const maxHeldApps = 256;
 
 const held = new WeakMap<Catalogue, Map<string, HeldCandidates>>();
 
 /**
- * The candidates for an app at a time. Most CTAs of a tenant are not for an app, and which are is the same for all users of
- * it until a CTA begins or ends: it is computed once for each app and kept with the catalogue.
+ * The candidates for an app at a time. Most CTAs of a tenant are not for a given app, and the selection is the same for all its users until
+ * a CTA begins or ends. It is therefore computed once per app and kept with the catalogue.
  */
 export function candidatesFor(catalogue: Catalogue, app: App, now: number): Candidates {
   const apps = held.get(catalogue) ?? new Map<string, HeldCandidates>();
@@ -54,7 +54,7 @@ function computeCandidates(catalogue: Catalogue, app: App, now: number): HeldCan
   };
 }
 
-/** Those of the candidates that are for a user. */
+/** The candidates that are for a user. */
 export const forUser = (
   { ctas }: Candidates,
   inCohort: EligibilityInput['inCohort'],

@@ -11,7 +11,7 @@ export interface ClientHeaders {
   readonly packageName: string | null;
 }
 
-/** Whether a client's version gets results: `below` 1 or absent gets the empty response. */
+/** How to respond to a client's version: `below` 1 or absent gets the empty response. */
 export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
   const text = get('api_version');
   if (text === null || text === undefined) return 'below';
@@ -21,9 +21,8 @@ export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
 }
 
 /**
- * Reads the headers of both endpoints of Area B. `gated` precedes every other check: such a client gets the empty
- * response however invalid the rest of its request is.
- * Messages begin `Invalid request: ` and never repeat a value.
+ * Reads the headers of both endpoints of Area B. `gated` precedes every other check: such a client gets the empty response however invalid
+ * the rest of its request is. Messages begin with `Invalid request: ` and never repeat a value.
  */
 export function parseClientHeaders(
   get: GetHeader,
@@ -61,7 +60,7 @@ export function parseClientHeaders(
   };
 }
 
-/** The tenant a request names, `default` when it names none, undefined when the name is not acceptable. */
+/** The tenant a request names, `default` when it does not name a tenant, undefined when the name is invalid. */
 export function tenant(get: GetHeader): string | undefined {
   const tenantId = (get('x-tenant-id') ?? 'default').trim();
   return /^[A-Za-z0-9._:-]{1,128}$/.test(tenantId) ? tenantId : undefined;

@@ -146,7 +146,7 @@ const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]
   ],
 ];
 
-/** As the catalogue holds them. */
+/** The CTAs in the form in which the catalogue stores them. */
 const prepared = (ctas: readonly AppCta[]) => ctas.map(serialiseCta).sort(byPriority);
 
 test.each(ctaCases)('%s', (_, ctas, state, entries) => {

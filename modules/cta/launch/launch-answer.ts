@@ -12,10 +12,10 @@ import {
 } from '../state/user-state.ts';
 
 /**
- * The body of an app-launch response (docs/contract.md, App launch): `{"data":{"ctas":[…],"behaviourTags":[…]}}`. Each CTA
- * carries the state of the user, each behaviour tag what the user did in it. Tombstones are never sent.
- * @param ctas the eligible CTAs, ordered by {@link byPriority} already.
- * @returns JSON text, put together from the parts that the catalogue serialised once.
+ * The body of an app-launch response (docs/contract.md, App launch): `{"data":{"ctas":[…],"behaviourTags":[…]}}`. Each CTA includes the
+ * state of the user, and each behaviour tag the user's history in it. Tombstones are never sent.
+ * @param ctas the eligible CTAs, already ordered by {@link byPriority}.
+ * @returns JSON text, assembled from the parts that the catalogue serialised once.
  */
 export function launchAnswerJson(
   ctas: readonly SerialisedCta[],
@@ -42,8 +42,8 @@ const userPart = (cta: CtaState, rule: WireRule) => ({
 });
 
 /**
- * Two devices may each have started as many machines as a user may have: the most recently changed ones are sent.
- * All are stored, since which ones exceed the maximum depends on what arrives next.
+ * Two devices may each have started as many machines as a user may have, so only the most recently changed ones are sent. All are stored,
+ * because which ones exceed the maximum depends on what arrives next.
  */
 function activeStateMachines(cta: CtaState, max = Infinity): Record<string, StateMachine> {
   const active = Object.entries(cta.machines).filter(
@@ -63,7 +63,7 @@ function activeStateMachines(cta: CtaState, max = Infinity): Record<string, Stat
   return machines;
 }
 
-/** A definition without relations gets none: clients read a relation without rules as one that forbids every CTA. */
+/** A definition without relations is sent without them: clients read a relation without rules as one that forbids every CTA. */
 function tagEntry({ behaviourTagName, exposureRule, ctaRelation }: TagDefinition, state: UserState) {
   const tag = entryAt(state.tags, behaviourTagName) ?? emptyTagState;
   const ctasResetAt = tag.ctasResetAt.marks;

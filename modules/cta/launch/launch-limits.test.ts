@@ -8,8 +8,8 @@ import { UserQueue } from '../user-states/user-queue.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
- * A limit drops and never refuses: the deployed SDK puts a delta that was refused with 400 before every later delta and before the
- * next launch, so that the device never syncs again.
+ * A limit drops and never refuses: when a delta is refused with 400, the deployed SDK sends it again before every later delta and before
+ * the next launch, so that the device never syncs again.
  */
 const clock = stillClock();
 const now = clock.now();
@@ -22,7 +22,7 @@ const machinesOf = (count: number, over: (index: number) => object = () => ({}))
 const body = (activeStateMachines: object) => ({ ctas: [{ ctaId: live, activeStateMachines }] });
 const delta = (userId: string, activeStateMachines: object) =>
   trivet.send(userId, { path: deltaPath, body: body(activeStateMachines) });
-/** The longest time for which nothing else was let in while `work` ran, and what it returned. */
+/** The longest time for which nothing else could run while `work` ran. */
 async function watched<T>(work: () => Promise<T>): Promise<{ longest: number; answer: T }> {
   const answers: T[] = [];
   const longest = await longestBlock(async () => void answers.push(await work()));
@@ -32,11 +32,11 @@ async function watched<T>(work: () => Promise<T>): Promise<{ longest: number; an
 const keptOf = async (userId: string) =>
   Object.keys((await trivet.stored(userId))?.ctas[live]?.machines ?? {});
 
-/** As it was seen to kill the sync of a device, each beside a machine that must be taken. */
+/** Bodies that stopped the sync of a device, each together with a machine that must be accepted. */
 const killers: [string, object, string][] = [
   ['a group key of 1,100 characters', { ['g'.repeat(1100)]: machineAt(now) }, 'group_key'],
   ['a context of 70 KB', { big: machineAt(now, { context: { text: 'x'.repeat(70_000) } }) }, 'context'],
-  // Below the limit of bytes, and more values than are parsed.
+  // Fewer bytes than the limit, but more values than are parsed.
   [
     'a context of 400,000 values',
     { big: machineAt(now, { context: { list: Array(400_000).fill(0) } }) },
@@ -95,7 +95,7 @@ test('more than 1,000 machines of a CTA: what has ended goes first, then the old
   expect((await delta(userId, machinesOf(1005, reset))).status).toBe(200);
   const kept = await keptOf(userId);
   expect(kept.length).toBe(1000);
-  // 15 had been reset, the newest of all by their times: five of them went.
+  // 15 had been reset and had the newest times of all: five of them were dropped.
   expect(kept).toContain('k0');
   expect(kept.filter((key) => Number(key.slice(1)) >= 990)).toHaveLength(10);
   expect(kept).not.toContain('k990');
@@ -114,11 +114,11 @@ describe('the state of one user', () => {
     }
     const stored = await trivet.stored(userId);
     expect(weightOf(stored, stateBudget)).not.toBeNull();
-    // One of 8,018 values fits, the newest.
+    // Only the newest of 8,018 values fits.
     expect(await keptOf(userId)).toEqual(['3k3']);
     const from = performance.now();
     await Promise.all(Array.from({ length: 60 }, (_, i) => delta(userId, { [`s${i}`]: machineAt(now) })));
-    // They took 13 s.
+    // This took 13 s.
     expect(performance.now() - from).toBeLessThan(3000);
     expect((await keptOf(userId)).length).toBe(61);
   });
@@ -163,7 +163,7 @@ describe('the state of one user', () => {
       count: 64,
       reasons: ['state'],
     });
-    // Measured: 12 ms, without turns 130.
+    // Measured: 12 ms; 130 ms without yielding.
     expect(longest).toBeLessThan(100);
   });
 });

@@ -32,7 +32,7 @@ const machine = (over: object = {}) => machineAt(now, over);
 const push = (over: object = {}, groupKey = 'g') => ({
   ctas: [{ ctaId: live, activeStateMachines: { [groupKey]: machine(over) } }],
 });
-/** A state with these parts of the live CTA. */
+/** A state with these parts for the live CTA. */
 const having = (over: object): UserState => ({
   ...emptyState,
   ctas: { [live]: { ...emptyCtaState, ...over } },
@@ -51,7 +51,7 @@ interface Case {
   readonly before?: () => UserState;
   readonly sent: () => Sent;
   readonly answer: () => string;
-  /** null: no row; undefined: the row as it was before. */
+  /** null: no row; undefined: the row is unchanged. */
   readonly after?: () => UserState | null;
 }
 
@@ -213,7 +213,7 @@ describe('what is answered and what is stored', () => {
       const expected = after ? after() : (before?.() ?? null);
       expect(JSON.stringify(await trivet.stored(userId))).toBe(JSON.stringify(expected));
       expect((await trivet.allStored()).filter((row) => row.userId !== userId)).toEqual(others);
-      // An unchanged row was not written again either.
+      // An unchanged row must not be written again either.
       if (!after && before) {
         expect((await trivet.allStored()).find((row) => row.userId === userId)?.updatedAt).toBe(now - 1_000);
       }

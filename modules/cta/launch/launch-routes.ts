@@ -17,8 +17,8 @@ import { applyDelta, launch } from './launch.ts';
 import { ctaWire } from './wire-schema.ts';
 
 /**
- * Contexts are the sixth level of a body ({ctas: [{activeStateMachines: {key: {context: {…}}}}]}). Those that would be dropped for
- * their size are left out before the body is parsed, instead of rejecting it: an app whose snapshot is rejected never syncs again.
+ * Contexts are the sixth level of a body ({ctas: [{activeStateMachines: {key: {context: {…}}}}]}). Contexts that are too large are removed
+ * before the body is parsed instead of rejecting it: an app whose snapshot is rejected never syncs again.
  */
 const bodyLimit: BodyLimits = {
   bytes: mebibyte,
@@ -38,7 +38,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
   const detailOf = (summary: string, response: TSchema) =>
     snapshotRoute(summary, wire.SnapshotBodySchema, response);
 
-  /** A client of an old version gets the empty response before any other check, and without a read of the database. */
+  /** A client of an old version gets the empty response before any other check, and without reading the database. */
   const gated = async (
     request: Request,
     metric: Counter<readonly ['outcome']>,
@@ -116,12 +116,12 @@ async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
   const raw = hasBody(request) ? await jsonOf(request) : {};
   const parsed = parseSnapshotBody(raw, host.clock.now());
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
-  // What comes next, the merge, is one step as well.
+  // The merge that follows runs as one step as well.
   if (parsed.ctas.length > fewCtas && turnIsOver()) await nextTurn();
   return parsed;
 }
 
-/** Every invalid request of Area B has the code INVALID_REQUEST (docs/contract.md, Status codes), a body that is not JSON too. */
+/** Every invalid request of Area B has the code INVALID_REQUEST (docs/contract.md, Status codes), including a body that is not JSON. */
 async function jsonOf(request: Request): Promise<unknown> {
   try {
     return await readJson(request, bodyLimit);
@@ -135,7 +135,7 @@ const header = (name: string, schema: TSchema, required = false) => ({
   name,
   in: 'header' as const,
   required,
-  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  // TypeBox writes the JSON Schema of OpenAPI 3.1; Elysia's types are for 3.0.
   schema: schema as never,
 });
 

@@ -15,8 +15,8 @@ import { readUserFacts } from './targeting-store.ts';
 import { membershipOf } from './targeting.ts';
 
 /**
- * An app launch (docs/contract.md, App launch): stale state is archived, what the client sends is merged, and the response has
- * the eligible CTAs and the behaviour tags with the state of the user after that. The cohorts of the user cost at most one read.
+ * An app launch (docs/contract.md, App launch): stale state is archived, and the client's snapshot is merged. The response then contains
+ * the eligible CTAs and the behaviour tags with the resulting state of the user. The cohorts of the user cost at most one read.
  * @returns the body of the response, as JSON text.
  */
 export async function launch(host: Host, client: ClientHeaders, body: ReadBody): Promise<string> {
@@ -31,13 +31,13 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
   return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
 }
 
-/** A snapshot delta (docs/contract.md, Delta): what the client sends is merged. It is stored durably when this resolves. */
+/** A snapshot delta (docs/contract.md, Delta): merges the client's snapshot. It is stored durably when this resolves. */
 export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
   await mergedState(host, client, body, catalogue, host.clock.now());
 }
 
-/** The user's state after archiving and merging; stored if that changed it. */
+/** The user's state after archiving and merging; stored if it changed. */
 async function mergedState(
   host: Host,
   client: ClientHeaders,
@@ -49,7 +49,7 @@ async function mergedState(
   const archiving = archiveOptions(catalogue, now);
   const options: MergeOptions = {
     now,
-    // What archiving would drop at once is not merged.
+    // State that archiving would drop at once is not merged.
     knownCtas: (ctaId) => {
       const status = archiving.ctaStatus(ctaId);
       return status === 'LIVE' || status === 'PAUSED';

@@ -13,12 +13,12 @@ const ctaLimits = perHost(({ config, clock }) => {
 });
 
 /**
- * Counts a request without credential: any client can send those, with any user id.
- * @throws Fault RATE_LIMITED; deployed apps keep what they sent and send it again.
+ * Counts a request without a credential: any client can send those, with any user id.
+ * @throws Fault RATE_LIMITED; deployed apps keep their data and send it again.
  */
 export function admitAnonymous(host: Host, request: Request, tenantId: string): void {
   const { address, tenant } = ctaLimits(host);
-  // The client address first: rejected requests of one client must not use up the limit of the tenant's other users.
+  // The client address is checked first: rejected requests of one client must not use up the limit of the tenant's other users.
   if (address) admit(request, address, networkOf(exchangeOf(request).clientAddress()));
   admit(request, tenant, tenantId);
 }

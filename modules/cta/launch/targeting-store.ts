@@ -14,8 +14,8 @@ interface FactRow {
 const parseAttributes = (text: unknown) => JSON.parse(String(text)) as Properties;
 
 /**
- * One statement for both kinds of reading, prepared once for each number of lists it can take: a launch waits for one
- * round trip at most. Attributes come as a row of the cohort 0.
+ * One statement for lists and attributes, prepared once for each number of lists it can take, so that a launch waits for at most one round
+ * trip. Attributes are returned as a row of the cohort 0.
  */
 const prepareReading = (lists: number) => {
   const slots = Array.from({ length: lists }, (_, index) => sql.placeholder(`list${index}`));
@@ -44,14 +44,14 @@ const prepareReading = (lists: number) => {
 
 const readings = new Map<number, ReturnType<typeof prepareReading>>();
 
-/** What is known of a user for these needs: at most one reading, none when nothing is needed. */
+/** The facts about a user that these needs require: at most one read, and none when nothing is needed. */
 export async function readUserFacts(
   q: Query,
   { tenantId, userId }: Pick<ClientHeaders, 'tenantId' | 'userId'>,
   { lists, attributes }: AudienceNeeds,
 ): Promise<UserFacts> {
   if (lists.length === 0 && !attributes) return { userId, lists: new Set(), attributes: {} };
-  // Rounded up to a power of two, so that few statements serve all; the slots left over ask for no list.
+  // Rounded up to a power of two, so that few statements suffice; unused slots match no list.
   const slots = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length)));
   const reading = readings.get(slots) ?? prepareReading(slots);
   readings.set(slots, reading);

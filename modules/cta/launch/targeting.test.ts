@@ -126,7 +126,7 @@ describe('what has to be read', () => {
   });
 });
 
-/** The host of another process, which tells of every statement that it waits for. */
+/** The host of another process, which counts the statements that it waits for. */
 function watched(): { host: Host; statements: () => number } {
   let statements = 0;
   const watch = <T extends object>(target: T): T =>

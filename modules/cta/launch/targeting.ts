@@ -1,13 +1,13 @@
 import { belongsTo, type Cohort, type UserFacts } from '../rules/cohort.ts';
 
-/** What must be read of a user to know which of some cohorts they are in. */
+/** The data of a user that must be read to decide whether the user is in some cohorts. */
 export interface AudienceNeeds {
   /** Ids of lists, ascending. */
   readonly lists: readonly number[];
   readonly attributes: boolean;
 }
 
-/** What must be read to decide about some cohorts, by name. Names of cohorts that do not exist need nothing. */
+/** The data needed to decide about some cohorts, by name. Unknown cohorts need nothing. */
 export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Cohort>): AudienceNeeds {
   const lists = new Set<number>();
   let attributes = false;
@@ -19,7 +19,7 @@ export function needsOf(names: Iterable<string>, cohorts: ReadonlyMap<string, Co
   return { lists: [...lists].sort((left, right) => left - right), attributes };
 }
 
-/** Whether the user is in a cohort, by its name; a cohort that does not exist has no users. */
+/** Whether the user is in a cohort, given its name; an unknown cohort has no users. */
 export const membershipOf =
   (cohorts: ReadonlyMap<string, Cohort>, known: UserFacts, now: number) =>
   (name: string): boolean => {

@@ -70,7 +70,7 @@ export const createNudgePreview = operation({
       id: input.id ?? Buffer.from(random(16)).toString('hex'),
       template,
       tenantId,
-      // Clients read ttl as a lifetime, and 0 would be none at all.
+      // Clients read ttl as a lifetime, and 0 would mean no lifetime at all.
       ttl: ttl === 0 ? null : ttl,
       createdBy: actor.userId,
       createdAt: now,

@@ -7,7 +7,7 @@ import { previews } from '../base/schema.ts';
 
 type PreviewRow = typeof previews.$inferSelect;
 
-/** The pattern of a preview's id, which is a part of a path. */
+/** The pattern of a preview's id, which is part of a path. */
 export const previewIdForm = '^[A-Za-z0-9._:~-]{1,128}$';
 const isPreviewId = new RegExp(previewIdForm);
 
@@ -29,7 +29,7 @@ const rowOf = prepared<
   'cta_preview',
 );
 
-/** The nudge preview that an app gets; null for an unknown or expired id, or one of another tenant. */
+/** The nudge preview for an app; null for an unknown or expired id, or a preview of another tenant. */
 export async function previewFor({ db, clock }: Host, tenantId: string, id: string | null) {
   if (id === null || !isPreviewId.test(id)) return null;
   const [row] = await rowOf(db.q, { tenantId, id });
@@ -41,7 +41,7 @@ const isExpired = ({ expiresAt }: Pick<PreviewRow, 'expiresAt'>, now: number) =>
   expiresAt !== null && now >= expiresAt;
 
 /**
- * Stores a preview and sweeps the tenant's expired ones. An id becomes free when its preview expires.
+ * Stores a preview and deletes the tenant's expired ones. An id becomes free when its preview expires.
  * @throws Fault PREVIEW_EXISTS.
  */
 export async function insertPreview(q: Query, preview: PreviewRow): Promise<void> {
@@ -59,7 +59,7 @@ export async function insertPreview(q: Query, preview: PreviewRow): Promise<void
   await q.insert(previews).values(preview);
 }
 
-/** A preview that has not expired. @throws Fault PREVIEW_NOT_FOUND. */
+/** An unexpired preview. @throws Fault PREVIEW_NOT_FOUND. */
 export async function previewNamed(q: Query, tenantId: string, id: string, now: number): Promise<PreviewRow> {
   const [row] = await q
     .select()
@@ -75,7 +75,7 @@ export async function deletePreview(q: Query, { tenantId, id }: PreviewRow): Pro
   await q.delete(previews).where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
 }
 
-/** One page of the previews of a tenant that have not expired, the oldest first and without their templates. */
+/** One page of the unexpired previews of a tenant, oldest first and without their templates. */
 export async function pageOfPreviews(q: Query, tenantId: string, { limit, offset }: Page, now: number) {
   const where = and(
     eq(previews.tenantId, tenantId),

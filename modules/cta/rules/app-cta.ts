@@ -1,7 +1,7 @@
 import { compareIds } from '../state/string-map.ts';
 import type { WireRule } from './wire-rule.ts';
 
-/** A CTA as apps get it: its rule in the shape of the wire. */
+/** A CTA as apps receive it, with its rule in wire format. */
 export interface AppCta {
   readonly ctaId: string;
   readonly rule: WireRule;

@@ -16,7 +16,7 @@ export interface AppFacts {
 
 export const unknownApp: AppFacts = { appVersion: null, packageName: null, platform: null };
 
-/** An event as rules in an app read it: what happened, its name, and what the app adds. */
+/** An event as rules in an app read it: the event, its name, and the fields that the app adds. */
 export interface EventData {
   readonly at: number;
   has(property: string): boolean;
@@ -27,13 +27,13 @@ export interface EventData {
   numberOf(property: string): number;
 }
 
-/** Members of `Object.prototype`. The app SDK keeps names in plain objects, where each of these is there from the start. */
+/** Members of `Object.prototype`. The app SDK stores names in plain objects, which contain these from the start. */
 export const isInEveryObject = (name: string): boolean => name in Object.prototype;
 
 /**
- * The name and what the app adds replace properties of the same names. What is not known of the app is as the event has it,
- * or empty text. Conversions are kept: a rule may have thousands of leaves, and a property may be a long list, which
- * would be converted for each of them.
+ * The event name and the fields that the app adds replace properties of the same names. Unknown facts about the app are taken from the
+ * event, or are empty text. Conversions are cached: a rule may have thousands of leaves, and a property may be a long list, which would be
+ * converted for each of them.
  */
 export function eventData({ name, at, properties }: AppEvent, app: AppFacts): EventData {
   const values: Record<string, unknown> = {

@@ -162,6 +162,6 @@ test('a property is converted once, however many leaves look at it', () => {
   const filters = any(...Array.from({ length: 3_000 }, () => leaf('string', '=', 'x')));
   const from = performance.now();
   expect(holds(filters, { p: long })).toBe(false);
-  // Converted for each leaf it took 590 ms.
+  // Converting it for each leaf took 590 ms.
   expect(performance.now() - from).toBeLessThan(100);
 });

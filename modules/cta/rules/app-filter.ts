@@ -2,17 +2,17 @@ import type { EventData } from './app-event.ts';
 import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 
 /**
- * Whether the filters of a transition hold in the deployed app SDK. It is not the evaluation of cohorts (filter.ts): the SDK
- * converts with JavaScript's own functions, and has oddities of which `ruleWarnings` warns the administrator.
+ * Whether the filters of a transition hold in the deployed app SDK. Cohorts are evaluated differently (filter.ts): the SDK
+ * converts with JavaScript's own functions, and has oddities; `ruleWarnings` warns the administrator of them.
  *
  * | type    | both sides as | operators                                | never holds         |
  * |---------|---------------|------------------------------------------|---------------------|
  * | number  | `Number()`    | = > < >= <=                              | `!=`, NaN           |
  * | string  | `String()`    | = !=                                     | > < >= <=           |
- * | boolean | `Boolean()`   | none is looked at: the two must be equal |                     |
+ * | boolean | `Boolean()`   | ignored: both sides must be equal         |                     |
  *
- * A property must be in the event. With `functions` the result of the function stands in its place, and is compared with
- * `comparisonValue` as the property would be.
+ * A property must be in the event. With `functions`, the result of the function replaces it in the comparison with
+ * `comparisonValue`.
  * @throws TypeError for a property that cannot be converted; the SDK then makes no transition.
  */
 export function holdsInApp(filters: FilterGroup | null | undefined, event: EventData): boolean {
@@ -26,7 +26,7 @@ function leafHolds(leaf: FilterLeaf, event: EventData): boolean {
   const { propertyName, propertyType, comparisonType, comparisonValue, functions } = leaf;
   if (!event.has(propertyName)) return false;
   const result = functions ? resultInApp(functions, event) : undefined;
-  // The SDK's own word for "no result", also when a property happens to be that number.
+  // The SDK's own marker for "no result", even when a property happens to be that number.
   if ((result ?? event.valueOf(propertyName)) === Number.MIN_SAFE_INTEGER) return false;
   switch (propertyType) {
     case 'string': {
@@ -69,6 +69,6 @@ function operandInApp(operand: FilterFunction['operand1'], event: EventData): nu
   if (typeof operand === 'number') return operand;
   if (typeof operand === 'object') return resultInApp(operand, event);
   const name = operand.slice('$.'.length);
-  // The clock wins over a property of that name.
+  // The clock takes precedence over a property of that name.
   return name === 'currentTime' ? event.at : event.numberOf(name);
 }

@@ -1,4 +1,4 @@
-/** The versions of an app; both ends belong to the range. */
+/** A range of app versions, including both ends. */
 export interface VersionRange {
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -55,7 +55,7 @@ function comparePart(left: string, right: string, mixed: 'numbers first' | 'text
   const rightIsNumber = /^\d+$/.test(right);
   if (leftIsNumber !== rightIsNumber) return leftIsNumber === (mixed === 'numbers first') ? -1 : 1;
   if (!leftIsNumber) return compareText(left, right);
-  // As text, since a client may send more digits than a number holds.
+  // Compared as text, because a client may send more digits than a number can represent.
   const [leftDigits, rightDigits] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')];
   return leftDigits.length - rightDigits.length || compareText(leftDigits, rightDigits);
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { belongsTo, bucketOf, buckets, type CohortDefinition, type UserFacts } from './cohort.ts';
 
 /*
- * Who is in which half of an experiment hangs on these numbers. If one of them changes, the hash has: that must not
- * happen, whatever the release.
+ * These numbers decide which user is in which half of an experiment. If one of them changes, the hash has changed, which must not happen in
+ * any release.
  */
 test.each<[string, string, number]>([
   ['beta', '1', 9826],
@@ -51,7 +51,7 @@ test.each([0, 0.01, 1, 12.34, 50, 99.99, 100])('%d percent are that many of all 
   let members = 0;
   for (let user = 0; user < users; user++) if (isIn(share(percentage), { userId: String(user) })) members++;
   const expected = (users * percentage) / 100;
-  // Four times the standard deviation of as many independent draws.
+  // Four times the standard deviation of the same number of independent draws.
   const deviation = 4 * Math.sqrt((expected * (100 - percentage)) / 100);
   expect(Math.abs(members - expected)).toBeLessThanOrEqual(deviation);
 });

@@ -21,14 +21,14 @@ export const buckets = 10_000;
  * The bucket of a user, 0 to 9,999: the first four bytes of SHA-256 over the UTF-8 text
  * `<seed>:<userId>` as a big-endian number, modulo 10,000, where `userId` is the shortest decimal. A user is in a cohort
  * of p percent when their bucket is below 100 p. **Must never change**: it decides who is in which half of an
- * experiment, and others compute it elsewhere.
+ * experiment, and other systems compute it, too.
  */
 export function bucketOf(seed: string, userId: string): number {
   const digest = new Bun.CryptoHasher('sha256').update(`${seed}:${userId}`).digest();
   return digest.readUInt32BE(0) % buckets;
 }
 
-/** What is stored of a user that cohorts depend on. */
+/** Stored data of a user on which cohorts depend. */
 export interface UserFacts {
   readonly userId: string;
   /** The lists the user is in, by the id of the cohort. */
@@ -37,7 +37,7 @@ export interface UserFacts {
   readonly attributes: Properties;
 }
 
-/** A cohort as the catalogue holds it. */
+/** A cohort as the catalogue stores it. */
 export interface Cohort {
   readonly id: number;
   readonly definition: CohortDefinition;

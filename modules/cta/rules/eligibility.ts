@@ -4,24 +4,24 @@ import { everybody } from './cohort.ts';
 import type { CtaSchedule } from './lifecycle.ts';
 import type { RuleInput } from './rule.ts';
 
-/** What decides who gets a CTA. Times are epoch milliseconds; null or absent is no limit. */
+/** The conditions that decide who gets a CTA. Times are epoch milliseconds; null or absent means no limit. */
 export interface Gates {
   readonly status: string;
   readonly startTime?: number | null | undefined;
   readonly endTime?: number | null | undefined;
   /** Hidden by the kill switch of its tenant or its behaviour tag. */
   readonly killed?: boolean | undefined;
-  /** In at least one of `includes` (`all` is everyone, an empty list too) and in none of `excludes`. */
+  /** The user must be in at least one of `includes` (`all` and an empty list mean everyone) and in none of `excludes`. */
   readonly cohortEligibility?: CohortEligibility | null | undefined;
-  /** Both ends belong to the range. */
+  /** Both ends are included. */
   readonly appVersions?: VersionRange | null | undefined;
-  /** An empty list is any package. */
+  /** An empty list means any package. */
   readonly packageNames?: readonly string[] | null | undefined;
 }
 
 /**
- * The gates of a stored CTA. SCHEDULED counts as LIVE here: its start time lets it in, whether or not the move was written
- * down yet.
+ * The gates of a stored CTA. SCHEDULED counts as LIVE here: its start time opens the gate, whether or not the status change has been
+ * written yet.
  */
 export function gatesOf(
   { status, startTime, endTime, rule }: CtaSchedule & { readonly rule: RuleInput },
@@ -47,7 +47,7 @@ interface CohortEligibility {
   readonly excludes?: readonly string[] | undefined;
 }
 
-/** The cohorts that decide about a CTA, `all` aside. */
+/** The cohorts that decide about a CTA, except `all`. */
 export const cohortsIn = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'>): string[] =>
   [...(cohortEligibility?.includes ?? []), ...(cohortEligibility?.excludes ?? [])].filter(
     (name) => name !== everybody,
@@ -91,11 +91,11 @@ export const cohortGate = (
   inCohort: EligibilityInput['inCohort'],
 ): Gate | null => (isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort');
 
-/** The gates that depend on the app alone: the same for all users of it. */
+/** The gates that depend on the app alone, so they are the same for all its users. */
 export function appGate(cta: Gates, app: EligibilityInput['app']): Gate | null {
   if (!isInVersionRange(app.appVersion, cta.appVersions ?? {})) return 'app_version';
   const packages = cta.packageNames ?? [];
-  // An app that does not send its package may be any: it is not one of those the CTA is for.
+  // An app that does not send its package may be any app, so a CTA for certain packages is not for it.
   const isForPackage = app.packageName !== null && packages.includes(app.packageName);
   return packages.length === 0 || isForPackage ? null : 'package_name';
 }

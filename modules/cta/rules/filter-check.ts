@@ -9,19 +9,19 @@ import {
 } from './rule-words.ts';
 import type { FilterLeaf } from './rule.ts';
 
-/** Gets every problem: its path, and what is wrong there. Never the value itself. */
+/** Receives the path and a description of each problem. Never the value itself. */
 export type ReportProblem = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const operand = new RegExp(operandForm);
 
-/** Whether a comparisonValue can be read as a type: what cannot makes a leaf that never holds. */
+/** Whether a comparisonValue can be read as a type: if not, its leaf never holds. */
 export type Reads = (type: FilterLeaf['propertyType'], value: unknown) => boolean;
 
-/** As cohorts read it. */
+/** Reads values as cohorts do. */
 const readsInCohorts: Reads = (type, value) => valueAs(type, value) !== undefined;
 
-/** Checks that a filter can be evaluated. Does not throw, whatever it is given. */
+/** Checks that a filter can be evaluated. Does not throw for any input. */
 export const checkFilters = (
   filters: unknown,
   path: string,

@@ -34,7 +34,7 @@ const any = (...filter: FilterGroup['filter'][number][]): FilterGroup => ({ oper
 const holds = (group: FilterGroup | null) => filterPasses(group, { properties, now });
 
 describe('every comparison of every type', () => {
-  // Of a value below, equal to and above the property: what each comparison says.
+  // The result of each comparison for a value below, equal to and above the property.
   const expected: Record<FilterLeaf['comparisonType'], [boolean, boolean, boolean]> = {
     '=': [false, true, false],
     '!=': [true, false, true],

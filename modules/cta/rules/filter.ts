@@ -3,7 +3,7 @@ import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
 /** The properties of an event or the attributes of a user, flat, by name. Only texts, numbers and booleans count; anything else is missing. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** What a filter is evaluated against. `now` is epoch milliseconds: the value of `$.currentTime`. */
+/** The input of a filter. `now` is epoch milliseconds, the value of `$.currentTime`. */
 interface FilterInput {
   readonly properties: Properties;
   readonly now: number;
@@ -53,14 +53,14 @@ const propertyOf = (properties: Properties, name: string): unknown =>
   Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 /**
- * A value read as a type, or undefined when it cannot be. Administrators' tools often write every value as text, and
- * apps send `1` where `"1"` was meant: what reads as the type without doubt is taken.
+ * A value read as a type, or undefined if that is impossible. Administrators' tools often write every value as text, and
+ * apps send `1` where `"1"` was meant, so every unambiguous value is accepted.
  *
  * | read as   | from text                             | from a number      | from a boolean      |
  * |-----------|---------------------------------------|--------------------|---------------------|
  * | `string`  | as it is                              | `7` → `"7"`        | `true` → `"true"`   |
  * | `number`  | a JSON number with space around it    | as it is, if finite| never               |
- * | `boolean` | `true` or `false`, in any case        | 1 and 0 alone      | as it is            |
+ * | `boolean` | `true` or `false`, in any case        | 1 and 0 only       | as it is            |
  */
 export function valueAs(type: FilterLeaf['propertyType'], value: unknown): Value | undefined {
   switch (type) {
@@ -108,6 +108,6 @@ function operandOf(operand: FilterFunction['operand1'], input: FilterInput): num
   if (typeof operand === 'number') return operand;
   if (typeof operand === 'object') return resultOf(operand, input);
   const name = operand.slice('$.'.length);
-  // The clock wins over a property of that name: an app must not be able to set it.
+  // The clock takes precedence over a property of that name: an app must not be able to set it.
   return name === 'currentTime' ? input.now : numberOf(propertyOf(input.properties, name));
 }

@@ -1,6 +1,6 @@
 import type { CtaReset } from '../state/snapshot.ts';
 
-/** Limits on impressions. A limit of 0, or none, limits nothing. */
+/** Limits on impressions. A limit of 0, or an absent limit, limits nothing. */
 export interface Limits {
   readonly session?: { readonly limit?: number | undefined } | undefined;
   readonly window?:
@@ -13,18 +13,18 @@ export interface Limits {
   readonly lifespan?: { readonly limit?: number | undefined } | undefined;
 }
 
-/** Impressions so far, in each of the three scopes. */
+/** Impressions so far in each of the three scopes. */
 export interface ShowCounts {
   readonly session: number;
   readonly window: number;
   readonly lifespan: number;
 }
 
-/** Resets of a CTA, or of the CTAs of a behaviour tag: each one is an impression, also several at one time. Nothing else is. */
+/** Resets of a CTA, or of the CTAs of a behaviour tag. Each reset is one impression, even at equal times; nothing else is one. */
 export interface Resets {
   /** From the response to the launch. */
   readonly before: readonly CtaReset[];
-  /** Of this session, in the order in which they happened. */
+  /** Resets of this session, in the order in which they happened. */
   readonly inSession: readonly CtaReset[];
 }
 
@@ -35,13 +35,13 @@ const unitMs: Readonly<Record<string, number>> = {
   days: 86_400_000,
 };
 
-/** The length of a window in milliseconds, 0 for one without length or with an unknown unit. */
+/** The length of a window in milliseconds; 0 for a window without length or with an unknown unit. */
 export const windowMs = ({ unit = '', value = 0 }: NonNullable<Limits['window']>): number =>
   value * (unitMs[unit] ?? 0);
 
 /**
- * Counts resets. The window begins its length ago, that moment included; a time in the future counts, as a clock that was
- * set back must not open a limit. A window without length counts nothing.
+ * Counts resets. The window begins exactly its length ago, inclusive. A time in the future counts, because a clock that was set back must
+ * not lift a limit. A window without length counts nothing.
  */
 export function showCountsOf({ before, inSession }: Resets, { window }: Limits, now: number): ShowCounts {
   const length = windowMs(window ?? {});
@@ -54,7 +54,7 @@ export function showCountsOf({ before, inSession }: Resets, { window }: Limits, 
   };
 }
 
-/** The first limit that is reached, in the order in which apps check them; null when one more impression is allowed. */
+/** The first limit that is reached, in the order in which apps check them; null when another impression is allowed. */
 export function reachedLimitOf(limits: Limits, counts: ShowCounts): keyof ShowCounts | null {
   for (const scope of ['lifespan', 'window', 'session'] as const) {
     const limit = limits[scope]?.limit ?? 0;

@@ -28,7 +28,7 @@ test.each<[string, CtaSchedule, CtaStatus]>([
 test('every move that the table does not list is refused and names the legal ones', () => {
   for (const from of ctaStatuses) {
     for (const to of ctaStatuses) {
-      // What each status needs: a start to come for SCHEDULED, none for the rest.
+      // The start time each status needs: a future one for SCHEDULED, none for the others.
       const startTime = from === 'SCHEDULED' || to === 'SCHEDULED' ? now + 1 : null;
       const illegal = illegalStatusChange({ status: from, startTime, endTime: null }, to, now);
       if (nextStatuses[from].includes(to)) {

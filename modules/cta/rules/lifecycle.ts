@@ -1,4 +1,4 @@
-/** The statuses of a CTA. Apps get only LIVE ones; PAUSED ones are hidden and the state of their users is kept. */
+/** The statuses of a CTA. Apps receive only LIVE ones; PAUSED ones are hidden, and their user state is kept. */
 export const ctaStatuses = ['DRAFT', 'SCHEDULED', 'LIVE', 'PAUSED', 'CONCLUDED', 'TERMINATED'] as const;
 export type CtaStatus = (typeof ctaStatuses)[number];
 
@@ -12,7 +12,7 @@ export const nextStatuses: Readonly<Record<CtaStatus, readonly CtaStatus[]>> = {
   TERMINATED: [],
 };
 
-/** When a CTA runs: from `startTime` until before `endTime`, epoch milliseconds; null is open. */
+/** When a CTA runs: from `startTime` until just before `endTime`, in epoch milliseconds; null means open. */
 interface Period {
   readonly startTime: number | null;
   readonly endTime: number | null;
@@ -23,8 +23,8 @@ export interface CtaSchedule extends Period {
 }
 
 /**
- * The status of a stored CTA at a moment: SCHEDULED becomes LIVE at its start, and LIVE becomes CONCLUDED at its end, by the
- * clock alone. The change may be stored later ({@link clockStatusChanges}); what clients get does not wait for it.
+ * The status of a stored CTA at a moment: by the clock alone, SCHEDULED becomes LIVE at its start, and LIVE becomes CONCLUDED at its end.
+ * The change may be stored later ({@link clockStatusChanges}), but clients see it at once.
  */
 export function statusAt({ status, startTime, endTime }: CtaSchedule, now: number): CtaStatus {
   const running = status === 'SCHEDULED' && now >= (startTime ?? -Infinity) ? 'LIVE' : status;
@@ -38,7 +38,7 @@ export interface StatusChange {
   readonly at: number;
 }
 
-/** The status changes that the clock has made and that are not stored yet, each at the time it was due. */
+/** The status changes made by the clock that are not stored yet, each with its due time. */
 export function clockStatusChanges(cta: CtaSchedule, now: number): readonly StatusChange[] {
   const { status, startTime, endTime } = cta;
   const is = statusAt(cta, now);
@@ -48,10 +48,10 @@ export function clockStatusChanges(cta: CtaSchedule, now: number): readonly Stat
   return [...(status === 'SCHEDULED' ? [begun] : []), ...(is === 'CONCLUDED' ? [ended] : [])];
 }
 
-/** Whether a CTA may be edited: not while apps get it or soon will, and not after its end. */
+/** Whether a CTA may be edited: not while apps receive it or soon will, and not after its end. */
 export const isEditable = (status: CtaStatus): boolean => status === 'DRAFT' || status === 'PAUSED';
 
-/** Why a CTA may not change to the status `to` now: the field that forbids it and a sentence; null when it may. */
+/** Why a CTA may not change to the status `to` now: the field that forbids it and a sentence; null if the change is allowed. */
 export function illegalStatusChange(
   cta: CtaSchedule,
   to: CtaStatus,

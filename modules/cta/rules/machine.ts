@@ -7,7 +7,7 @@ import type { WireRule } from './wire-rule.ts';
 /** The state in which every state machine starts (docs/contract.md, Rules). */
 export const initialState = '0';
 
-/** Whether the rule does anything on an event of this name, in whatever state. */
+/** Whether the rule reacts to an event of this name in any state. */
 export const concerns = (
   { stateTransition }: Pick<WireRule, 'stateTransition'>,
   eventName: string,
@@ -16,7 +16,7 @@ export const concerns = (
 /** The state under which apps look up the transitions out of a state: its text read as a whole number. */
 export const lookupStateOf = (state: string): string => String(Number.parseInt(state, 10));
 
-/** The transitions that an event may set off in a state, in the order in which they are tried. */
+/** The transitions that an event may trigger in a state, in the order in which they are tried. */
 export const transitionsFrom = (
   { stateTransition }: Pick<WireRule, 'stateTransition'>,
   state: string,
@@ -24,8 +24,8 @@ export const transitionsFrom = (
 ): readonly Transition[] => entryAt(entryAt(stateTransition, eventName) ?? {}, lookupStateOf(state)) ?? [];
 
 /**
- * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state.
- * Undefined when none holds, or when a filter cannot be evaluated.
+ * The first transition whose filters hold. `blocked`: whether a state may not be entered; `skip` is called with each such state. Undefined
+ * when no filter holds, or when a filter cannot be evaluated.
  */
 export function firstThatHolds(
   transitions: readonly Transition[],
@@ -40,19 +40,18 @@ export function firstThatHolds(
       skip(transition.transitionTo);
     }
   } catch {
-    // A property that JavaScript cannot convert: the SDK ends the event there for this CTA.
+    // For a property that JavaScript cannot convert, the SDK stops processing the event for this CTA.
   }
   return undefined;
 }
 
-/** The server stores no key of more than 512 characters, and simulations hold all of them. */
+/** The server stores no key of more than 512 characters, but simulations keep all of them. */
 const maxKeyLength = 64 * 1024;
 
 /**
- * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `-` as JavaScript
- * joins a list (null is empty, a list its items with commas); the CTA's own id without keys.
- * Undefined when the event lacks one of the properties, or when the SDK throws and does nothing: for a value without text,
- * and for a key that every object has.
+ * The group whose state machine an event belongs to: the values of `groupByKeys` in that order, joined by `-` as JavaScript joins a list
+ * (null is empty, a list its items with commas). Without keys, it is the CTA's own id. Undefined when the event lacks one of the
+ * properties, or when the SDK throws and does nothing: for a value without text, and for a key that every object has.
  */
 export function groupKeyOf(
   groupByKeys: readonly string[],
@@ -77,7 +76,7 @@ export function groupKeyOf(
   return isInEveryObject(key) ? undefined : key;
 }
 
-/** What entering a state does; undefined when nothing. */
+/** The action on entering a state; undefined if there is none. */
 export function actionIn(
   { stateToAction, actions }: Pick<WireRule, 'stateToAction' | 'actions'>,
   state: string,

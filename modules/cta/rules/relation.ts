@@ -10,16 +10,16 @@ const places = (relations: Relations): number =>
   isAnyRest(relations) ? 1 : isLists(relations) ? (relations.shownCta?.ctaList ?? []).length : 0;
 
 /**
- * Whether the relations of a behaviour tag let a CTA of it do anything, as the app SDK decides at every event. `activeCtas`
+ * Whether the relations of a behaviour tag let one of its CTAs do anything, as the app SDK decides at every event. `activeCtas`
  * are those that have entered.
  *
  * | relations | CTA               | lets it                                       |
  * |-----------|-------------------|-----------------------------------------------|
- * | ANY+REST  | any               | while none has entered, or it has             |
+ * | ANY+REST  | any               | while no CTA has entered, or it has itself    |
  * | LIST+LIST | in neither list   | always                                        |
- * |           | in `hideCta`      | while none has entered                        |
+ * |           | in `hideCta`      | while no CTA has entered                      |
  * |           | in `shownCta`     | while there is a place, or it has entered     |
- * |           | in both           | when one of the two does                      |
+ * |           | in both           | when one of the last two rows does            |
  * | others    | any               | never; they are invalid at save               |
  */
 export function mayAct(relations: Relations, activeCtas: readonly string[], ctaId: string): boolean {
@@ -31,7 +31,7 @@ export function mayAct(relations: Relations, activeCtas: readonly string[], ctaI
   return (!shown && !hidden) || (hidden && activeCtas.length === 0) || (shown && hasPlace);
 }
 
-/** Whether a CTA that runs an action enters: then it has its place for good, over resets and restarts. */
+/** Whether a CTA that runs an action enters the tag: then it keeps its place for good, across resets and restarts. */
 export function enters(relations: Relations, activeCtas: readonly string[], ctaId: string): boolean {
   if (activeCtas.includes(ctaId) || activeCtas.length >= places(relations)) return false;
   return isAnyRest(relations) || (relations.shownCta?.ctaList ?? []).includes(ctaId);

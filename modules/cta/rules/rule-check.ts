@@ -7,10 +7,10 @@ import type { RuleInput } from './rule.ts';
 import { checkTransitions, type TransitionPath } from './transition-check.ts';
 
 /**
- * Checks what the schema of a rule leaves open: that actions exist and are well formed, that every state can be
- * reached from the initial one, that filters can be evaluated, that limits and units make sense.
- * @returns every problem with its path, e.g. `stateTransition.opened.0[1].filters`; none for a rule that may be saved. Does not
- *   throw, whatever it is given.
+ * Checks what the schema of a rule does not cover: that actions exist and are well formed, that every state can be reached from the initial
+ * one, that filters can be evaluated, that limits and units make sense.
+ * @returns every problem with its path, e.g. `stateTransition.opened.0[1].filters`; an empty list for a rule that may be saved. Does not
+ * throw for any input.
  */
 export function checkRule(rule: RuleInput): Problem[] {
   const problems: Problem[] = [];
@@ -75,7 +75,7 @@ function checkStates(rule: RuleInput, moves: readonly TransitionPath[], report: 
 
 const unreachable = `cannot be reached from the initial state "${initialState}"`;
 
-/** Apps look up the transitions out of a state by its text read as a whole number: "01" goes on as "1" does. */
+/** Apps look up the transitions out of a state by its text read as a whole number, so "01" continues like "1". */
 function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const { from, to } of moves) {
@@ -83,7 +83,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
     if (known) known.push(to);
     else next.set(from, [to]);
   }
-  // A Set is walked in order of insertion, members added on the way included.
+  // A Set is iterated in insertion order, including members added during the iteration.
   const reachable = new Set([initialState]);
   for (const state of reachable) {
     for (const from of [state, lookupStateOf(state)]) {

@@ -10,14 +10,14 @@ import { ruleSchema } from './rule-schema.ts';
 import { RuleInput } from './rule.ts';
 
 /*
- * The published schema and the check of create-cta agree: what is saved is valid, and what is refused for its form is not.
+ * The published schema and the check of create-cta agree: a saved rule is valid, and a rule refused for its form is not.
  *
- * Mutation note: seen to fail when a leaf may have "operator", when the pattern of numerals takes a word, and when the
- * schema allows a POPUP without template.
+ * Mutation note: seen to fail when a leaf may have "operator", when the pattern of numerals accepts a word, and when the schema allows a
+ * POPUP without template.
  */
 const valid = new Ajv2020({ strict: false }).compile(ruleSchema('https://example.org/schemas/cta-rule.json'));
 
-/** What no JSON Schema can say: how parts of a rule relate, and how deep it goes. */
+/** Problems that JSON Schema cannot express: how parts of a rule relate, and how deeply it is nested. */
 const beyondForm = new Set([
   'names an actionId that actions does not hold',
   'is the same as that of an earlier action',
@@ -27,7 +27,7 @@ const beyondForm = new Set([
   'differs from lifeSpan, which means the same',
 ]);
 
-/** Asks `create-cta`'s own check: the schema of its parameter, then the rules. */
+/** Runs the check of `create-cta`: the schema of its parameter, then the rules. */
 function judged(rule: unknown): 'saved' | 'of another form' | 'inconsistent' {
   const checked = check(RuleInput, rule);
   if (!checked.ok) return 'of another form';
@@ -43,7 +43,7 @@ describe('the tables of rules', () => {
   });
   test.each([...faultyRules, ...breakingRules])('%s is what it is here too', (_, rule, _path, message) => {
     const consistent = !beyondForm.has(message);
-    // An id that is a number is no text either.
+    // A numeric id is not a text either.
     const textual = Object.values(rule['stateToAction'] as object).every((id) => typeof id === 'string');
     expect(valid(asJson(rule))).toBe(!consistent && textual);
   });
@@ -147,7 +147,7 @@ describe('random changes of a whole rule', () => {
         const rule = changes.reduce<unknown>((made, one) => changed(made, one.path, one), whole);
         const judgement = judged(rule);
         seen[judgement]++;
-        // Only the parts' relations are wrong: the schema may say either.
+        // Only the relations between parts are wrong, so the schema may accept or refuse the rule.
         if (judgement !== 'inconsistent') expect([rule, valid(rule)]).toEqual([rule, judgement === 'saved']);
       }),
       { numRuns: 20_000 },
@@ -156,7 +156,7 @@ describe('random changes of a whole rule', () => {
   }, 60_000);
 
   type Change = { readonly how: string; readonly name: string; readonly value: unknown };
-  /** A copy with one place changed; what the path no longer leads to is left as it is. */
+  /** A copy with one place changed; if the path no longer exists, that part is left as it is. */
   function changed(value: unknown, [next, ...rest]: Path, one: Change): unknown {
     const inner: unknown = one.value;
     if (next === undefined) {

@@ -23,7 +23,7 @@ const part = (definition: 'filterGroup' | 'filterLeaf' | 'filterFunction') => ({
   $ref: `#/$defs/${definition}`,
 });
 
-/** What JavaScript's `Number()` reads: apps compare numbers so (ECMA-262, StringNumericLiteral). */
+/** Text that JavaScript's `Number()` can read, which is how apps compare numbers (ECMA-262, StringNumericLiteral). */
 const numeral =
   '^\\s*([+-]?(Infinity|\\d+\\.?\\d*([eE][+-]?\\d+)?|\\.\\d+([eE][+-]?\\d+)?)|0[xX][\\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)?\\s*$';
 
@@ -61,7 +61,7 @@ const filterLeaf = {
       anyOf: [part('filterFunction'), { type: 'null' }],
       description: 'A calculation whose result takes the place of the property.',
     },
-    // What has a filter is a group, and apps take what has an operator for one.
+    // A node with a filter is a group, and apps treat a node with an operator as a group.
     filter: false,
     operator: false,
   },
@@ -130,8 +130,8 @@ const action = {
 const { stateToAction, stateTransition, actions, ...plain } = RuleInput.properties;
 
 /**
- * The rule of a CTA as a JSON Schema 2020-12: {@link RuleInput}, with what is open in it. It says all of a rule's form that JSON Schema
- * can; `checkRule` also checks what it cannot (docs/cta-rules.md, "What the schema cannot say").
+ * The rule of a CTA as a JSON Schema 2020-12: {@link RuleInput}, including the parts that it leaves open. It covers as much of a rule's
+ * form as JSON Schema can express; `checkRule` checks the rest too (docs/cta-rules.md, "What the schema cannot say").
  * @param id the address at which it is served.
  */
 export const ruleSchema = (id: string) => ({
@@ -149,7 +149,7 @@ export const ruleSchema = (id: string) => ({
       ...stateTransition,
       description:
         'By event, then by state: the transitions that the event may set off. The first whose filters hold is taken.',
-      // The app SDK throws at such an event, and no CTA of the tenant works.
+      // The app SDK throws at such an event, and then every CTA of the tenant fails.
       propertyNames: { not: { enum: Object.getOwnPropertyNames(Object.prototype) } },
       additionalProperties: {
         type: 'object',

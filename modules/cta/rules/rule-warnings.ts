@@ -9,8 +9,8 @@ import type { Warning } from './warning.ts';
 type Warn = (path: string, message: string) => void;
 
 /**
- * What may be saved and yet surprises, because the deployed app SDK reads it otherwise than it looks (docs/decisions/cta.md,
- * "Rules"). Each place is named once. Does not throw, whatever it is given.
+ * Warnings about a rule that may be saved but that the deployed app SDK reads differently than it looks (docs/decisions/cta.md, "Rules").
+ * Each place is named once. Does not throw for any input.
  */
 export function ruleWarnings(rule: RuleInput): Warning[] {
   const warnings = new Map<string, string>();
@@ -81,7 +81,7 @@ function leafWarnings(leaf: Readonly<Record<string, unknown>>, path: string, war
   }
 }
 
-/** What apps read in place of a missing comparisonValue, by propertyType. */
+/** The value that apps use for a missing comparisonValue, by propertyType. */
 const withoutValue: Readonly<Record<string, string>> = {
   number: 'this leaf never holds',
   string: 'it is the text "undefined"',

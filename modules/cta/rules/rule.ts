@@ -10,11 +10,11 @@ import type {
 } from './rule-words.ts';
 
 /**
- * A CTA's rule: as the administrator gives it ({@link RuleInput}) and as clients get it ({@link wireRule}).
+ * A CTA's rule, both as the administrator gives it ({@link RuleInput}) and as clients receive it ({@link wireRule}).
  *
- * The schema is a plain closed object, for tools whose callers read JSON Schema without `anyOf` or `$ref`. What is
- * recursive or has keys chosen by the administrator (transitions, actions) is open in it and checked by `checkRule`;
- * `rule-schema.ts` describes that part for those who read JSON Schema as a whole.
+ * The schema is a plain closed object, for tools whose callers read JSON Schema without `anyOf` or `$ref`. Parts that are recursive or have
+ * keys chosen by the administrator (transitions, actions) are open in it and checked by `checkRule`; `rule-schema.ts` describes those parts
+ * for readers of full JSON Schema.
  */
 const Count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -26,7 +26,7 @@ const texts = (description: string) => Type.Optional(Type.Array(Type.String(), {
 const Limit = (description: string) =>
   closedObject({ limit: Count('Max impressions; 0 is no limit.') }, { description });
 
-/** `{event: {fromState: [{transitionTo, filters?}]}}`, the first match of a list wins. */
+/** `{event: {fromState: [{transitionTo, filters?}]}}`; the first match in a list wins. */
 export type StateTransition = Readonly<Record<string, Readonly<Record<string, readonly Transition[]>>>>;
 
 export interface Transition {
@@ -39,7 +39,7 @@ export interface FilterGroup {
   readonly filter: readonly (FilterGroup | FilterLeaf)[];
 }
 
-/** A property missing from the event fails the leaf. With `functions`, `comparisonValue` may be left out. */
+/** The leaf fails if the event lacks the property. With `functions`, `comparisonValue` may be omitted. */
 export interface FilterLeaf {
   readonly propertyName: string;
   readonly propertyType: (typeof propertyTypes)[number];

@@ -11,7 +11,7 @@ export interface TransitionPath {
 
 const readsInApp: Reads = (type, value) => type !== 'number' || !Number.isNaN(Number(value));
 
-/** An empty object is no filter to apps. */
+/** Apps treat an empty object as no filter. */
 const hasFilters = (filters: unknown): boolean =>
   filters !== undefined && filters !== null && !(isFields(filters) && Object.keys(filters).length === 0);
 export function checkTransitions(stateTransition: unknown, report: ReportProblem): readonly TransitionPath[] {
@@ -42,7 +42,7 @@ export function checkTransitions(stateTransition: unknown, report: ReportProblem
   return moves;
 }
 
-/** The transitions of a rule that have two ends. Does not throw, whatever it is given. */
+/** The transitions of a rule that have both a start and an end. Does not throw for any input. */
 export const transitionPathsOf = (stateTransition: unknown): readonly TransitionPath[] =>
   checkTransitions(stateTransition, () => undefined);
 function fieldsOf(value: unknown, path: string, report: ReportProblem): [string, unknown][] {

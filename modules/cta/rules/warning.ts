@@ -1,4 +1,4 @@
-/** Something that was saved and may surprise: its path, and a sentence about its effect. */
+/** A warning about something that was saved: its path, and a sentence about its effect. */
 export interface Warning {
   readonly path: string;
   readonly message: string;

@@ -1,25 +1,25 @@
 import { endlessTTL } from '../state/time-to-live.ts';
 import type { Action, RuleInput, StateTransition } from './rule.ts';
 
-/** The rule as clients get it (docs/contract.md, App launch), with the fields in this order. */
+/** The rule as clients receive it (docs/contract.md, App launch), with the fields in this order. */
 export interface WireRule {
   readonly stateToAction: Readonly<Record<string, string>>;
   readonly resetStates: readonly string[];
   readonly resetCTAonFirstLaunch: boolean;
   readonly contextParams: readonly string[];
   readonly stateTransition: StateTransition;
-  /** Never a null count: clients compare with it. */
+  /** The count is never null, because clients compare with it. */
   readonly groupByConfig: {
     readonly maxActiveStateMachineCount?: number;
     readonly groupByKeys: readonly string[];
   };
   readonly priority: number;
-  /** Milliseconds; {@link endlessTTL} is for ever. Never 0, which a client would take for "at once". */
+  /** Milliseconds; {@link endlessTTL} means for ever. Never 0, which a client would read as "at once". */
   readonly stateMachineTTL: number;
   /** Epoch milliseconds. */
   readonly ctaValidTill: number | null;
   readonly actions: readonly Action[];
-  /** Both spellings: the interface specification has `lifeSpan`, existing clients read `lifespan`. */
+  /** Both spellings: the interface specification uses `lifeSpan`, existing clients read `lifespan`. */
   readonly frequency: {
     readonly session?: { readonly limit: number };
     readonly window?: { readonly limit: number; readonly unit: string; readonly value: number };
@@ -29,9 +29,8 @@ export interface WireRule {
 }
 
 /**
- * The server alone decides who gets a CTA: cohorts, versions and packages are not sent.
- * @param endTime of the CTA. An app that is not launched again until then would show it after its end, so it gets it as
- *   `ctaValidTill`.
+ * The server alone decides who gets a CTA, so cohorts, versions and packages are not sent.
+ * @param endTime of the CTA, sent as `ctaValidTill`: an app that is not launched again until then would otherwise show it after its end.
  */
 export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
   const { session, window } = rule.frequency ?? {};
@@ -61,6 +60,6 @@ export function wireRule(rule: RuleInput, endTime: number | null): WireRule {
 
 const earlier = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? (left ?? right) : Math.min(left, right);
-/** Max impressions of a CTA for one user ever; undefined is no limit. */
+/** Maximum impressions of a CTA for one user in total; undefined means no limit. */
 export const lifespanLimit = (rule: RuleInput): number | undefined =>
   (rule.frequency?.lifeSpan ?? rule.frequency?.lifespan)?.limit || undefined;

@@ -68,7 +68,7 @@ export const explainCta = operation({
     ...appParameters,
     ...paging,
   }),
-  // `dropped` is about the user and stands beside the list.
+  // `dropped` concerns the user, so it is next to the list and not in it.
   output: closedObject({ ...explanationPage.properties, dropped: nullable(dropRecord) }),
   access: member('read'),
   effect: 'read',
@@ -79,7 +79,7 @@ export const explainCta = operation({
     const catalogue = await catalogues(host).of(tenantId);
     const now = clock.now();
     const ids = await ctaIdsOf(q, tenantId);
-    // Of all cohorts: which of them the page asks for would be known only once its rules are read.
+    // Facts for all cohorts: which of them the page needs would be known only after reading its rules.
     const facts = await readUserFacts(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
     const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, facts, now) };
     const stored = withoutFuture(await stateOfUser(q, user), now);

@@ -5,7 +5,7 @@ import { statusAt } from '../rules/lifecycle.ts';
 import { wireRule, type WireRule } from '../rules/wire-rule.ts';
 import type { CtaRow } from '../base/schema.ts';
 
-/** In the order in which apps ask. */
+/** In the order in which apps check them. */
 export const appGates = [
   'exposure.lifespan',
   'exposure.window',
@@ -21,14 +21,14 @@ export const appGates = [
 interface Explanation {
   /** Whether an app launch sends it. */
   readonly answered: boolean;
-  /** The first gate that is closed, of the server and then of the app; null when all are open. */
+  /** The first closed gate, checking the server's gates and then the app's; null when all are open. */
   readonly gate: Gate | (typeof appGates)[number] | null;
   readonly why: string;
 }
 
 /**
- * Explains one CTA for one user, by the gates of a launch and then those of an app. Limits per session are left out:
- * only the app knows when its session began.
+ * Explains one CTA for one user, by the gates of a launch and then those of an app. Limits per session are left out: only the app knows
+ * when its session began.
  */
 export function explainForUser(
   cta: CtaRow,

@@ -3,12 +3,10 @@ import { stillClock } from '../../../test/kernel.ts';
 import { startCtaKernel } from '../testing/cta-kernel.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 
-/*
- * What one simulation may come to. 100 CTAs on 300 events took 19 s, in which nothing else was answered, and came to 295 MB.
- */
+/* The limits of one simulation. 100 CTAs on 300 events took 19 s, during which no other request was answered, and produced 295 MB. */
 const clock = stillClock();
 
-/** Each event finds its transition last of many, makes a group of its own and keeps its context. */
+/** Each event finds its transition last of many, creates its own group and keeps its context. */
 const leaf = { propertyName: 'g', propertyType: 'string', comparisonType: '=', comparisonValue: 'never' };
 const never = {
   transitionTo: '1',
@@ -31,7 +29,7 @@ afterAll(() => trivet.stop());
 const steps = (count: number, properties: (index: number) => object) =>
   Array.from({ length: count }, (_, index) => ({ event: 'ev', properties: properties(index) }));
 
-/** The longest time for which nothing else was let in, while a simulation ran to its end or its refusal. */
+/** The longest time for which nothing else could run while a simulation ran to its end or its refusal. */
 async function simulated(fields: object) {
   let bytes = 0;
   let code: string | undefined;
@@ -73,7 +71,7 @@ test.each<[string, () => object, string | undefined]>([
   '%s: ends soon, and lets others in',
   async (_, fields, expected) => {
     let { longest, code, bytes } = await simulated(fields());
-    // A machine that does other work delays answers too: a freeze is there every time.
+    // Other work on the machine delays responses too, but a real freeze occurs every time.
     for (let again = 0; again < 3 && longest >= 100; again++)
       ({ longest, code, bytes } = await simulated(fields()));
     expect(code).toBe(expected);

@@ -34,8 +34,8 @@ import { stepsOf, stepsParameter } from './simulate-parameters.ts';
 import { deviceRecord, deviceRecordOf, outcomeRecord, outcomeRecordOf } from './simulate-record.ts';
 
 /**
- * What one simulation may cost. 100 CTAs on 300 events took 19 s and gave a result of 295 MB;
- * a result within these limits is put together in a few milliseconds.
+ * The most that one simulation may cost. 100 CTAs on 300 events took 19 s and gave a result of 295 MB; a result within these limits is
+ * assembled in a few milliseconds.
  */
 const limits = { reactions: 50_000, resultBytes: 4 * 1024 * 1024 };
 
@@ -111,10 +111,10 @@ export const simulateCta = operation({
   },
 });
 
-/** What an app has at a time (epoch milliseconds). */
+/** The offer that an app has at a time (epoch milliseconds). */
 type OfferAt = (now: number) => Offer;
 
-/** What launches send to the user at any time, by the functions of a launch. */
+/** The offers that launches send to the user at any time, computed by the functions of a launch. */
 async function launchOffers(
   q: Query,
   catalogue: Catalogue,
@@ -122,7 +122,7 @@ async function launchOffers(
   user: StateKey | null,
 ): Promise<OfferAt> {
   const { cohorts, tags } = catalogue;
-  // Of all cohorts, since steps may be at times when other CTAs are live.
+  // Facts for all cohorts, since steps may be at times when other CTAs are live.
   const facts = user === null ? null : await readUserFacts(q, user, needsOf(cohorts.keys(), cohorts));
   return (now) => {
     const inCohort = facts === null ? () => false : membershipOf(cohorts, facts, now);
@@ -130,7 +130,7 @@ async function launchOffers(
   };
 }
 
-/** The given CTAs, in any status. @throws Fault CTA_NOT_FOUND, also for those of another tenant. */
+/** The given CTAs, in any status. @throws Fault CTA_NOT_FOUND, also for a CTA of another tenant. */
 async function givenOffer(
   ctaIds: readonly string[],
   tenantId: string,

@@ -6,7 +6,7 @@ import { ctaIdParameter, timeOf } from '../base/parameters.ts';
 import type { Properties } from '../rules/filter.ts';
 import { weightOf } from '../state/json-weight.ts';
 
-/** Of the properties of one event, as JSON. */
+/** Size of the properties of one event, as JSON. */
 const maxPropertyBytes = 16 * 1024;
 
 const stepParameter = closedObject(
@@ -47,8 +47,8 @@ export const stepsParameter = Type.Array(stepParameter, {
 
 /**
  * The steps with their times.
- * @param now epoch milliseconds: the time of the first step if it has none.
- * @throws Fault INVALID_REQUEST naming the step that lacks something or goes back in time.
+ * @param now epoch milliseconds, the time of the first step if it gives none.
+ * @throws Fault INVALID_REQUEST naming the step that is incomplete or goes back in time.
  */
 export function stepsOf(given: readonly Static<typeof stepParameter>[], now: number): PlayedStep[] {
   let before = now - 1000;

@@ -65,7 +65,7 @@ const machines = Type.Unsafe<Readonly<Record<string, StateMachine>>>(
 
 const times = Type.Array(Type.Integer());
 
-/** What the app keeps of its CTAs after the last step. */
+/** The app's data of its CTAs after the last step. */
 export const deviceRecord = Type.Array(
   closedObject(
     { ctaId: Type.String(), activeStateMachines: machines, resetAt: times, actionDoneAt: times },

@@ -9,19 +9,19 @@ export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
 export interface ArchiveOptions {
   /** The server's time, epoch milliseconds. */
   readonly now: number;
-  /** `OTHER` is any other status, undefined a CTA that does not exist. Cohorts do not matter. */
+  /** `OTHER` is any other status; undefined means that the CTA does not exist. Cohorts do not matter. */
   readonly ctaStatus: (ctaId: string) => 'LIVE' | 'PAUSED' | 'OTHER' | undefined;
-  /** Milliseconds a machine may live from its `createdAt`; undefined or 0 is for ever. */
+  /** Milliseconds a machine may live from its `createdAt`; undefined or 0 means for ever. */
   readonly ttl: (ctaId: string) => number | undefined;
 }
 
 /**
- * Drops what a user's state no longer needs (docs/contract.md, Archive):
- * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA and keeps its history.
- * - of live CTAs, machines older than their time to live and tombstones older than 30 days. Paused CTAs are frozen:
- *   their state comes back as it was.
- * - from `activeCtas` of tags, CTAs that exist and have ended: no client resets what it is no longer sent, so they
- *   would hold a place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
+ * Drops the parts of a user's state that are no longer needed (docs/contract.md, Archive):
+ * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA but keeps its history.
+ * - machines of live CTAs older than their time to live, and tombstones older than 30 days. Paused CTAs are frozen: their state returns
+ *   unchanged.
+ * - CTAs in the `activeCtas` of tags that exist and have ended: no client resets a CTA that it no longer receives, so they would keep a
+ *   place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
  *
  * @returns `state` itself, and `changed: false`, when all of it is still needed. Never changes its arguments.
  */

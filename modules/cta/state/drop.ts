@@ -1,20 +1,20 @@
 /**
- * Why something that a client sent, or that was stored of its user, was dropped. A limit drops and never rejects: apps resend a
- * rejected delta before every later one, so a rejection would end the sync of that device for good (docs/decisions/cta.md).
+ * Why something that a client sent, or part of a stored state, was dropped. A limit drops and never rejects: apps resend a rejected delta
+ * before every later one, so a rejection would end the sync of that device for good (docs/decisions/cta.md).
  */
 export const dropReasons = [
-  /** More CTAs or tags in one body than the maximum. */
+  /** One body had more CTAs or tags than the maximum. */
   'ctas',
   'behaviour_tags',
-  /** More machines of one CTA than the maximum. */
+  /** One CTA had more machines than the maximum. */
   'machines',
   'group_key',
   'context',
-  /** A name longer than any that can be saved: of a state, or in a list. */
+  /** A name of a state or in a list was longer than any that can be saved. */
   'name',
   /** The whole state of the user was over its budget. */
   'state',
-  /** The tenant has used up its quota: the whole write was dropped. */
+  /** The tenant has used up its quota, so the whole write was dropped. */
   'quota',
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
@@ -31,7 +31,7 @@ export function sumOfDrops(left: Drops, right: Drops): Drops {
   return sum;
 }
 
-/** The last time something of a user was dropped, as their state keeps it. */
+/** The last time that something of a user was dropped, as stored in their state. */
 export interface LastDrop {
   readonly at: number;
   readonly count: number;

@@ -9,18 +9,18 @@ import {
   type UserState,
 } from './user-state.ts';
 
-/** How far a client's clock may be ahead. Time zones that were set by hand are within it. */
+/** How far a client's clock may be ahead. This covers time zones that were set by hand. */
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * A client's time as the server accepts it: one more than a day ahead becomes the server's own. The greater time wins a merge, so a machine
- * with a time of 2^53-1 would win over everything that is ever sent of it again.
+ * A client's time as the server accepts it: a time more than a day ahead is replaced by the server's own. The greater time wins a merge, so
+ * a machine with a time of 2^53-1 would win over every later copy of it.
  */
 export const acceptTime = (time: number, now: number): number => (time > now + dayMs ? now : time);
 
 /**
- * A state without times in the future. States of version 1 may contain one, which would win every merge.
- * @returns `state` itself when there are none.
+ * A state without times in the future. States of version 1 may contain such times, which would win every merge.
+ * @returns `state` itself when it has none.
  */
 export function withoutFuture(state: UserState, now: number): UserState {
   if (state.version === 2) return state;
@@ -71,7 +71,7 @@ const ctaResetFields = (now: number): Marks<CtaReset> => ({
     typeof mark === 'number' ? acceptTime(mark, now) : { ...mark, resetAt: acceptTime(mark.resetAt, now) },
 });
 
-/** Timestamps are ascending, so the last one decides whether any is in the future. */
+/** Timestamps are ascending, so the last one shows whether any is in the future. */
 function cleanHistory<Mark>(history: History<Mark>, { timeOf, clean }: Marks<Mark>, now: number) {
   const { marks, clearedAt } = history;
   const last = marks.at(-1);

@@ -1,15 +1,15 @@
 import type { CtaReset } from './snapshot.ts';
 import type { History } from './user-state.ts';
 
-/** Timestamps kept of one history unless a lifespan limit needs more. */
+/** Timestamps kept per history, unless a lifespan limit needs more. */
 export const maxHistory = 1000;
 
 /**
- * The union of two histories: ascending, without duplicates, only what is later than either's `clearedAt`, at most
- * `keep` newest. Returns `left` itself when `right` adds nothing.
+ * The union of two histories: ascending, without duplicates, only timestamps later than either `clearedAt`, at most the `keep` newest.
+ * Returns `left` itself when `right` adds nothing.
  *
- * `clearsAll` is for a clear whose own time decides nothing (the tie rule in merge.ts): it removes everything of `left`,
- * and moves `clearedAt` past it so that a late copy of the cleared timestamps is not added again.
+ * `clearsAll` is for a clear whose own time decides nothing (the tie rule in merge.ts): it removes everything in `left`, and moves
+ * `clearedAt` past it so that a late copy of the cleared timestamps is not added again.
  */
 export function joinHistories<Mark extends CtaReset>(
   left: History<Mark>,

@@ -1,12 +1,12 @@
-/** The size of a JSON value: bytes of its text in UTF-8, and the number of values, itself and those inside. */
+/** The size of a JSON value: the bytes of its text in UTF-8, and the number of values, including itself. */
 export interface Weight {
   readonly bytes: number;
   readonly values: number;
 }
 
 /**
- * Measures a value. Stops at `limit`, so that what is far too large costs no more than the limit.
- * @returns null for more than `limit`, and for more than 64 levels, which no request can have.
+ * Measures a value. Stops at `limit`, so that a value far beyond the limit costs no more than the limit.
+ * @returns null for a value above `limit`, or with more than 64 levels, which no request can have.
  */
 export function weightOf(value: unknown, limit: Weight): Weight | null {
   const left = { bytes: limit.bytes, values: limit.values };
@@ -43,7 +43,7 @@ function spendWeight(value: unknown, left: { bytes: number; values: number }, le
   return left.bytes >= 0;
 }
 
-/** Text has at least as many bytes as characters, so what is far too long is not converted to find that out. */
+/** Text has at least as many bytes as characters, so a text that is far too long need not be converted. */
 function spendText(text: string, left: { bytes: number }): boolean {
   if (text.length + 2 > left.bytes) {
     left.bytes = -1;
@@ -53,5 +53,5 @@ function spendText(text: string, left: { bytes: number }): boolean {
   return left.bytes >= 0;
 }
 
-/** Printable ASCII that JSON writes as it is. */
+/** Printable ASCII that JSON writes without escapes. */
 const plain = /^[ !#-[\]-~]*$/;

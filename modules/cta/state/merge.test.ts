@@ -29,7 +29,7 @@ interface Push {
   readonly activeCtas?: string[];
 }
 
-/** A push of CTA 7 with one machine at most, and of tag `t` when it says something of it. */
+/** A push of CTA 7 with at most one machine, and of tag `t` if the push mentions it. */
 function push({ k, ctasResetAt, activeCtas, ...lists }: Push) {
   const tag: BehaviourTagSnapshot = {
     behaviourTagName: 't',

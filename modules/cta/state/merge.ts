@@ -18,11 +18,11 @@ import {
 
 /**
  * How an incoming snapshot is merged into the stored state, and which of two state machines wins when their times tie
- * (docs/contract.md, Merge). The snapshot is first read as a state of its own, then both are joined. The join is commutative,
+ * (docs/contract.md, Merge). The snapshot is first converted to a state, then both are joined. The join is commutative,
  * associative and idempotent for distinct timestamps, so retries, reordering and two devices lose nothing.
  *
  * Machine, by ctaId and group key: the greater `lastTransitionAt` wins whole. `reset: true` turns the incoming copy
- * into a tombstone of that time. What a snapshot does not mention stays.
+ * into a tombstone of that time. Anything that a snapshot does not mention stays.
  *
  * | stored        | incoming          | kept                                             |
  * |---------------|-------------------|--------------------------------------------------|
@@ -36,8 +36,8 @@ import {
  * | tombstone 10  | state 1 at 11     | state 1 at 11: a new machine                     |
  *
  * Histories (`resetAt`, `actionDoneAt`, `ctasResetAt`): union, ascending, without duplicates, the 1,000 newest, or as
- * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` beside a
- * machine `reset: true` clears: the history remembers the time of the reset as `clearedAt`, and takes no timestamp
+ * many as the lifespan limit counts if that is more. An omitted list changes nothing. An explicit `[]` together with
+ * a machine `reset: true` clears: the history stores the time of the reset as `clearedAt`, and accepts no timestamp
  * up to it, now or later. A timestamp after `clearedAt` stays, whichever comes first. That makes a clear part of the join.
  *
  * | stored timestamps  | incoming                   | kept                                            |
@@ -49,43 +49,43 @@ import {
  * | 5, 30, machine 10  | `[]`, reset of it at 10    | none, cleared at 30: the tie rule               |
  *
  * Tie rule: existing clients set `lastTransitionAt` when a machine is created and never advance it, so a copy with the
- * stored time is their normal case and its time says nothing. There, and only there, the order of arrival decides:
+ * stored time is normal for them, and its time says nothing. There, and only there, the order of arrival decides:
  * the later copy replaces, and a clear that comes with a tying reset removes every timestamp stored by then. A retry of that
  * reset meets the tombstone and not a machine, so it clears nothing that came after.
  *
  * `activeCtas`: a CTA that a snapshot lists is active, and stays so when another snapshot does not list it (union). A
  * snapshot that resets a machine of a CTA and leaves that CTA out of an explicit list makes it inactive; CTAs which it does
- * not reset stay, as another device may have made them active. The later of both wins: a listed CTA has the time of the
+ * not reset stay, as another device may have made them active. The later one wins: a listed CTA has the time of the
  * newest machine of that CTA in the same snapshot (older than any if there is none), an inactive one has the time of the
  * reset and wins a tie.
  *
- * Limits of a tag, and its relations, are the administrator's: what clients send is not stored.
+ * The administrator defines the limits and relations of a tag; values that clients send for them are not stored.
  */
 export interface MergeOptions {
-  /** The server's time, epoch milliseconds: stamps new tombstones, decides nothing between copies. */
+  /** The server's time, epoch milliseconds: it stamps new tombstones and decides nothing between copies. */
   readonly now: number;
   /** CTAs that exist for this tenant. Others are ignored, not stored. */
   readonly knownCtas: (ctaId: string) => boolean;
   readonly knownTags: (behaviourTagName: string) => boolean;
-  /** Lifespan limit of a CTA's frequency; undefined or 0 is none. */
+  /** Lifespan limit of a CTA's frequency; undefined or 0 means no limit. */
   readonly lifespanLimit: (ctaId: string) => number | undefined;
-  /** Lifespan limit of a tag's exposure rule; undefined or 0 is none. */
+  /** Lifespan limit of a tag's exposure rule; undefined or 0 means no limit. */
   readonly tagLifespanLimit: (behaviourTagName: string) => number | undefined;
   /**
-   * Milliseconds a machine may live, undefined or 0 for ever. When given, an incoming machine that is already older is
-   * left out: archiving would drop it at the next launch, and a client that keeps it would have it written each time.
+   * Milliseconds a machine may live; undefined or 0 means for ever. If given, an incoming machine that is already older is ignored:
+   * archiving would drop it at the next launch, and a client that keeps it would cause a write each time.
    */
   readonly stateMachineTTL?: (ctaId: string) => number | undefined;
-  /** Gets the number of machines that a CTA had beyond the maximum. */
+  /** Receives the number of machines that a CTA had beyond the maximum. */
   readonly onDrop?: (machines: number) => void;
 }
 
-/** Entries of one map kept per user: machines and tombstones of a CTA, CTAs of a tag's `activeCtas`. The newest stay. */
+/** Entries kept per map and user: machines and tombstones of a CTA, CTAs in a tag's `activeCtas`. The newest are kept. */
 const maxEntries = 1000;
 
 /**
  * Merges an incoming snapshot into the stored state. Changes neither argument.
- * @returns `stored` itself, and `changed: false`, when the snapshot has nothing new.
+ * @returns `stored` itself, and `changed: false`, when the snapshot adds nothing.
  */
 export function merge(
   stored: UserState,
@@ -184,7 +184,7 @@ function replacesAtTie(stored: StoredMachine, incoming: StoredMachine): boolean 
   return isTombstone(incoming) || JSON.stringify(stored) !== JSON.stringify(incoming);
 }
 
-/** Machines before tombstones, the newest first: what has ended is dropped first. */
+/** Machines before tombstones, newest first, so that ended machines are dropped first. */
 const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
   Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
 
@@ -201,7 +201,7 @@ function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number):
   return kept;
 }
 
-/** A snapshot as a state of its own. */
+/** A snapshot in the form of a state. */
 function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState {
   const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
   const ctas = stringMap<CtaState>();

@@ -184,7 +184,7 @@ test.each<[string, unknown, string]>([
   expect(JSON.stringify(parsed)).not.toContain(secret);
 });
 
-/** A body over one limit: what is left of it, and what was counted. */
+/** A body over one limit, the part of it that is kept, and the counted drops. */
 const over = (text: string) => ({ k: { ...machine, currentState: 'x'.repeat(257) }, [text]: machine });
 const long = 'x'.repeat(257);
 test.each<[string, object, object, (body: SnapshotBody) => unknown, unknown]>([

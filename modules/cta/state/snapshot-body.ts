@@ -28,23 +28,23 @@ import {
 } from './snapshot.ts';
 import { stringMap } from './string-map.ts';
 
-/** What exceeds one of these is dropped, never rejected (drop.ts). */
+/** Anything beyond these limits is dropped, never rejected (drop.ts). */
 export const snapshotLimits = {
   ctas: 500,
   behaviourTags: 100,
-  /** Of one machine's context, as UTF-8 JSON of at most 64 levels. */
+  /** Size of one machine's context, as UTF-8 JSON of at most 64 levels. */
   contextBytes: 64 * 1024,
   nameLength: 256,
   groupKeyLength: 512,
 } as const;
 
 /**
- * Reads the body of an app launch or a delta. Unknown fields are dropped, `null` counts as absent where a field may be
- * absent, so that clients of other versions keep working.
- * @param now the server's time. Times far ahead of it are replaced by it here, before anything is merged: the merge itself stays a
- *   join of what it is given (merge.property.test.ts).
- * @returns what was sent, or a message that begins `Invalid request: `, names the path of the first problem and never
- *   the value found there.
+ * Reads the body of an app launch or a delta. Unknown fields are dropped, and `null` counts as absent where a field may be absent, so that
+ * clients of other versions keep working.
+ * @param now the server's time, which replaces times far ahead of it. This happens before the merge, so that the merge itself stays a join
+ * of its inputs (merge.property.test.ts).
+ * @returns the snapshot, or a message that begins with `Invalid request: ` and names the path of the first problem, never the value found
+ * there.
  */
 export function parseSnapshotBody(
   raw: unknown,
@@ -85,7 +85,7 @@ function stateMachineSnapshot(raw: unknown, path: string, report: Report): State
   const resetAt = readTimes(cta['resetAt'], `${path}.resetAt`, report);
   const actionDoneAt = readTimes(cta['actionDoneAt'], `${path}.actionDoneAt`, report);
   return {
-    // However long: there is no such CTA then, and what is not known is not stored.
+    // The length does not matter: no CTA has such an id, and state of unknown CTAs is not stored.
     ctaId: readText(cta['ctaId'], `${path}.ctaId`, report),
     activeStateMachines: machines(cta['activeStateMachines'], `${path}.activeStateMachines`, report),
     ...(resetAt && { resetAt }),
@@ -96,7 +96,7 @@ function stateMachineSnapshot(raw: unknown, path: string, report: Report): State
 function machines(raw: unknown, path: string, report: Report): Record<string, StateMachine> {
   const result = stringMap<StateMachine>();
   for (const [index, [groupKey, machine]] of Object.entries(readObject(raw, path, report)).entries()) {
-    // A group key may hold what the user typed: only a harmless one is repeated in a message.
+    // A group key may contain text typed by the user: only a harmless one is repeated in a message.
     const at = /^[\w-]{1,64}$/.test(groupKey) ? `${path}.${groupKey}` : `${path}[${index}]`;
     const read = stateMachine(machine, at, report);
     if (groupKey.length > snapshotLimits.groupKeyLength) report.drop('group_key');
@@ -105,10 +105,10 @@ function machines(raw: unknown, path: string, report: Report): Record<string, St
   return result;
 }
 
-/** Null for one that is dropped. A machine that is reset leaves only its time, so nothing of it can be too large. */
+/** Null for a dropped machine. A machine that is reset leaves only its time, so nothing in it can be too large. */
 function stateMachine(raw: unknown, path: string, report: Report): StateMachine | null {
   const machine = readObject(raw, path, report);
-  // Its size was seen before the body was parsed.
+  // Its size was checked before the body was parsed.
   const isLeftOut = machine['context'] === leftOut;
   const context = isLeftOut ? undefined : readOptionalObject(machine['context'], `${path}.context`, report);
   const reset = machine['reset'] ?? undefined;
@@ -220,7 +220,7 @@ function relation(fields: Fields, path: string, report: Report): Relation {
   return { ...(rule && { rule }), ...(ctaList && { ctaList }) };
 }
 
-/** Names in a list; longer ones than can be saved are dropped. */
+/** Names in a list; names longer than can be saved are dropped. */
 const names = (raw: unknown, path: string, report: Report) =>
   readList(raw, path, report)
     ?.map((value, index) => readText(value, `${path}[${index}]`, report))
@@ -231,7 +231,7 @@ function isShort(name: string, report: Report): boolean {
   return false;
 }
 
-/** A body as it was read: what exceeded a limit is left out and counted. */
+/** A body as it was read, without the parts over a limit, which are counted. */
 export interface ReadBody extends SnapshotBody {
   readonly drops: Drops;
 }

@@ -3,12 +3,12 @@ import { acceptTime } from './future-times.ts';
 
 /* The fields of a body, read by hand (snapshot.ts explains why). */
 
-/** Remembers a problem. Reading goes on with a stand-in value; the message names the first problem. */
+/** Records a problem. Reading continues with a placeholder value; the message names the first problem. */
 export interface Report {
   (path: string, problem: string): void;
-  /** The server's time: it replaces a client's time that is far ahead of it. */
+  /** The server's time, which replaces a client's time that is far ahead of it. */
   readonly now: number;
-  /** Counts what is left out. */
+  /** Counts dropped values. */
   drop(reason: DropReason, count?: number): void;
 }
 

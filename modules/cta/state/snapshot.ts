@@ -1,11 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox';
 
 /**
- * What clients send and receive (docs/contract.md, App launch and Delta). Times are epoch milliseconds in whole numbers up to 2^53-1.
+ * The data that clients send and receive (docs/contract.md, App launch and Delta). Times are epoch milliseconds in whole numbers up to
+ * 2^53-1.
  *
- * {@link parseSnapshotBody} reads a body by hand and not through these schemas: it must drop what it does not know,
- * name the path of what is invalid without repeating what was sent, and accept group keys that a pattern would not match.
- * The schemas give the types and the API description; a test checks that both agree.
+ * {@link parseSnapshotBody} reads a body by hand and not through these schemas: it must drop unknown fields, name the path of an invalid
+ * value without repeating the value, and accept group keys that a pattern would not match. The schemas provide the types and the API
+ * description; a test checks that both agree.
  */
 const Long = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 const word = <const W extends readonly string[]>(values: W) =>
@@ -45,7 +46,7 @@ export type Limit = Static<typeof Limit>;
 export type Window = Static<typeof Window>;
 export type Relation = Static<typeof Relation>;
 
-/** When a CTA of a behaviour tag was shown and reset: existing clients send the CTA with it, a bare time is taken too. */
+/** When a CTA of a behaviour tag was shown and reset. Existing clients send the CTA with it; a bare time is accepted too. */
 export const CtaReset = Type.Union([Long, Type.Object({ ctaId: Type.String(), resetAt: Long })]);
 export type CtaReset = Static<typeof CtaReset>;
 

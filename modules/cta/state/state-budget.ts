@@ -4,22 +4,22 @@ import { compareIds, stringMap } from './string-map.ts';
 import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
 
 /**
- * What may be stored of one user (docs/contract.md, Limits): a real client of 500 CTAs with a few machines each has some hundred kilobytes.
- * Values are bounded as well as bytes, as every later request of the user pays for them: 3.7 MiB of nested zeros made a
- * delta of 150 bytes cost 150 ms.
+ * The most that may be stored for one user (docs/contract.md, Limits): a real client of 500 CTAs with a few machines each has a few hundred
+ * kilobytes. The number of values is bounded as well as bytes, because every later request of the user pays for them: 3.7 MiB of nested
+ * zeros made a delta of 150 bytes cost 150 ms.
  */
 export const stateBudget: Weight = { bytes: 256 * 1024, values: 10_000 };
 
-/** For the members beside CTAs and tags: the version and the last drop. */
+/** Reserved for the members other than CTAs and tags: the version and the last drop. */
 const reserve: Weight = { bytes: 1024, values: 32 };
 
-/** Bytes of JSON around a member besides its key and value, with room to spare. */
+/** Bytes of JSON around a member, besides its key and value, with some margin. */
 const frame = 8;
 
 /**
- * The state within the budget, `state` itself when it is already. First the newest machines stay: tombstones are dropped
- * first, then the oldest machines, one by one. What is not machines has half the budget: of marks, those of actions done go
- * first, which limit nothing, then the oldest; CTAs and tags themselves are dropped only when they exceed half the budget.
+ * The state within the budget; `state` itself when it already is. Of the machines, the newest are kept: tombstones are dropped first, then
+ * the oldest machines, one by one. Everything other than machines has half the budget. Of the marks, those of actions done are dropped
+ * first, because they limit nothing, then the oldest. CTAs and tags themselves are dropped only when they exceed half the budget.
  */
 export function trimToBudget(
   state: UserState,
@@ -39,7 +39,7 @@ export function trimToBudget(
   return { state: { ...state, ctas: stringMapOf(ctas), tags: stringMapOf(tags) }, dropped };
 }
 
-/** What is left of a budget. */
+/** The remainder of a budget. */
 class RemainingBudget {
   private bytes: number;
   private values: number;
@@ -114,7 +114,7 @@ function lastTime({ machines, resetAt, actionDoneAt }: CtaState): number {
   return last;
 }
 
-/** Keeps the timestamps that fit. @returns how many did not. */
+/** Keeps the timestamps that fit. @returns how many were dropped. */
 function keepTimestamps(
   state: UserState,
   ctas: ReadonlyMap<string, BareCta>,
@@ -145,12 +145,12 @@ function keepTimestamps(
   }
   marks.sort((left, right) => Number(right.counts) - Number(left.counts) || right.at - left.at);
   const kept = marks.filter(({ mark }) => purse.spend('', mark));
-  // Histories are ascending; the sort is stable, so marks of one time keep the order they had.
+  // Histories are ascending and the sort is stable, so marks with equal times keep their order.
   for (const { put } of kept.sort((left, right) => left.at - right.at)) put();
   return marks.length - kept.length;
 }
 
-/** Keeps the machines that fit. @returns how many did not. */
+/** Keeps the machines that fit. @returns how many were dropped. */
 function keepMachines(state: UserState, ctas: ReadonlyMap<string, BareCta>, purse: RemainingBudget): number {
   let dropped = 0;
   const machines = Object.entries(state.ctas).flatMap(([ctaId, cta]) =>

@@ -9,18 +9,18 @@ import {
   type UserState,
 } from './user-state.ts';
 
-/** Longer texts are read in steps: parsing costs up to 0.25 ms a KiB, and states of earlier versions have up to 4 MiB. */
+/** Longer texts are read in steps: parsing costs up to 0.25 ms per KiB, and states of earlier versions have up to 4 MiB. */
 export const maxParsedAtOnce = 128 * 1024;
 
-/** Members are parsed one by one; a longer one is dropped unread. Contexts had at most 64 KiB. */
+/** Members are parsed one by one; a longer member is dropped unread. Contexts had at most 64 KiB. */
 const maxMemberLength = 96 * 1024;
 
-/** Scanned between two yields: about a millisecond. */
+/** Characters scanned between two yields: about a millisecond. */
 const step = 64 * 1024;
 
 /**
- * Reads the text of a {@link UserState} that may be far over its budget. Yields; a step takes a few milliseconds. Machines
- * over the budget are dropped while reading, tombstones first, then the oldest, so that no more is held than the budget.
+ * Reads the text of a {@link UserState} that may be far over its budget. Yields; a step takes a few milliseconds. Machines over the budget
+ * are dropped while reading (tombstones first, then the oldest), so that the memory in use never exceeds the budget.
  */
 export function* readStoredState(
   text: string,
@@ -99,7 +99,7 @@ const backslash = 92;
 const open = new Set([...'{['].map((char) => char.charCodeAt(0)));
 const close = new Set([...'}]'].map((char) => char.charCodeAt(0)));
 
-/** Walks over JSON that `JSON.stringify` wrote: without space, and well formed. */
+/** Walks over JSON written by `JSON.stringify`: well formed, without spaces. */
 class Reader {
   at = 0;
   private readonly text: string;
@@ -108,7 +108,7 @@ class Reader {
     this.text = text;
   }
 
-  /** Calls `read` for each member of the object at this place; `read` must move on past the value. */
+  /** Calls `read` for each member of the object at this position; `read` must advance past the value. */
   *members(read: (key: string) => Generator<void, void>): Generator<void, void> {
     this.at++;
     while (this.text[this.at] !== '}') {
@@ -123,7 +123,7 @@ class Reader {
     this.at++;
   }
 
-  /** Moves on past the value at this place. */
+  /** Advances past the value at this position. */
   *skip(): Generator<void, void> {
     let depth = 0;
     let nextYield = this.at + step;
@@ -159,7 +159,7 @@ class Reader {
     return (place - before) % 2 === 0;
   }
 
-  /** A number or a word, or what stands between members. */
+  /** Advances past a number or a word, or the separator between members. */
   private skipPlain(): void {
     const from = this.at;
     while (this.at < this.text.length && plain.has(this.text.charCodeAt(this.at))) this.at++;

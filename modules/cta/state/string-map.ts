@@ -1,21 +1,20 @@
 /**
- * Maps whose keys a client chooses (group keys, tag names, CTA ids). They have no prototype, so `__proto__` and
- * `constructor` are keys like any other: nothing inherited is read, nothing shared is written, and both round-trip
- * through JSON.
+ * Maps whose keys a client chooses (group keys, tag names, CTA ids). They have no prototype, so `__proto__` and `constructor` are ordinary
+ * keys: nothing inherited is read, nothing shared is written, and both round-trip through JSON.
  */
 export type StringMap<T> = Readonly<Record<string, T>>;
 
-/** A copy that may be written to. */
+/** A writable copy. */
 export function stringMap<T>(from?: StringMap<T>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, from);
 }
 
-/** The value under a key, also in an object that came out of `JSON.parse` and has a prototype. */
+/** The value under a key. Also safe for an object from `JSON.parse`, which has a prototype. */
 export function entryAt<T>(map: StringMap<T>, key: string): T | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** `next`, or `previous` itself when both hold the very same values: how "nothing changed" stays one comparison. */
+/** `next`, or `previous` itself when both contain identical values, so that "nothing changed" stays one comparison. */
 export function previousIfSame<T>(previous: StringMap<T>, next: StringMap<T>): StringMap<T> {
   const keys = Object.keys(next);
   const same =

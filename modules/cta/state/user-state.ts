@@ -3,8 +3,8 @@ import type { CtaReset, StateMachine } from './snapshot.ts';
 import { compareIds, stringMap, type StringMap } from './string-map.ts';
 
 /**
- * What is stored of one user of one tenant: plain JSON, one document, read and written whole.
- * Times are epoch milliseconds; all but `receivedAt` come from clients.
+ * The stored state of one user of one tenant: one plain JSON document, read and written whole. Times are epoch milliseconds; all but
+ * `receivedAt` come from clients.
  */
 export interface UserState {
   /** 1: its times may be in the future, as clients sent them; 2: none was in the future when it was received. */
@@ -13,7 +13,7 @@ export interface UserState {
   readonly ctas: StringMap<CtaState>;
   /** By behaviourTagName. */
   readonly tags: StringMap<TagState>;
-  /** Absent while nothing was ever dropped. */
+  /** Absent if nothing was ever dropped. */
   readonly lastDrop?: LastDrop;
 }
 
@@ -24,12 +24,12 @@ export interface CtaState {
   readonly actionDoneAt: History<number>;
 }
 
-/** What a removed machine leaves behind, so that an older copy of it, sent late, does not come back. */
+/** Left behind by a removed machine, so that an older copy that arrives late does not restore it. */
 export interface Tombstone {
   readonly removed: true;
-  /** Of the reset that removed the machine: copies up to this time stay away. */
+  /** The time of the reset that removed the machine: copies up to this time are ignored. */
   readonly lastTransitionAt: number;
-  /** When this server first heard of it: a client's clock must not decide how long it is kept. */
+  /** When this server first received the reset: a client's clock must not decide how long it is kept. */
   readonly receivedAt: number;
 }
 
@@ -45,7 +45,7 @@ export interface TagState {
   readonly activeCtas: StringMap<Activity>;
 }
 
-/** Whether a CTA is active in a tag, as last heard; `at` is {@link unknownTime} when its sender gave no time. */
+/** Whether a CTA is active in a tag, as last reported; `at` is {@link unknownTime} when the client gave no time. */
 export interface Activity {
   readonly active: boolean;
   readonly at: number;
@@ -64,10 +64,10 @@ export const emptyTagState: TagState = { ctasResetAt: { marks: [] }, activeCtas:
 
 export const isTombstone = (machine: StateMachine | Tombstone): machine is Tombstone => 'removed' in machine;
 
-/** The CTAs active in a tag, by id. */
+/** The ids of the CTAs that are active in a tag. */
 export const activeCtaIds = (tag: TagState): string[] =>
   Object.keys(tag.activeCtas)
     .filter((ctaId) => tag.activeCtas[ctaId]?.active === true)
     .sort(compareIds);
-/** Whose state: the key of one row. `userId` is a signed 64-bit integer as its shortest decimal text. */
+/** The key of one row. `userId` is a signed 64-bit integer as its shortest decimal text. */
 export type StateKey = { readonly tenantId: string; readonly userId: string };

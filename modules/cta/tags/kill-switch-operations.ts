@@ -33,7 +33,7 @@ export const setCtaKillSwitch = operation({
     return changeTenant(context, target, async (q, tenant) => {
       const { tenantId } = tenant;
       const tag = behaviourTagName === undefined ? null : await tagNamed(q, tenantId, behaviourTagName);
-      // A switch that is on already keeps its time.
+      // A switch that is already on keeps its time.
       const killedAt = killed ? ((tag ?? tenant).killedAt ?? context.clock.now()) : null;
       await (tag ? killTag(q, tag, killedAt) : killTenant(q, tenantId, killedAt));
       return { tenantId, behaviourTagName: behaviourTagName ?? null, killedAt };

@@ -6,12 +6,12 @@ import type { Relation } from '../state/snapshot.ts';
 
 /**
  * Why two relations are invalid together, or null. `shownCta` names the CTAs of a tag that hide others once they were shown;
- * `hideCta` names those that are hidden.
+ * `hideCta` names the hidden ones.
  *
  * | shownCta | hideCta | meaning                                                        |
  * |----------|---------|----------------------------------------------------------------|
  * | ANY      | REST    | the first CTA of the tag that runs an action hides the rest    |
- * | LIST     | LIST    | once one of these has run an action, those are hidden          |
+ * | LIST     | LIST    | once a shownCta has run an action, the hideCtas are hidden     |
  */
 export function relationProblem(relations: {
   readonly shownCta?: Relation;
@@ -51,7 +51,7 @@ export function requireRelation(ctaRelation: TagDefinition['ctaRelation']): void
   if (problem) throw fail.INVALID_RELATION(`${problem.path} ${problem.reason}.`, { cause: problem.path });
 }
 
-/** What apps do with a behaviour tag and its definition does not show. */
+/** Effects in apps that the definition of a behaviour tag does not show. */
 export function tagWarnings({ exposureRule, ctaRelation }: TagDefinition): Warning[] {
   const warnings: Warning[] = [];
   const warn = (path: string, message: string) => void warnings.push({ path, message });

@@ -48,14 +48,14 @@ export const unlinkBehaviourTag = operation({
   handler: (input, context) => writeTagOfCtas(null, input.ctaIds, context),
 });
 
-/** Rules of one call, in characters: each edit stores a rule twice, and what one transaction writes is flushed at once. */
+/** Most characters of all rules in one call: each edit stores a rule twice, and the writes of a transaction are flushed at once. */
 const maxRuleCharacters = 8 * 1024 * 1024;
 
 async function writeTagOfCtas(behaviourTagName: string | null, ids: readonly string[], context: Context) {
   const { actor, signal } = context;
   const now = context.clock.now();
   return changeTenants(context, async (q) => {
-    // Summaries: together the rules of the CTAs may be 128 MiB.
+    // Summaries only: together the rules of the CTAs may have 128 MiB.
     const ctas: ReturnType<typeof ctaSummaryRecordOf>[] = [];
     let characters = 0;
     for (const ctaId of ids) {

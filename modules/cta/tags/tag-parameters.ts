@@ -58,7 +58,7 @@ export const tagDefinitionParameters = {
 const definitionInput = closedObject(tagDefinitionParameters);
 
 /**
- * The definition as it is stored and as apps get it: one spelling of `lifespan`, and each relation with its list.
+ * The definition as it is stored and as apps receive it: with one spelling of `lifespan`, and a list for each relation.
  * @throws Fault INVALID_REQUEST when `lifespan` and `lifeSpan` differ.
  */
 export function tagDefinitionOf(

@@ -18,11 +18,11 @@ const tagFields = {
   killedAt: nullable(Type.Integer()),
 };
 
-/** A behaviour tag. `killedAt` is since when set-cta-kill-switch hides its CTAs; null: it does not. */
+/** A behaviour tag. `killedAt` is the time since which set-cta-kill-switch hides its CTAs; null: it does not. */
 export const tagRecord = closedObject(tagFields);
 export const savedTagRecord = closedObject({ ...tagFields, warnings });
 
-/** The definition was stored by `tagDefinitionOf`, in the shape of the record. */
+/** `definitionOf` stored the definition, in the shape of the record. */
 export const tagRecordOf = (tag: TagRow) => ({
   ...(tag.definition as Pick<Static<typeof tagRecord>, 'behaviourTagName' | 'exposureRule' | 'ctaRelation'>),
   tenantId: tag.tenantId,

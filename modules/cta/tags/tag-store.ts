@@ -9,7 +9,7 @@ import { behaviourTags, ctas } from '../base/schema.ts';
 
 export type TagRow = typeof behaviourTags.$inferSelect;
 
-/** Warns of relations that name CTAs which the tenant does not have: until they exist they hide nothing. */
+/** Warns of relations that name CTAs that the tenant does not have: they hide nothing until those CTAs exist. */
 export async function unknownCtaWarnings(q: Query, { tenantId, definition: { ctaRelation } }: TagRow) {
   const named = (['shownCta', 'hideCta'] as const).flatMap((name) =>
     (ctaRelation?.[name]?.ctaList ?? []).map((ctaId, index) => ({
@@ -67,14 +67,14 @@ export async function tagNamed(q: Query, tenantId: string, name: string): Promis
   return tag;
 }
 
-/** One page of the behaviour tags of a tenant, the oldest first, and how many there are. */
+/** One page of the behaviour tags of a tenant, oldest first, and their total. */
 export function pageOfTags(q: Query, tenantId: string, page: Page) {
   const where = eq(behaviourTags.tenantId, tenantId);
   const orderBy = [asc(behaviourTags.createdAt), asc(behaviourTags.name)];
   return countedPage(q, behaviourTags, { where, orderBy }, page);
 }
 
-/** Replaces the definition of `tag` as it was read. @throws Fault CONFLICT when the tag has changed since. */
+/** Replaces the definition of `tag`. @throws Fault CONFLICT when the tag has changed since it was read. */
 export async function writeTag(q: Query, tag: TagRow, definition: TagDefinition, now: number) {
   const [written] = await q
     .update(behaviourTags)
@@ -111,7 +111,7 @@ export async function killTag(q: Query, { tenantId, name }: TagRow, killedAt: nu
   await q.update(behaviourTags).set({ killedAt }).where(isNamed(tenantId, name));
 }
 
-/** The behaviour tags whose CTAs are hidden, since when. */
+/** The behaviour tags whose CTAs are hidden, with the time since when. */
 export async function readKilledTags(q: Query, tenantId: string) {
   const rows = await q
     .select({ behaviourTagName: behaviourTags.name, killedAt: behaviourTags.killedAt })

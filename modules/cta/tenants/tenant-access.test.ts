@@ -32,7 +32,7 @@ describe('organizations', () => {
       expect(foreign).toMatchObject({ code, status: 404 });
     }
     expect(await trivet.rowCounts()).toEqual(before);
-    // Word for word as for a tenant that nobody has made.
+    // The same wording as for a tenant that does not exist.
     const [foreign, missing] = [
       await trivet.refusal('list-ctas', { tenantId }, theirs()),
       await trivet.refusal('list-ctas', { tenantId: 'nobody' }, theirs()),

@@ -6,16 +6,16 @@ import { defaultTenant } from '../base/parameters.ts';
 import { insertTenant, tenantNamed, tenantToChange, type TenantRow } from './tenant-store.ts';
 
 /**
- * What an actor may do in a tenant. `publish` is for what changes what the users of apps get at once, or cannot be undone:
- * administrators and owners of a token with the scope {@link publishScope} may publish; members draft and edit.
+ * The rights of an actor in a tenant. `publish` is for changes that reach the users of apps at once or cannot be undone. Administrators,
+ * and owners of a token with the scope {@link publishScope}, may publish; members draft and edit.
  */
 export type TenantRight = 'read' | 'write' | 'publish' | 'admin';
 
-/** The token scope with which a member who is no administrator may publish. */
+/** The token scope that lets a member who is not an administrator publish. */
 export const publishScope = 'cta:publish';
 
 /**
- * Who may publish, edit or read in a tenant of an organization.
+ * Checks a right of an actor in a tenant of an organization.
  * @returns `hidden` when the actor must not learn that the tenant exists.
  * @throws Fault FORBIDDEN.
  */
@@ -46,14 +46,14 @@ export async function tenantFor(
 
 export interface TenantClaim {
   readonly tenantId: string;
-  /** The organization that gets a new tenant. */
+  /** The organization that will own a new tenant. */
   readonly orgId: number | undefined;
 }
 
 /**
- * The tenant of a first or further write. `default` belongs to the first organization. Any other new tenant is bound by the first
- * write of an administrator, to `orgId` or else to the first organization that the actor administers: a member's typo in a
- * name must not take that name from other organizations. Needs the `q` of a transaction.
+ * The tenant of a first or further write. `default` belongs to the first organization. Any other new tenant is bound by the first write of
+ * an administrator, to `orgId` or else to the first organization that the actor administers: a member's typo in a name must not take that
+ * name from other organizations. Needs the `q` of a transaction.
  * @throws Fault TENANT_NOT_FOUND, TENANT_OF_OTHER_ORGANIZATION, ORGANIZATION_NOT_FOUND, FORBIDDEN.
  */
 export async function claimTenant(
@@ -73,10 +73,10 @@ export async function claimTenant(
       );
     }
     if (known) return known;
-    // Another first write may have created it meanwhile: then that one's organization decides.
+    // Another first write may have created it meanwhile, and then its organization decides.
     return (await insertTenant(q, tenantId, owner, now)) ?? claimTenant(q, actor, { tenantId, orgId }, now);
   }
-  // As for a tenant of another organization: who may not create a tenant must not learn which exist.
+  // The same error as for a tenant of another organization: an actor who may not create a tenant must not learn which exist.
   if (firstAdministered(actor) === undefined) throw unknownTenant(tenantId);
   const created = await insertTenant(q, tenantId, ownerFor(actor, orgId), now);
   return created ?? claimTenant(q, actor, { tenantId, orgId }, now);

@@ -10,7 +10,7 @@ import { raiseVersion, tenantToChange, type TenantRow } from './tenant-store.ts'
  * after the commit, so that the next launch sees the change. A write that forgot one of the two would serve stale launches.
  */
 
-/** The tenant to write in: an existing one and the right that is needed, or one that this write may create. */
+/** The tenant to write to: an existing one with the required right, or one that this write may create. */
 type TenantTarget =
   | { readonly tenantId: string; readonly right: Exclude<TenantRight, 'read'> }
   | { readonly claim: TenantClaim };
@@ -18,9 +18,9 @@ type TenantTarget =
 type WriteContext = Pick<Context, 'actor' | 'db' | 'clock' | 'host' | 'afterCommit'>;
 
 /**
- * Changes what launches send of one tenant, in one transaction.
- * @param work gets the `q` of the transaction and the tenant.
- * @throws Fault of {@link tenantFor} or {@link claimTenant}, before `work` runs; what `work` throws: then nothing is written.
+ * Changes data that launches send of one tenant, in one transaction.
+ * @param work receives the `q` of the transaction and the tenant.
+ * @throws Fault of {@link tenantFor} or {@link claimTenant}, before `work` runs; anything `work` throws. In both cases nothing is written.
  */
 export const changeTenant = <T>(
   context: WriteContext,
@@ -39,8 +39,7 @@ interface TenantChange<T> {
 }
 
 /**
- * As {@link changeTenant}, when the rows that are changed name the tenants. `work` checks the right of the actor itself, e.g. with
- * `ctaFor`.
+ * Like {@link changeTenant}, when the changed rows determine the tenants. `work` checks the right of the actor itself, e.g. with `ctaFor`.
  */
 export async function changeTenants<T>(
   { db, host, afterCommit }: Pick<WriteContext, 'db' | 'host' | 'afterCommit'>,
@@ -60,7 +59,7 @@ export async function changeTenants<T>(
   return result;
 }
 
-/** As {@link changeTenants}, for a job without actor: the transaction is committed when this resolves. */
+/** Like {@link changeTenants}, for a job without an actor: the transaction is committed when this resolves. */
 export async function changeTenantsByClock<T>(host: Host, work: (q: Query) => Promise<TenantChange<T>>) {
   const effects: Array<() => void | Promise<void>> = [];
   const afterCommit: Context['afterCommit'] = (effect) => void effects.push(effect);
@@ -70,8 +69,8 @@ export async function changeTenantsByClock<T>(host: Host, work: (q: Query) => Pr
 }
 
 /**
- * Writes what no catalogue contains (nudge previews, attributes and cohort members of users, their states) in one transaction: launches
- * read it from the database each time, so no version rises.
+ * Writes data that no catalogue contains (nudge previews, attributes and cohort members of users, their states) in one transaction.
+ * Launches read it from the database each time, so no version rises.
  * @throws as {@link changeTenant}.
  */
 export const writeBesideCatalogue = <T>(

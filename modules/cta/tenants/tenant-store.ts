@@ -10,7 +10,7 @@ export async function tenantNamed(q: Query, tenantId: string): Promise<TenantRow
   return tenant;
 }
 
-/** As {@link tenantNamed}, for a transaction that writes in the tenant: such transactions run one after the other. */
+/** Like {@link tenantNamed}, for a transaction that writes to the tenant: such transactions run one after the other. */
 export async function tenantToChange(q: Query, tenantId: string): Promise<TenantRow | undefined> {
   const [tenant] = await forUpdate(q.select().from(tenants).where(eq(tenants.tenantId, tenantId)));
   return tenant;
@@ -31,7 +31,7 @@ export async function insertTenant(
   return tenant;
 }
 
-/** Every process reads the catalogue of the tenant again when it sees another version. */
+/** Raises the version, which makes every process read the tenant's catalogue again. */
 export async function raiseVersion(q: Query, tenantId: string): Promise<void> {
   await q
     .update(tenants)

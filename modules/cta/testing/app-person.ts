@@ -6,7 +6,7 @@ import { emptyState } from '../state/user-state.ts';
 /** The behaviour tag of the CTAs that have one. */
 export const tagName = 'promo';
 
-/** mulberry32: the same seed, the same thirty days. */
+/** mulberry32: the same seed gives the same thirty days. */
 function randomFrom(state: number) {
   let a = state;
   return () => {
@@ -17,7 +17,7 @@ function randomFrom(state: number) {
   };
 }
 
-/** A device and what it has not heard an answer for. */
+/** A device, and the data that it has not had confirmed. */
 export interface App {
   device: Device;
   sessionStart: number;
@@ -25,18 +25,18 @@ export interface App {
   installed: boolean;
   /** Milliseconds by which its clock is wrong. */
   readonly skew: number;
-  /** CTAs that changed since the server last said that it knows. */
+  /** CTAs that changed since the server last confirmed. */
   unsent: Set<string>;
-  /** Machines that were reset since then, as they were told to end. */
+  /** Machines that were reset since then, in the state in which they ended. */
   resets: Map<string, { ctaId: string; groupKey: string; machine: StateMachine }>;
 }
 
-/** What really happened to a user, on both devices. */
+/** Everything that really happened to a user, on both devices. */
 interface History {
   resetAt: Map<string, number[]>;
   doneAt: Map<string, number[]>;
   tagResets: number[];
-  /** From when on showings of a CTA that starts over at a first launch count. */
+  /** The time since which impressions of a CTA count, if it starts over at a first launch. */
   countedFrom: Map<string, number>;
 }
 
@@ -45,7 +45,7 @@ export interface Person {
   readonly apps: readonly [App, App];
   readonly random: () => number;
   readonly record: History;
-  /** The device that was killed with something unsaid: the person goes on with it. */
+  /** The device that was killed with unsent data: the person continues with it. */
   pinned: App | null;
 }
 
@@ -70,7 +70,7 @@ export function person(n: number, seed: number): Person {
   };
 }
 
-/** What an app says of the CTAs that changed. A machine that ended is sent once more, marked as reset. */
+/** The snapshot that an app sends of the CTAs that changed. A machine that ended is sent once more, marked as reset. */
 export function bodyOf({ device, offer, unsent, resets }: App): object {
   const ctas = [...unsent].map((ctaId) => {
     const known = device.ctas.get(ctaId);
@@ -86,7 +86,7 @@ export function bodyOf({ device, offer, unsent, resets }: App): object {
     return {
       ctaId,
       activeStateMachines,
-      // An empty list beside a reset would mean: forget all of it. Only a first launch says that.
+      // An empty list together with a reset would mean: forget all of it. Only a first launch sends that.
       ...(resetAt.length > 0 && { resetAt }),
       ...(actionDoneAt.length > 0 && { actionDoneAt }),
     };

@@ -4,9 +4,9 @@ import { stillClock } from '../../../test/kernel.ts';
 import { deltaPath, launchPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
 /*
- * Bodies that are nearly right: every place of a whole body with every kind of wrong value in it, left out, doubled or
- * renamed; its text cut off at every place and with bytes turned over. Each is refused with INVALID_REQUEST, and then nothing is
- * written, or it is taken; and the user's next launch is answered either way.
+ * Bodies that are nearly right: in every place of a whole body, every kind of wrong value, or the place is left out, doubled or renamed; or
+ * the text is cut off anywhere or has bytes flipped. Each body is either refused with INVALID_REQUEST and changes nothing, or accepted; the
+ * user's next launch succeeds either way.
  */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const clock = stillClock();
@@ -20,7 +20,7 @@ await trivet.call('create-behaviour-tag', {
 });
 afterAll(() => trivet.stop());
 
-/** What must never be seen in a refusal. */
+/** Must never occur in a refusal. */
 const marker = 'HOSTILE_VALUE';
 
 const whole = () => ({
@@ -54,7 +54,7 @@ const whole = () => ({
   ],
 });
 
-/** JSON texts, since some of them no program would write. */
+/** JSON texts, since no program would write some of them. */
 const wrongValues = [
   'null',
   'true',
@@ -107,7 +107,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   ];
 }
 
-/** The text of a body in which each part may be written otherwise; `undefined` leaves it out. */
+/** The text of a body in which each part may be replaced; `undefined` leaves it out. */
 function written(
   value: unknown,
   path: Path,
@@ -202,7 +202,7 @@ test(`thousands of bodies that are nearly right (SEED=${seed})`, async () => {
   for (let at = 0; at < bodies.length; at += 32) {
     await Promise.all(bodies.slice(at, at + 32).map((body, index) => tryOne(body, at + index)));
   }
-  // Both kinds are there: a corpus that is refused as a whole, or taken as a whole, tests nothing.
+  // Both kinds occur: a corpus that is refused completely, or accepted completely, tests nothing.
   expect(seen.refused).toBeGreaterThan(2000);
   expect(seen.taken).toBeGreaterThan(500);
 }, 240_000);

@@ -24,11 +24,11 @@ export const deltaPath = '/cta/state-machines/snapshot/delta/';
 export interface Sent {
   readonly path?: string;
   readonly headers?: Record<string, string>;
-  /** Text as it is; anything else as JSON; undefined is no body. */
+  /** Text is sent unchanged; anything else as JSON; undefined means no body. */
   readonly body?: unknown;
 }
 
-/** A served kernel for the tests of Area B: tools as the owner, requests as a user, and a look at what is stored. */
+/** A running kernel for the tests of Area B: tools as the owner, requests as a user, and access to the stored data. */
 export async function startCtaKernel(clock: StillClock, settings: Readonly<Record<string, string>> = {}) {
   const trivet = await startTestKernel({ clock, settings });
   const { kernel } = trivet;
@@ -41,7 +41,7 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
     ...tools,
     /** The owner, with other roles. */
     inOrganizations: (...roles: [number, Role][]): Actor => ({ ...owner, roles: new Map(roles) }),
-    /** Makes a CTA and moves it through these statuses. */
+    /** Creates a CTA and moves it through these statuses. */
     makeCta: async (fields: object, ...statuses: string[]): Promise<string> => {
       const made = await call('create-cta', { name: 'c', rule: emptyRule, ...fields });
       const ctaId = String(made['ctaId']);
@@ -52,7 +52,7 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
       const [row] = await q.select().from(tenants).where(eq(tenants.tenantId, tenantId));
       return row;
     },
-    /** How many rows everything has: what a refused call must leave alone. */
+    /** The number of rows in every table, which a refused call must not change. */
     rowCounts: async (): Promise<number[]> => {
       const counts: number[] = [];
       for (const table of [
@@ -80,7 +80,7 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
       return row ? (JSON.parse(row.state) as UserState) : null;
     },
     allStored: () => q.select().from(userStates).orderBy(asc(userStates.tenantId), asc(userStates.userId)),
-    /** Stores a state of the tenant `default` as of a second ago. */
+    /** Stores a state of the tenant `default`, dated one second ago. */
     store: (userId: string, state: UserState) =>
       kernel.host.db.tx(async (q) => {
         const row = {
@@ -113,12 +113,12 @@ export const emptyRule = { stateToAction: {}, stateTransition: {}, actions: [] }
 
 export const freshTenant = () => `t-${crypto.randomUUID()}`;
 
-/** The ctaIds of a launch answer. */
+/** The ctaIds in a launch response. */
 export const answeredIds = (text: string): string[] =>
   (JSON.parse(text) as { data: { ctas: { ctaId: string }[] } }).data.ctas.map(({ ctaId }) => ctaId);
 
 let users = 0;
-/** A user nobody has used yet. */
+/** A user that no test has used yet. */
 export const freshUser = (): string => String(++users);
 
 /** A state machine as a client sends it, made a second before `now`. */

@@ -7,8 +7,8 @@ import { deltaPath, freshUser, launchPath, startCtaKernel } from './cta-kernel.t
 import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
- * What grows with a tenant is done in parts (docs/decisions/time.md): 500 CTAs with rules of 250 KiB, and 20,000 with long
- * descriptions. The longest time in which nothing else ran, in this process: one statement for all took seconds.
+ * Work that grows with a tenant is done in parts (docs/decisions/time.md): 500 CTAs with rules of 250 KiB, and 20,000 with long
+ * descriptions. Measures the longest time in which nothing else ran in this process: one statement for all took seconds.
  *
  * Mutation note: seen to fail when pacedParts gives everything at once.
  */
@@ -133,7 +133,7 @@ test.each<[string, () => Promise<unknown>]>([
   '%s lets others in',
   async (what, work) => {
     let best = Infinity;
-    // Another program may take the processor meanwhile: a freeze is there every time.
+    // Another program may use the processor meanwhile, but a real freeze occurs every time.
     for (let attempt = 0; attempt < 3 && best > longestMs; attempt++) {
       const began = performance.now();
       best = Math.min(best, await longestBlock(work));

@@ -12,7 +12,7 @@ export interface CtaEntry {
   readonly behaviourTagName: string | null;
 }
 
-/** One behaviour tag of it. */
+/** One behaviour tag of the response. */
 export interface TagEntry {
   readonly behaviourTagName: string;
   readonly exposureRule?: TagDefinition['exposureRule'] & { readonly ctasResetAt: readonly CtaReset[] };

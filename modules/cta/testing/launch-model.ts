@@ -1,9 +1,8 @@
 import type { SnapshotBody, StateMachine } from '../state/snapshot.ts';
 
 /*
- * What launches and deltas answer, said once more: slowly, in plain maps and sets, and sharing no function with what it
- * is held against (program.property.test.ts). It knows pushes whose machine times are all different; what happens at equal times
- * is the concern of merge.test.ts.
+ * A second, slow implementation of launches and deltas, in plain maps and sets, which shares no function with the tested code
+ * (program.property.test.ts). It supports only pushes whose machine times all differ; merge.test.ts covers equal times.
  */
 const thirtyDays = 30 * 24 * 60 * 60 * 1000;
 
@@ -13,13 +12,13 @@ export interface ModelCta {
   readonly startTime: number | null;
   readonly endTime: number | null;
   readonly priority: number;
-  /** Milliseconds, 0 for ever. */
+  /** Milliseconds; 0 means for ever. */
   readonly ttl: number;
   readonly most: number;
   readonly tag: string | null;
-  /** The only app version that gets it; null is any. */
+  /** The only app version that gets it; null means any. */
   readonly onlyVersion: string | null;
-  /** Users that get it, null is everybody. */
+  /** Users that get it; null means everybody. */
   readonly only: Set<string> | null;
 }
 
@@ -38,7 +37,7 @@ interface User {
   resetsCleared: number;
 }
 
-/** A tenant of which nothing is known yet; the test moves its clock and its switches. */
+/** A tenant without data; the test moves its clock and its switches. */
 export function launchModel() {
   const model = { now: 0, tenantKilled: false, tagKilled: false, ctas: [] as ModelCta[], move, sync, answer };
   const users = new Map<string, User>();
@@ -50,7 +49,7 @@ export function launchModel() {
     return status;
   }
 
-  /** Moves a CTA; false, and nothing happens, when it may not. */
+  /** Changes the status of a CTA. Returns false, and does nothing, if the change is not allowed. */
   function move(cta: ModelCta, to: string): boolean {
     const ways: Record<string, string> = {
       DRAFT: 'LIVE SCHEDULED TERMINATED',
@@ -94,7 +93,7 @@ export function launchModel() {
     return ttl > 0 && model.now - createdAt > ttl;
   }
 
-  /** A launch or a delta: what is stale goes, then what is sent comes. */
+  /** A launch or a delta: removes stale state, then adds what was sent. */
   function sync(userId: string, body: SnapshotBody): void {
     const user = userOf(userId);
     for (const [ctaId, cta] of user.ctas) {
@@ -168,7 +167,7 @@ export function launchModel() {
     user.active.set(ctaId, { active, at });
   }
 
-  /** What a launch answers of CTAs (rules aside) and of the tag. */
+  /** The launch response for CTAs (without their rules) and for the tag. */
   function answer(userId: string, version: string | null) {
     const user = userOf(userId);
     const ascending = (marks: Set<number>, cleared: number) =>

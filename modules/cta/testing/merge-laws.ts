@@ -18,7 +18,7 @@ export const options: MergeOptions = {
 export const mergeAll = (all: readonly SnapshotBody[], from: UserState = emptyState): UserState =>
   all.reduce((state, pushed) => merge(state, pushed, options).state, from);
 
-/** The same text for the same state, whatever order its maps were filled in. */
+/** The same text for the same state, regardless of the order in which its maps were filled. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

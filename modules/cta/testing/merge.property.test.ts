@@ -7,11 +7,11 @@ import { isTombstone, type UserState } from '../state/user-state.ts';
 import { canonical, law, mergeAll, options, runs } from './merge-laws.ts';
 
 /*
- * The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines
- * and resets in any order, clears (also of marks later than the reset), late and repeated pushes, tags, ids that are
- * not known. Not covered, because order matters there by rule: two different copies of one machine with one time, and
- * a clear that comes with such a reset (merge.test.ts has those cases). Repeating a push makes equal times of equal
- * copies, which is covered. The limits of what is kept are the concern of history.test.ts and merge.test.ts.
+ * The laws of merge, for pushes in which no two copies of machines have the same `lastTransitionAt`. Covered: machines and resets in any
+ * order, clears (also of marks later than the reset), late and repeated pushes, tags, unknown ids. Not covered, because order matters there
+ * by rule: two different copies of one machine with the same time, and a clear that comes with such a reset (merge.test.ts tests those).
+ * Repeating a push creates equal copies with equal times, which is covered. The limits on stored data are tested by history.test.ts and
+ * merge.test.ts.
  */
 const time = fc.nat(30);
 const ctaIds = fc.constantFrom('1', '2', 'unknown');
@@ -37,7 +37,7 @@ const drawnPush = fc.record({
   tags: fc.uniqueArray(drawnTag, { selector: ({ name }) => name, maxLength: 2 }),
 });
 
-/** Machine times are spread so that each is used once, marks so that they fall before, between and after them. */
+/** Machine times are spread so that each is used once, and marks so that they fall before, between and after them. */
 const pushes = (count: { minLength: number; maxLength: number }): fc.Arbitrary<SnapshotBody[]> =>
   fc.array(drawnPush, count).map((drawn) => {
     let copies = 0;

@@ -13,7 +13,7 @@ export const openNextClose = {
   },
 } satisfies Partial<RuleInput>;
 
-/** What came of an event; the device is changed. */
+/** The outcomes of an event; the device is changed. */
 export function outcomesOf(device: Device, offer: Offer, event: AppEvent): readonly CtaOutcome[] {
   const work = handleEvent(device, offer, event, unknownApp);
   let step = work.next();

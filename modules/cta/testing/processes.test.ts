@@ -5,7 +5,7 @@ import { fromSource, serveTrivet } from '../../../test/executable.ts';
 import { statusChanges } from '../base/schema.ts';
 import { deltaPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
-/** Two real servers, and a kernel of the test beside them, on one database. */
+/** Two real servers and a kernel of the test, on one database. */
 const real = {
   ...systemClock,
   set: () => undefined,
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test('64 deltas of one user at once, through two processes, are all there', async () => {
   const ctaId = await trivet.makeCta({}, 'LIVE');
-  // A process sees what another has changed within a second.
+  // A process sees the changes of another within a second.
   await Bun.sleep(1100);
   const now = Date.now();
   const sent = Array.from({ length: 64 }, (_, i) => i);

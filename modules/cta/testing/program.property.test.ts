@@ -9,8 +9,8 @@ import { deltaPath, emptyRule, freshTenant, startCtaKernel } from './cta-kernel.
 import { launchModel, type ModelCta } from './launch-model.ts';
 
 /*
- * Random programs of launches, deltas, changes by administrators and steps of the clock, run through a real kernel and a
- * real request each, and held against the model. Machine times are spread so that no two are equal.
+ * Random programs of launches, deltas, changes by administrators and steps of the clock. Each step runs as a real request through a real
+ * kernel and is compared with the model. Machine times are spread so that no two are equal.
  */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const programs = Number(process.env['PROGRAMS'] ?? (engine() === 'sqlite' ? 300 : 60));
@@ -41,7 +41,7 @@ const which = fc.nat(ctaCount - 1);
 const marks = fc.option(fc.array(fc.nat(40), { maxLength: 3 }), { nil: undefined });
 const drawnMachine = fc.record({
   at: fc.nat(30),
-  // Long before now as well: such a machine has outlived its time when it arrives.
+  // Also long before now: such a machine has outlived its time when it arrives.
   age: fc.constantFrom(0, 5 * minute, day, 10 * day),
   reset: fc.boolean(),
   state: fc.constantFrom('0', '1'),
@@ -259,7 +259,7 @@ function bodyOf(
   };
 }
 
-/** A launch answer as the model says it: without what administrators define. */
+/** A launch response in the form of the model: without the parts that administrators define. */
 function answered(text: string) {
   const { data } = JSON.parse(text) as {
     data: {

@@ -25,7 +25,7 @@ export const soundRules: ReadonlyArray<readonly [title: string, rule: RuleInput]
   ],
 ];
 
-/** Rules that may not, with the path and the text of the one problem. */
+/** Rules that may not be saved, with the path and the text of the one problem. */
 export const faultyRules: ReadonlyArray<Faulty> = [
   [
     'an unknown action',
@@ -207,7 +207,7 @@ export const breakingRules: ReadonlyArray<Faulty> = [
   ],
 ];
 
-/** Rules that look wrong and may be saved: apps read them. */
+/** Rules that look wrong but may be saved, because apps can read them. */
 export const oddRules: ReadonlyArray<readonly [title: string, rule: RuleInput]> = [
   ['no filters as an empty object', filtered({})],
   [

@@ -6,10 +6,10 @@ import { freshTenant, startCtaKernel } from './cta-kernel.ts';
 import { examples, fieldRows, page, type Example } from './rule-page.ts';
 
 /*
- * docs/cta-rules.md is true: its examples are created and run, and its table of fields is that of the schema.
+ * docs/cta-rules.md is true: its examples are created and run, and its table of fields equals the one derived from the schema.
  *
- * Mutation note: seen to fail when a state in a table is another, when a field is left out of the table of fields, and when
- * an example has a popup without template.
+ * Mutation note: seen to fail when a state in a table is another, when a field is left out of the table of fields, and when an example has
+ * a popup without template.
  */
 const trivet = await startCtaKernel(stillClock());
 afterAll(() => trivet.stop());
@@ -23,7 +23,7 @@ interface Outcome extends Readonly<Record<string, unknown>> {
   readonly groupKey: string;
 }
 
-/** Creates what an example has, runs its steps, and says what happens in the words of the page. */
+/** Creates the tags and the CTA of an example, runs its steps, and describes the outcome in the words of the page. */
 async function played({ blocks, steps }: Example) {
   const tenantId = freshTenant();
   const names = new Map<string, string>();

@@ -23,7 +23,7 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** The rows of the table of fields, as the schema has them: `` | `field` | type | default | limits | meaning | ``. */
+/** The rows of the table of fields, derived from the schema: `` | `field` | type | default | limits | meaning | ``. */
 export function fieldRows(): readonly string[] {
   const schema = JSON.parse(JSON.stringify(ruleSchema(''))) as Schema;
   const defs = Object.entries(schema.$defs ?? {});
@@ -33,7 +33,7 @@ export function fieldRows(): readonly string[] {
 function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
-    // What must not be there.
+    // A field that must be absent.
     if (field === false) return [];
     return [row(path, field, required.includes(name) ? 'required' : defaultOf(path)), ...below(path, field)];
   });
@@ -70,7 +70,7 @@ function limitsOf({ enum: words, minimum, maximum, minLength, minItems }: Schema
   return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
 }
 
-/** What an app gets for a field that the rule leaves out. */
+/** The value that an app receives for a field that the rule omits. */
 function defaultOf(path: string): string {
   const { groupByConfig, ...rest } = wireRule({ stateToAction: {}, stateTransition: {}, actions: [] }, null);
   const sent: Readonly<Record<string, unknown>> = {
@@ -89,7 +89,7 @@ export interface Example {
   readonly title: string;
   /** The JSON blocks: behaviour tags, then arguments of create-cta. */
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
-  /** The rows of the table: after how many seconds, which event with which properties, and what happens. */
+  /** The rows of the table: the time in seconds, the event with its properties, and the outcome. */
   readonly steps: readonly {
     readonly after: number;
     readonly event: string;

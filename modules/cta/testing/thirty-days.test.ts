@@ -13,9 +13,9 @@ import type { CtaEntry, TagEntry } from './launch-entry.ts';
 import { openNextClose, outcomesOf } from './played-rules.ts';
 
 /*
- * Thirty days of users with two devices each, which follow the rules of the deployed SDK: one session after the other, now on this
- * device and now on that; answers are lost and requests sent again; an app is killed before it has said what happened, and
- * says it at its next launch. Against a record, kept apart, of everything that ever happened to a user on either device.
+ * Thirty days of users with two devices each, which follow the rules of the deployed SDK. Sessions follow one another on either device;
+ * responses are lost and requests sent again; an app is killed before it has sent its data, and sends them at its next launch. The result
+ * is compared with a separate record of everything that happened to a user on either device.
  */
 const users = engine() === 'sqlite' ? 1_000 : 100;
 const days = 30;
@@ -28,7 +28,7 @@ const day = 24 * hour;
 const begin = Date.UTC(2026, 0, 1);
 const clock = stillClock(begin);
 
-/** open shows, next shows more, buy is what the CTA wants, close ends it. */
+/** open shows, next shows more, buy is the goal of the CTA, close ends it. */
 const usual: RuleInput = {
   ...openNextClose,
   stateToAction: { '1': 'first', '2': 'second' },
@@ -72,7 +72,7 @@ afterAll(() => trivet.stop());
 
 const tally = { sessions: 0, requests: 0, lostAnswers: 0, kills: 0, showings: 0, held: 0 };
 
-/** Sends until an answer arrives; each answer may be lost after the server has done its work. */
+/** Sends until a response arrives; each response may be lost after the server has done its work. */
 async function sent(
   { id, random }: Person,
   path: string,
@@ -146,7 +146,7 @@ const marks = (of: Map<string, number[]>, ctaId: string) => {
   return known;
 };
 
-/** A showing begins: by everything that ever happened to this person, it may. */
+/** An impression begins: it must be within the limits, by everything that ever happened to this person. */
 function expectWithinLimits(
   { record }: Person,
   { sessionStart, offer }: App,
@@ -235,7 +235,7 @@ async function session(who: Person, slot: number): Promise<void> {
     if (app.unsent.size > 0) who.pinned = app;
     return;
   }
-  // The last delta reaches the server, though the app may not hear of it: then it says the same again at its next launch.
+  // The last delta reaches the server, though the app may miss the response: then it sends the same data at its next launch.
   if (app.unsent.size > 0 && (await sent(who, deltaPath, bodyOf(app), 1)) !== null) saidAll(app);
 }
 
@@ -270,6 +270,6 @@ test(`${users} users, ${days} days, two devices each: no limit exceeded across d
   }
   expect(lost).toEqual([]);
   process.stderr.write(`thirty days: ${JSON.stringify({ seed, ...tally })}\n`);
-  // A month in which nothing was held back or lost would have shown nothing.
+  // A month in which nothing was limited or lost would have shown nothing.
   for (const count of Object.values(tally)) expect(count).toBeGreaterThan(users / 4);
 }, 300_000);

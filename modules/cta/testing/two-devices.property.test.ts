@@ -46,7 +46,7 @@ const played: Offer = {
 
 interface Player {
   readonly device: Device;
-  /** When each machine moved last. The deployed SDK does not say; the law holds for clients that do. */
+  /** When each machine last moved. The deployed SDK does not send this; the law applies to clients that do. */
   readonly movedAt: Map<string, number>;
 }
 
@@ -60,7 +60,7 @@ function plays({ device, movedAt }: Player, event: AppEvent): readonly CtaOutcom
   return outcomes;
 }
 
-/** What an app sends after an event: all it holds, and what it has reset. */
+/** The snapshot that an app sends after an event: everything on the device, and the resets. */
 function pushedBy(
   { device: { ctas, tags }, movedAt }: Player,
   outcomes: readonly CtaOutcome[],
@@ -120,7 +120,7 @@ law('two devices that play at once end alike, in whatever order and how often th
           .map(({ push }) => push);
         const inOrder = mergeAll(pushed);
         expect(canonical(mergeAll(disordered))).toBe(canonical(inOrder));
-        // Both launch: each sends what it holds and goes on with the answer, and has what the other has.
+        // Both launch: each sends its data and continues with the response, after which both have the same.
         const [first = newPlayer(), second = newPlayer()] = players;
         const afterFirst = merge(inOrder, pushedBy(first, []), options).state;
         const afterBoth = merge(afterFirst, pushedBy(second, []), options).state;

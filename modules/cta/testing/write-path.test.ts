@@ -8,13 +8,13 @@ import { emptyRule, startCtaKernel } from './cta-kernel.ts';
 
 /*
  * A write that raises no version, or forgets no catalogue, serves stale launches. Every writing tool is called here: afterwards the
- * catalogue of this process is the stored one, and a newer one unless the tool is named in `besideCatalogue`.
+ * catalogue of this process equals the stored one, and it is newer unless the tool is named in `besideCatalogue`.
  */
 const clock = stillClock();
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
-/** Tools that write what no catalogue holds, each with the reason. */
+/** Tools that write data that no catalogue contains, each with the reason. */
 const besideCatalogue: Readonly<Record<string, string>> = {
   'create-tenant': 'a new tenant has no catalogue yet',
   'add-cohort-users': 'a launch reads the members of lists from the database',
@@ -26,7 +26,7 @@ const besideCatalogue: Readonly<Record<string, string>> = {
 };
 
 const userIds = ['1'];
-/** In an order in which each call finds what it needs. */
+/** In an order in which each call finds its prerequisites. */
 const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['create-cta', { name: 'a', rule: emptyRule }],
   ['update-cta', { ctaId: '1', version: 1, name: 'b' }],

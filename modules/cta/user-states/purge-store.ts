@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { cohortMembers, cohorts, userAttributes, userStates } from '../base/schema.ts';
 
 /**
- * Erases all that a tenant stores of one user.
+ * Erases everything that a tenant stores of one user.
  * @returns what was erased, and `bytes`, the size of the state.
  */
 export async function eraseUserOfTenant(q: Query, tenantId: string, userId: string, now: number) {

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { userStates } from '../base/schema.ts';
 
-/** Rows of one statement, which takes 1 to 3 ms. */
+/** Rows read by one statement, which takes 1 to 3 ms. */
 export const statesAtOnce = 200;
 
 /** One chunk of the states of a tenant, ordered by user, without their texts. */
@@ -30,7 +30,7 @@ export const statesAfter = prepared<
   'cta_upkeep_part',
 );
 
-/** Deletes states, except those that were used meanwhile. @returns the users whose states were deleted. */
+/** Deletes states, except those used meanwhile. @returns the users whose states were deleted. */
 export async function deleteUnused(
   q: Query,
   tenantId: string,

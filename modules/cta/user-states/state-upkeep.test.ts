@@ -77,7 +77,7 @@ describe('requests without a token are limited', () => {
   });
 });
 
-/** A delta with about so many bytes of context. */
+/** A delta with about this many bytes of context. */
 const delta = (ctaId: string, bytes: number, at = 10) => ({
   path: deltaPath,
   body: {
@@ -111,11 +111,11 @@ test('a tenant stores as much as its quota: then no new users, later no growth, 
     expect(trivet.logged.some((line) => line.includes('"cta_state_dropped"') && line.includes('quota'))).toBe(
       true,
     );
-    // Those who are stored go on.
+    // Users with a stored state may continue.
     const [first = ''] = users;
     await trivet.send(first, delta(ctaId, large, 20));
     expect((await trivet.stored(first))?.ctas[ctaId]?.machines['a']?.lastTransitionAt).toBe(20);
-    // As much again, and no more.
+    // They may store as much again, and no more.
     await trivet.kernel.host.db.tx(async (q) => {
       await q
         .insert(usageRows)

@@ -7,12 +7,12 @@ import { stateUsage } from './state-usage.ts';
 
 /** How often the upkeep runs. */
 export const upkeepEveryMs = 10_000;
-/** How often all states of a tenant are looked through. */
+/** How often all states of a tenant are checked. */
 const roundMs = 24 * 60 * 60 * 1000;
-/** Chunks of one run: a server that stops waits for a run. */
+/** Chunks per run: a server that stops waits for the run to end. */
 const maxChunksOfRun = 250;
 
-/** A round through the states of one tenant, and how far it has come. */
+/** A round through the states of one tenant, and its progress. */
 interface UpkeepRound {
   readonly tenantId: string;
   after: string;
@@ -20,13 +20,13 @@ interface UpkeepRound {
   bytes: number;
 }
 
-/** The present round. In memory: a restarted server starts it again. */
+/** The current round. It is kept in memory: a restarted server starts it again. */
 const presentRound = perHost((): { round: UpkeepRound | null } => ({ round: null }));
 
 /**
- * One run of the job that bounds stored states: adds up what was written, and looks through the states of a tenant once a day.
- * States unused for `--cta-state-keep` are deleted; the rest is counted. No index by time helps to find them: it would have to be
- * written with each state. The run yields to other requests between chunks, and holds the writer only for what is deleted.
+ * One run of the job that bounds stored states: adds up the counted writes, and goes through the states of a tenant once a day. States
+ * unused for `--cta-state-keep` are deleted; the rest is counted. There is no index by time to find them, because every write of a state
+ * would have to update it. The run yields to other requests between chunks, and locks the writer only to delete.
  * @returns how many states were deleted.
  */
 export async function keepStatesBounded(host: Host): Promise<number> {
@@ -63,13 +63,13 @@ export async function keepStatesBounded(host: Host): Promise<number> {
   return deleted;
 }
 
-/** The round of the tenant that waits longest for one, if one is due. */
+/** The round of the tenant that has waited longest, if one is due. */
 async function nextRound({ db, clock }: Host): Promise<UpkeepRound | null> {
   const tenantId = await tenantToCount(db.q, clock.now() - roundMs);
   return tenantId === undefined ? null : { tenantId, after: '', states: 0, bytes: 0 };
 }
 
-/** The count of a round is what is stored; concurrent writes may make it differ by what they wrote. */
+/** Stores the count of a round; it may miss concurrent writes. */
 async function finishRound(host: Host, round: UpkeepRound): Promise<void> {
   await host.db.write((q) => writeCountedUsage(q, round.tenantId, round, host.clock.now()));
   await stateUsage(host).flush();

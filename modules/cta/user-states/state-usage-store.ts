@@ -2,10 +2,10 @@ import { asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { tenantStateUsage, tenants } from '../base/schema.ts';
 
-/** How much is stored of the users of a tenant. */
+/** The amount of stored user state of a tenant. */
 export interface Usage {
   readonly states: number;
-  /** Of the JSON texts, in UTF-8. */
+  /** Size of the JSON texts, in UTF-8. */
   readonly bytes: number;
 }
 
@@ -19,7 +19,7 @@ export async function readUsage(q: Query, tenantId: string): Promise<Usage> {
   return row ?? noUsage;
 }
 
-/** Adds to what is stored, which other processes may have changed meanwhile. */
+/** Adds to the stored usage, which other processes may have changed meanwhile. */
 export async function addUsage(q: Query, tenantId: string, { states, bytes }: Usage): Promise<void> {
   await q
     .insert(tenantStateUsage)
@@ -33,7 +33,7 @@ export async function addUsage(q: Query, tenantId: string, { states, bytes }: Us
     });
 }
 
-/** Replaces what is stored by the result of a full count. */
+/** Replaces the stored usage by the result of a full count. */
 export async function writeCountedUsage(
   q: Query,
   tenantId: string,
@@ -47,7 +47,7 @@ export async function writeCountedUsage(
     .onConflictDoUpdate({ target: tenantStateUsage.tenantId, set: counted });
 }
 
-/** The tenant whose last full count is the oldest and before this time; undefined when none is. */
+/** The tenant whose last full count is the oldest and before this time; undefined when there is none. */
 export async function tenantToCount(q: Query, countedBefore: number): Promise<string | undefined> {
   const [due] = await q
     .select({ tenantId: tenants.tenantId })

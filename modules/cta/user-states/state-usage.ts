@@ -8,13 +8,13 @@ interface RowChange {
   readonly after: string;
 }
 
-/** The usage of each tenant: as last read from the database, and this process's writes since. */
+/** The usage of each tenant: the value last read from the database, plus this process's writes since. */
 interface StateUsage {
-  /** Whether the quota of the tenant lets this be stored. */
+  /** Whether the quota of the tenant allows this write. */
   admits(tenantId: string, change: RowChange): Promise<boolean>;
   /** Counts what was written or removed. */
   count(tenantId: string, change: Usage): void;
-  /** Adds what this process has counted to the database, and reads what other processes have added. */
+  /** Adds the counts of this process to the database, and reads those of other processes. */
   flush(): Promise<void>;
 }
 
@@ -24,19 +24,19 @@ const sum = (left: Usage, right: Usage): Usage => ({
   bytes: left.bytes + right.bytes,
 });
 
-/** What a write adds. */
+/** The usage added by a write. */
 export const addedBy = ({ before, after }: RowChange): Usage => ({
   states: before === null ? 1 : 0,
   bytes: Buffer.byteLength(after) - (before === null ? 0 : Buffer.byteLength(before)),
 });
 
 /**
- * A counter in each write would make all writers of a tenant wait for one row, and on PostgreSQL fail. So each process counts
- * for itself and adds it up now and then; a crash loses some seconds of it, which the next full count (state-upkeep.ts) finds.
+ * A counter in each write would make all writers of a tenant wait for one row, and fail on PostgreSQL. So each process counts for itself
+ * and flushes its count from time to time; a crash loses a few seconds of counts, which the next full count (state-upkeep.ts) corrects.
  */
 export const stateUsage = perHost(({ db, config }: Host): StateUsage => {
   const quota = config.read(ctaSettings)['cta-state-quota'] * mebibyte;
-  /** By tenant. Only tenants that exist have states, so clients cannot fill it. */
+  /** By tenant. Only existing tenants have states, so clients cannot fill this map. */
   const held = new Map<string, { stored: Usage; unflushed: Usage }>();
   const read = new Set<string>();
 
@@ -56,7 +56,7 @@ export const stateUsage = perHost(({ db, config }: Host): StateUsage => {
       const { stored, unflushed } = heldOf(tenantId);
       const bytes = stored.bytes + unflushed.bytes;
       if (bytes < quota) return true;
-      // Stored users may use as much again: a client that fills the quota must not end their limits on frequency.
+      // Users with a stored state may use twice the quota: a client that fills the quota must not disable their frequency limits.
       return change.before !== null && (bytes < 2 * quota || addedBy(change).bytes <= 0);
     },
     count: (tenantId, change) => {

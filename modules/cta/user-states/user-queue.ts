@@ -1,10 +1,10 @@
 import { fail } from '../base/errors.ts';
 
-/** Requests of one user that may wait for each other. Real apps send one at a time; bursts come from retries and loops. */
+/** The most requests of one user that may wait. Real apps send one at a time; bursts come from retries and loops. */
 const maxWaiting = 100;
 
 /**
- * Runs the requests of one user one after the other: concurrent ones would all read the same state, and all but one would have to
+ * Runs the requests of one user one after the other: otherwise concurrent ones would all read the same state, and all but one would have to
  * repeat their work.
  */
 export class UserQueue {

@@ -51,7 +51,7 @@ const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: str
   'cta_replace_user_state',
 );
 
-/** The stored state of a user; the empty state when nothing is stored. One of an earlier version may be over the budget, and is trimmed while it is read. */
+/** The stored state of a user, or the empty state. A state of an earlier version may be over the budget, and is trimmed on reading. */
 export async function stateOfUser(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
   const [row] = await rowOf(q, { tenantId, userId });
   return row ? (await readRow(row)).state : emptyState;
@@ -62,7 +62,7 @@ async function readRow({ state }: Row): Promise<{ readonly state: UserState; rea
   return { state: JSON.parse(state) as UserState, dropped: 0 };
 }
 
-/** The changed state, and what was dropped of what was sent. */
+/** The changed state, and what was dropped from the client's snapshot. */
 interface Advance {
   readonly state: UserState;
   readonly drops: Drops;
@@ -73,10 +73,9 @@ const queues = perHost(() => new UserQueue());
 const maxFreeAttempts = 5;
 
 /**
- * Changes a user's state by `advance`, which returns its argument itself when there is nothing to change: then nothing is
- * written, and no transaction begins. The requests of a user go one after the other; the state is read once, and written only
- * if the row is still the one that was read, so that concurrent changes of other processes are all kept. What is over the
- * budget of one user is dropped and counted.
+ * Changes a user's state by `advance`, which returns its argument when there is nothing to change: then nothing is written, and no
+ * transaction begins. Requests of a user run one after the other. The state is read once, and written only if the row is unchanged since,
+ * so that no concurrent change of another process is lost. State beyond the budget of one user is dropped and counted.
  * @throws Fault RATE_LIMITED when too many requests of the user wait; DATABASE_BUSY.
  */
 export async function advanceState(
@@ -104,7 +103,7 @@ export async function advanceState(
 
 interface AdvancedState {
   readonly state: UserState;
-  /** Counts what was stored and dropped; once, after the write. */
+  /** Counts what was stored and dropped; called once, after the write. */
   readonly count: () => void;
 }
 
@@ -126,13 +125,13 @@ async function tryAdvance(
     if (row && isLongUnwritten(host, row)) await write((tx) => writeRow(host, tx, key, row, row.state));
     return { state: read.state, count: () => {} };
   }
-  // Whatever advances a state has looked through its times (withoutFuture), so it need not be done again.
+  // `advance` has checked all times of the state (withoutFuture), so that need not be done again.
   const current: UserState = changed.state.version === 2 ? changed.state : { ...changed.state, version: 2 };
   const { next, text, all } = await withinBudget(current, drops, host.clock.now());
   const change = { before: row?.state ?? null, after: text };
   if (!(await stateUsage(host).admits(key.tenantId, change)))
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
-  // What was dropped is remembered in the state, so a text that is the same needs no write.
+  // Drops are recorded in the state, so an unchanged text needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
   if (!same && !(await write((tx) => writeRow(host, tx, key, row, text)))) return null;
   return {
@@ -144,16 +143,16 @@ async function tryAdvance(
   };
 }
 
-/** A text this short is within the budget: each value takes two characters at least, and no character more than three bytes. */
+/** A text this short is within the budget: each value takes at least two characters, and each character at most three bytes. */
 const maxSurelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
-/** The state to store: within the budget, and with what was dropped last. */
+/** The state to store: within the budget, and with the record of the last drop. */
 async function withinBudget(state: UserState, drops: Drops, now: number) {
   if (drops === noDrops) {
     const text = JSON.stringify(state);
     if (text.length <= maxSurelyWithin) return { next: state, text, all: noDrops };
   }
-  // The merge of a large body took its time already; small ones never come here.
+  // Only a large body reaches this line, and its merge has already used up the turn.
   if (turnIsOver()) await nextTurn();
   const { state: trimmed, dropped } = trimToBudget(state);
   const all = dropped > 0 ? sumOfDrops(drops, { state: dropped }) : drops;
@@ -162,8 +161,8 @@ async function withinBudget(state: UserState, drops: Drops, now: number) {
 }
 
 /**
- * Whether a state that is used has to be written though nothing changed: its age is counted from its last write, and what is in
- * use must not expire. A quarter of the time it is kept, so that this costs a user a write in 100 days.
+ * Whether a state in use must be written although it is unchanged: its age is counted from its last write, and a state in use must not
+ * expire. A quarter of the retention time, so that this costs a user one write in 100 days.
  */
 function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
   const keep = ctaSettingsOf(host)['cta-state-keep'];
@@ -171,7 +170,8 @@ function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
 }
 
 /**
- * @returns whether it was written. `updatedAt` grows with each write, also within a millisecond: it identifies one state of the row.
+ * @returns whether the row was written. `updatedAt` grows with each write, even within a millisecond, so it identifies one state of the
+ * row.
  */
 async function writeRow(
   { clock }: Host,

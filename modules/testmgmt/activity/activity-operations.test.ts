@@ -4,7 +4,7 @@ import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-ke
 import { makeWorld, validCalls, type World } from '../testing/valid-calls.ts';
 
 /*
- * Every write of test management is found by its project, and says who did what.
+ * list-activity finds every write of test management by its project, with its author and its changes.
  *
  * Mutation note: seen to fail without the `wrote` of update-test, of bulk-update-tests, and of create-project.
  */
@@ -49,7 +49,7 @@ test.each(writes)('%s is found by its project', async (tool, input) => {
   expect(earlier.filter(({ userId }) => userId === 77)).toEqual([]);
 });
 
-/** Of a call on the world: how it is found beside its project, and what it says of the change. */
+/** For a call on the world: how it is found apart from its project, and what its entry says of the change. */
 const changes: ReadonlyArray<readonly [string, (w: World) => object, (w: World) => object, object]> = [
   [
     'update-test',

@@ -65,7 +65,7 @@ function timeOf(text: string, now: number): number {
 }
 
 /**
- * What a caller may see of what is asked for. A name that is unknown would find nothing, and nobody would know why.
+ * The requested writes that the caller may see. An unknown name is an error: a search for it would find nothing without saying why.
  * @throws Fault PROJECT_NOT_FOUND, TEST_NOT_FOUND, RUN_NOT_FOUND, USER_NOT_FOUND, NOT_IN_PROJECT.
  */
 async function wantedBy(q: Query, actor: Actor, about: About): Promise<WantedWrites> {

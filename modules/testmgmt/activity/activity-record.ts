@@ -7,7 +7,7 @@ const id = Type.Integer();
 
 const ways = ['session', 'token', 'local'] as const;
 
-/** A write as list-activity returns it: who, by which credential and surface, what it was about, and what changed. */
+/** A write as list-activity returns it: its author, credential and surface, its subject, and the changes. */
 export const activityRecord = closedObject({
   activityId: id,
   at: Type.String(),
@@ -30,7 +30,7 @@ export const activityRecord = closedObject({
   ),
 });
 
-/** Of a credential its kind, and the id of a token. The id of a session stays in the audit log, which administrators read. */
+/** The kind of a credential, and the id of a token. The id of a session stays in the audit log, which only administrators read. */
 function credentialOf(credential: string | null) {
   const [kind, name] = (credential ?? '').split(':');
   const via = ways.find((way) => way === kind) ?? null;

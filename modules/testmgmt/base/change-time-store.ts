@@ -2,8 +2,8 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 
 /**
- * The time of a change as a record keeps it: always later than the time it had. Two changes within one millisecond, or of two
- * servers whose clocks differ, would otherwise leave the same time, and `seenAt` would take the second for the first.
+ * The stored time of a change: always later than the previous time of the record. Otherwise two changes within one millisecond, or by two
+ * servers whose clocks differ, would leave the same time, and `seenAt` would take the second for the first.
  * @param column `updatedAt` of the record. Null is before every time.
  */
 export const changeTime = (column: AnySQLiteColumn, now: SQL | number): SQL =>

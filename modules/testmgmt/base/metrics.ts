@@ -1,6 +1,6 @@
 import { counter, type MetricTable } from '../../../core/metrics/metric.ts';
 
-/** What Area C counts. */
+/** The metrics of Area C. */
 export const testmgmtMetrics = {
   ingestedFiles: counter('trivet_ingested_files_total', 'Files of pipelines whose results were stored.', []),
   ingestedCases: counter('trivet_ingested_cases_total', 'Cases in these files, by status.', ['status']),

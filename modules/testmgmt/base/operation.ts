@@ -11,12 +11,12 @@ const [specified, beyond, resultsOf] = [
 /** Declares an operation that the interface specification names. */
 export const operation: Declare = (declared) => foundByProject(specified(declared));
 
-/** Declares one beyond it: MCP offers these when the toolset `extra` is asked for. */
+/** Declares an operation beyond the interface specification: MCP offers it when the client selects the toolset `extra`. */
 export const extraOperation: Declare = (declared) => foundByProject(beyond(declared));
 
 /**
- * A write that is found by the project and the run of its input, so that list-activity misses none. The handler says more where it
- * knows more.
+ * Records each write under the project and the run of its input, so that list-activity misses none. A handler adds details where it knows
+ * more.
  */
 const foundByProject = <T extends Operation>(declared: T): T =>
   declared.effect === 'read'
@@ -31,8 +31,8 @@ const foundByProject = <T extends Operation>(declared: T): T =>
         },
       };
 
-/** Declares one about the results of pipelines: the toolset `results`. */
+/** Declares an operation on the results of pipelines, in the toolset `results`. */
 export const resultsOperation: Declare = (declared) => foundByProject(resultsOf(declared));
 
-/** Declares one that reads what the results of a project say: the toolset `insights`. */
+/** Declares an operation that evaluates the results of a project, in the toolset `insights`. */
 export const insightOperation = operationIn('insights');

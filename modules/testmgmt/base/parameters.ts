@@ -11,7 +11,7 @@ export const projectId = recordId('From get-projects.');
 export const testId = recordId('From get-tests.');
 export const runId = recordId('From get-runs.');
 
-/** A name that is not blank. It is stored without surrounding space. */
+/** A name that is not blank, stored without surrounding space. */
 export const nameText = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description });
 
@@ -29,12 +29,12 @@ export const idList = (description: string) =>
 export const recordsPerCall = { minItems: 1, maxItems: 5_000 } as const;
 
 /**
- * The paging of lists that have no `limit` in the interface specification: a client written from it sends none, so it gets the
- * largest page, and `nextOffset` when that is not all.
+ * The paging of lists that have no `limit` in the interface specification. Clients written from it send none, so they get the largest page,
+ * and `nextOffset` when there is more.
  */
 export const { paging: listPaging, pageOf: listPageOf } = pagingBy(500);
 
-/** A query of the query language (docs/query.md). @param description short: each list of tools carries it. */
+/** A query of the query language (docs/query.md). @param description short, because every list of tools includes it. */
 export const queryText = (description = 'As in get-tests.') => Type.String({ maxLength: 2_000, description });
 
 export const dryRun = Type.Optional(

@@ -14,46 +14,44 @@ import {
 import type { ReportedStatus } from '../result-files/cases/reported-case.ts';
 import { projects, runs, tests } from './schema.ts';
 
-/*
- * What results of pipelines add to runs and tests. A server of an earlier version does not know these tables and leaves them as they are.
- */
+/* Tables that results of pipelines add to runs and tests. A server of an earlier version does not know them and leaves them unchanged. */
 
-/** The columns of a key without its id; `automation-key-store.ts` adds many at once with them. */
+/** The columns of a key without its id; `automation-key-store.ts` uses them to add many keys at once. */
 export const automationKeyColumns = () => ({
   projectId: int('project_id')
     .notNull()
     .references(() => projects.id, { onDelete: 'cascade' }),
-  /** The digest of `key`, which may be longer than an index takes. */
+  /** The digest of `key`, which may be too long for an index. */
   keyHash: text('key_hash').notNull(),
   key: text('key').notNull(),
-  /** Where the name stands in `key`: before it are the suites, after it the parameters. */
+  /** The position of the name in `key`: the suites come before it, the parameters after it. */
   nameFrom: int('name_from').notNull(),
   nameTo: int('name_to').notNull(),
   testId: int('test_id')
     .notNull()
     .references(() => tests.id, { onDelete: 'cascade' }),
   isAlias: bool('is_alias').notNull(),
-  /** The source file that reported it first. */
+  /** The source file in which it was first reported. */
   file: text('file'),
   createdBy: int('created_by').notNull(),
   createdAt: time('created_at').notNull(),
 });
 
-/** What tools call the tests of a project. A test may have several: those that a rename or a merge replaced are its aliases. */
+/** The names of a project's tests in test tools. A test may have several: keys replaced by a rename or a merge become its aliases. */
 export const automationKeys = table(
   'testmgmt_automation_keys',
   { id: id('id'), ...automationKeyColumns() },
   (t) => [
     uniqueIndex('testmgmt_automation_keys_hash').on(t.projectId, t.keyHash),
     index('testmgmt_automation_keys_test').on(t.testId),
-    // Few: what renames and merges left.
+    // Few rows: the aliases left by renames and merges.
     index('testmgmt_automation_keys_alias')
       .on(t.projectId, t.testId)
       .where(sql`is_alias`),
   ],
 );
 
-/** The build that a run has its results from. */
+/** The build whose results a run contains. */
 export const runSources = table(
   'testmgmt_run_sources',
   {
@@ -61,7 +59,7 @@ export const runSources = table(
       .primaryKey()
       .references(() => runs.id, { onDelete: 'cascade' }),
     projectId: int('project_id').notNull(),
-    /** Uploads with this key meet in the run; null once the run was deleted and the key is another run's. */
+    /** Uploads with this key go to the run; null once the run was deleted and another run has the key. */
     runKey: text('run_key'),
     provider: text('provider'),
     repository: text('repository'),
@@ -82,22 +80,22 @@ export const runSources = table(
   ],
 );
 
-/** An attempt as it is stored with the test in the run. */
+/** An attempt as it is stored for a test in a run. */
 export interface StoredAttempt {
-  /** A digest of everything that the file says of it: the same attempt, uploaded again, is known by it. */
+  /** A digest of everything that the file reports about it, which recognizes the same attempt when it is uploaded again. */
   readonly id: string;
-  /** The case that it was: several cases may name one test. */
+  /** The reported case it belongs to: several reported cases may name one test. */
   readonly part: string;
   /** The job that ran it; empty when unknown. Jobs of one build may run the same test on different machines. */
   readonly job: string;
   readonly status: ReportedStatus;
-  /** Epoch milliseconds: when it began; when the file does not say, when it was received. */
+  /** Epoch milliseconds of its start, or of its upload when the file gives no start. */
   readonly at: number;
   readonly durationMs?: number;
   readonly message?: string;
 }
 
-/** What a file says of a case besides its attempts. */
+/** The details that a file reports about a case besides its attempts. */
 export interface ReportedDetails {
   readonly tags?: readonly string[];
   readonly properties?: Readonly<Record<string, string>>;
@@ -105,7 +103,7 @@ export interface ReportedDetails {
   readonly output?: string;
 }
 
-/** What was reported for a test in a run. Its status there follows from the attempts until a person sets another one. */
+/** The reported results of a test in a run. The attempts determine its status there until a person sets another one. */
 export const reportedResults = table(
   'testmgmt_reported_results',
   {
@@ -116,7 +114,7 @@ export const reportedResults = table(
       .notNull()
       .references(() => tests.id, { onDelete: 'cascade' }),
     status: text('status').$type<ReportedStatus>().notNull(),
-    /** Microseconds of the attempt that decides. */
+    /** Duration of the deciding attempt in microseconds. */
     durationUs: int('duration_us'),
     flaky: bool('flaky').notNull(),
     attempts: json<readonly StoredAttempt[]>('attempts').notNull(),
@@ -124,13 +122,13 @@ export const reportedResults = table(
     line: int('line'),
     details: json<ReportedDetails>('details'),
   },
-  // No index by test: it would touch a page for each result, a third of what a nightly build costs after a year.
+  // No index by test: each result would update one more page, a third of the cost of a nightly build after a year.
   (t) => [primaryKey({ columns: [t.runId, t.testId] })],
 );
 
 /**
- * What was reported for cases of no test: it counts in the run, and becomes the result of the test that a case turns out to be. Bounded:
- * unmatched-result-store.ts.
+ * Results of reported cases without a test. They count in the run, and become the results of a test when the case is matched to it.
+ * Bounded: unmatched-result-store.ts.
  */
 export const unmatchedResults = table(
   'testmgmt_unmatched_results',
@@ -149,16 +147,16 @@ export const unmatchedResults = table(
     file: text('file'),
     line: int('line'),
     details: json<ReportedDetails>('details'),
-    /** The test that it seems to be under another name, until somebody answers. */
+    /** The test that this case may be under a new name, until someone decides. */
     renameOf: int('rename_of'),
-    /** How alike they are, in thousandths. */
+    /** The similarity of the two, in thousandths. */
     similarity: int('similarity'),
-    /** Somebody said that they are two tests. */
+    /** Someone decided that they are two tests. */
     declined: bool('declined').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.keyHash] }),
-    // Of a case in all runs: what it was reported as before it had a test.
+    // All results of a reported case, in every run, from before it had a test.
     index('testmgmt_unmatched_results_key').on(t.projectId, t.keyHash, t.runId),
   ],
 );

@@ -16,13 +16,13 @@ import {
 import type { Classification } from '../rules/classification.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
-/** A count that is stored with its record, so that a page counts no rows. Each change of the rows updates it in its transaction. */
+/** A count stored with its record, so that a page need not count rows. Every change of the rows updates it in the same transaction. */
 const counter = (name: string) => int(name).notNull().default(0);
 
-/** Who changed a row last, and when; null for rows that were written before this was kept. */
+/** Who last changed a row, and when; null for rows written before this was recorded. */
 const lastChange = () => ({ updatedBy: int('updated_by'), updatedAt: time('updated_at') });
 
-/** Rows that are not deleted. With the column itself in the index, a scan reads only the index. */
+/** Rows that are not deleted. The index contains the column itself, so that a scan reads only the index. */
 const live = sql`deleted_at is null`;
 const deleted = sql`deleted_at is not null`;
 const withoutSteps = sql`deleted_at is null and steps = '[]'`;
@@ -51,7 +51,7 @@ const projectId = () =>
     .notNull()
     .references(() => projects.id);
 
-/** The values of the classifications: one list of each per project. */
+/** The values of the classifications: one list per classification and project. */
 export const classificationValues = table(
   'testmgmt_options',
   {
@@ -65,7 +65,7 @@ export const classificationValues = table(
   (t) => [uniqueIndex('testmgmt_options_name').on(t.projectId, t.kind, t.name)],
 );
 
-/** Test suites: a tree within one project. */
+/** Sections (test suites): a tree within one project. */
 export const sections = table(
   'testmgmt_sections',
   {
@@ -80,7 +80,7 @@ export const sections = table(
   (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
 );
 
-/** `nameKey` is the name in lower case: unique whatever the case, on both engines. */
+/** `nameKey` is the name in lower case, so that names are unique regardless of case on both engines. */
 const named = () => ({
   id: id('id'),
   projectId: projectId(),
@@ -124,12 +124,12 @@ export const tests = table(
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
-    /** Its `updatedAt` when its row of `testmgmt_text_marks` was known to be right. */
+    /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
     markedAt: time('marked_at'),
   },
   (t) => [
     index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
-    // With a section, the other filters are read from the index too: before, one count looked up 100,000 rows.
+    // With a section, the other filters are read from the index too. Previously one count looked up 100,000 rows.
     index('testmgmt_tests_in_section')
       .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
       .where(live),
@@ -137,7 +137,7 @@ export const tests = table(
     index('testmgmt_tests_breakdown')
       .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
       .where(live),
-    // What queries compare. PostgreSQL reads the table faster than so wide an index.
+    // The columns that queries compare. PostgreSQL reads the table faster than such a wide index.
     ...onSqlite(
       index('testmgmt_tests_filter').on(
         t.projectId,
@@ -176,7 +176,7 @@ export const tests = table(
       index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
       index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
     ),
-    // Nearly empty: what servers of an earlier version wrote.
+    // Nearly empty: only rows written by servers of an earlier version.
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
       .where(sql`marked_at is distinct from updated_at`),
@@ -206,7 +206,7 @@ export const runs = table(
     projectId: projectId(),
     name: text('name').notNull(),
     description: text('description').notNull(),
-    /** Its tests by status; their sum is the number of its tests. */
+    /** The number of its tests by status; the sum is the number of its tests. */
     passed: counter('passed'),
     failed: counter('failed'),
     blocked: counter('blocked'),
@@ -218,7 +218,7 @@ export const runs = table(
     lockedAt: time('locked_at'),
     deletedAt: time('deleted_at'),
     ...lastChange(),
-    /** Its `updatedAt` after tests were last added or removed; null: never, or before this was kept. */
+    /** Its `updatedAt` after tests were last added or removed; null: never, or before this was recorded. */
     testsChangedAt: time('tests_changed_at'),
   },
   (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
@@ -244,7 +244,7 @@ export const runTests = table(
   ],
 );
 
-/** The columns of a result without its id; `result-store.ts` appends many at once with them. */
+/** The columns of a result without its id; `result-store.ts` uses them to append many at once. */
 export const resultColumns = () => ({
   runId: int('run_id')
     .notNull()
@@ -265,8 +265,8 @@ export const results = table('testmgmt_results', { id: id('id'), ...resultColumn
 ]);
 
 /**
- * What the results of a test amount to: one row for each test that has one (docs/decisions/results-by-test.md). The conditions
- * `failed > 0` of its index and of a query must have the same words: SQLite compares them as text.
+ * The summary of a test's results: one row for each test with results (docs/decisions/results-by-test.md). The condition `failed > 0` must
+ * be worded identically in its index and in a query, because SQLite compares the text.
  */
 export const outcomes = table(
   'testmgmt_outcomes',
@@ -292,7 +292,7 @@ export const outcomes = table(
   },
   (t) => [
     index('testmgmt_outcomes_last').on(t.projectId, t.lastStatus, t.testId),
-    // Three flips have a failure among them, so this index serves `flaky`, too.
+    // Three flips include a failure, so this index serves `flaky`, too.
     index('testmgmt_outcomes_failed')
       .on(t.projectId, t.failed, t.flips, t.testId)
       .where(sql`failed > 0`),

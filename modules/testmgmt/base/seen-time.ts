@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import { fail } from './errors.ts';
 
-/** The parameter `seenAt` of a record that may have no time yet, or of one that always has. */
+/** The parameter `seenAt` of a record, which may not have a stored time yet. */
 export const seenText = Type.String({
   maxLength: 40,
   description: 'The updatedAt that you saw: refused if it is another by now.',
 });
 
-/** No stored time: whoever saw a record without one. */
+/** Represents a record without a stored time. */
 const none = -1;
 
 /**
  * The time that a caller saw, to be compared with {@link storedTime}.
  * @param path where it is given, e.g. `testResults[0].seenAt`.
- * @returns null when the caller does not say.
+ * @returns null when the caller does not give a time.
  * @throws Fault INVALID_REQUEST.
  */
 export function seenTime(given: string | null | undefined, path: string): number | null {
@@ -29,7 +29,7 @@ export function seenTime(given: string | null | undefined, path: string): number
 
 export const storedTime = (updatedAt: number | null): number => updatedAt ?? none;
 
-/** @throws Fault TEST_CHANGED when the test, which is locked, is another than the caller saw. */
+/** @throws Fault TEST_CHANGED when the (locked) test has changed since the caller saw it. */
 export function requireSeenTest(
   { id, updatedAt }: { readonly id: number; readonly updatedAt: number },
   seenAt: string | undefined,

@@ -6,18 +6,18 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
  * requests (core/base/turns.ts).
  */
 export const rowsPerInsert = 100;
-/** Rows of few columns. */
+/** For rows with few columns. */
 export const linksPerInsert = 500;
 export const resultsPerInsert = 250;
 export const idsPerQuery = 1_000;
-/** Rows that one statement changes by their ids: each has several indexes. */
+/** Rows that one statement changes by id: each is in several indexes. */
 export const rowsPerChange = 400;
 export const rowsPerRead = 500;
 
 /**
- * All rows of a long list in the order of their ids, read in chunks. Yields to other requests between them.
+ * All rows of a long list in id order, read in chunks. Yields to other requests between chunks.
  * @param readAfter returns at most `size` rows with greater ids.
- * @param size more than {@link rowsPerRead} for rows of few numbers.
+ * @param size may exceed {@link rowsPerRead} for rows with only a few numbers.
  */
 export async function everyRow<R extends { readonly id: number }>(
   readAfter: (id: number) => PromiseLike<readonly R[]>,

@@ -1,18 +1,18 @@
 import type { FieldChange, WriteChanges } from '../../../core/base/write-entry.ts';
 
 /*
- * What the audit entry of a write says of it (docs/decisions/audit.md). It stays small whatever was written: a text is cut, a list
- * has its first items, many records have counts.
+ * The description of a change in the audit entry of a write (docs/decisions/audit.md). It stays small whatever was written: texts are cut,
+ * lists are shortened to their first items, and many records become counts.
  */
 
 const shownText = 120;
 const shownItems = 20;
 
 type Value = string | number | boolean | null | readonly unknown[];
-/** The values of a record by the names of its parameters. */
+/** The values of a record, keyed by parameter name. */
 type Values = Readonly<Record<string, Value | undefined>>;
 
-/** A value as an entry keeps it: of a list of ids the first, of another list (steps) the number. */
+/** A value as stored in an entry: the first ids of a list of ids, the length of any other list (steps). */
 function kept(value: Value): NonNullable<FieldChange['from']> | null {
   if (typeof value === 'string')
     return value.length > shownText ? `${value.slice(0, shownText).toWellFormed()}…` : value;
@@ -21,10 +21,10 @@ function kept(value: Value): NonNullable<FieldChange['from']> | null {
   return ids.length === value.length ? ids.slice(0, shownItems) : value.length;
 }
 
-/** A call that was repeated. */
+/** A repeated call that changed nothing. */
 export const unchanged: WriteChanges = { count: 0, fields: [], unchanged: true };
 
-/** What becomes of one record: the fields of `after` that differ from `before`. */
+/** The changes of one record: the fields of `after` that differ from `before`. */
 export function changesOfOne(before: Values, after: Values): WriteChanges {
   const fields = Object.entries(after).flatMap(([field, to]): FieldChange[] => {
     const from = before[field] ?? null;
@@ -34,13 +34,13 @@ export function changesOfOne(before: Values, after: Values): WriteChanges {
   return fields.length === 0 ? unchanged : { count: 1, fields };
 }
 
-/** What all of many records get. */
+/** Values that are set on all of many records. */
 export const changesOfAll = (count: number, set: Values): WriteChanges => ({
   count,
   fields: Object.entries(set).flatMap(([field, to]) => (to === undefined ? [] : [{ field, to: kept(to) }])),
 });
 
-/** How many of many records get each field. */
+/** For each field, how many of many records it changes. */
 export function changesOfMany(items: readonly object[]): WriteChanges {
   const counts = new Map<string, number>();
   for (const item of items)
@@ -48,13 +48,13 @@ export function changesOfMany(items: readonly object[]): WriteChanges {
   return { count: items.length, fields: [...counts].map(([field, count]) => ({ field, count })) };
 }
 
-/** Only how many records. */
+/** Only the number of records. */
 export const changesOf = (count: number): WriteChanges => ({ count, fields: [] });
 
-/** The records of a write that are found by their ids. */
+/** The records of a write, identified by their ids. */
 export const testRecords = (ids: readonly number[]) => ({ kind: 'test', ids });
 
-/** The results of a run: of one its status, of many how many have each. */
+/** The results of a run: the status of a single result, or the number of results per status. */
 export function changesByStatus(results: ReadonlyArray<{ readonly status: string }>): WriteChanges {
   const counts = new Map<string, number>();
   for (const { status } of results) counts.set(status, (counts.get(status) ?? 0) + 1);

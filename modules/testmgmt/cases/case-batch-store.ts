@@ -10,7 +10,7 @@ import { referencesOf } from './case-reference-store.ts';
 import { stepsLength } from './case-steps.ts';
 import type { Test } from './case-store.ts';
 
-/** Tests and characters that one statement reads: about 3 ms. */
+/** Tests, and characters, that one statement reads: about 3 ms. */
 const maxAtOnce = 100;
 const textAtOnce = 256 * 1024;
 
@@ -38,8 +38,8 @@ async function testsByIds(q: Query, ids: readonly number[]): Promise<readonly Te
 }
 
 /**
- * The records of a project's tests that are not deleted, oldest first, in batches; or of the given ones in their order. Yields to other requests between them. Not one
- * transaction: each test is consistent, two tests may be from different moments.
+ * The records of a project's tests that are not deleted, oldest first, in batches; or of the given ones in their order. Yields to other
+ * requests between batches. Not one transaction: each test is consistent, but two tests may be from different moments.
  */
 export async function* testBatches(
   q: Query,

@@ -24,7 +24,7 @@ const pathOf = (index: number) => `tests[${index}].`;
 /** The parameter of bulk-update-tests. */
 const changedTests: IdList = { parameter: 'tests', inside: '.testId' };
 
-/** What a write of many answers: 5,000 names cost a model 100,000 tokens, which it sent itself. */
+/** What a bulk write returns. Ids by default: 5,000 names cost a model 100,000 tokens, although it sent them itself. */
 const returned = Type.Optional(
   words(['ids', 'records'], { default: 'ids', description: 'records: with the names.' }),
 );

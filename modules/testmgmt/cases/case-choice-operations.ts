@@ -16,7 +16,7 @@ import { idsIn, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { changeTests, deleteTests } from './case-write-store.ts';
 
-/** What an operation on the tests of a query answers. */
+/** The result of an operation on the tests that a query selects. */
 export const choiceRecord = {
   dryRun: Type.Boolean(),
   count: Type.Integer(),
@@ -32,9 +32,9 @@ export const choiceRecordOf = ({ ids, first }: ChosenTests, dry: boolean) => ({
 type Choice = ReturnType<typeof choiceRecordOf>;
 
 /**
- * Acts on chosen tests in one transaction that holds their project; with `dryRun` it only says which.
- * @param choose the tests, and what else is to be checked before anything is written.
- * @param act writes, and returns what the answer has besides.
+ * Acts on chosen tests in one transaction that locks their project; with `dryRun` it only reports them.
+ * @param choose the tests, and any other check before the write.
+ * @param act writes, and returns additional fields of the result.
  */
 export const actOnChosen = <C extends ChosenTests, R extends object>(
   { projectId: id, dryRun: dry = false }: { readonly projectId: number; readonly dryRun?: boolean },

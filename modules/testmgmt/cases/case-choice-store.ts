@@ -14,19 +14,19 @@ import { everyIdOfQuery } from './case-query-store.ts';
 /** Tests that a query chose, in its order. */
 export interface ChosenTests {
   readonly ids: readonly number[];
-  /** The first ten, for who looks before acting. */
+  /** The first ten, for callers who preview before acting. */
   readonly first: ReadonlyArray<{ readonly testId: number; readonly testName: string }>;
 }
 
 const shownTests = 10;
-/** The most tests that one call acts on by a query, as by a list of ids. */
+/** The most tests that one call may change, by a query or by a list of ids. */
 export const mostByQuery = 100_000;
 
 /**
- * The tests of a project that a query chooses, to act on them.
- * @param most more are refused: one transaction holds all of them.
- * @param deleted only deleted tests instead of only others.
- * @throws Fault INVALID_QUERY, also for a query for deleted tests; QUERY_TOO_EXPENSIVE when it chooses too many.
+ * The tests of a project that a query selects for a change.
+ * @param most more are refused, because one transaction locks all of them.
+ * @param deleted selects only deleted tests instead of only existing ones.
+ * @throws Fault INVALID_QUERY, also for a query for deleted tests; QUERY_TOO_EXPENSIVE when it selects too many.
  */
 export async function chooseTests(
   q: Query,
@@ -74,8 +74,8 @@ export async function firstTests(q: Query, ids: readonly number[]) {
 }
 
 /**
- * Of tests of a project those that are deleted, in the given order.
- * @throws Fault NOT_IN_PROJECT that names the others by index.
+ * Those of the given tests that are deleted, in the given order.
+ * @throws Fault NOT_IN_PROJECT that names by index the tests that are not in the project.
  */
 export async function deletedAmong(
   q: Query,

@@ -81,7 +81,7 @@ describe.each(ways)('%s', (tool, input) => {
     expect((record['labels'] as Array<{ labelId: number }>).map(({ labelId }) => labelId)).toEqual(
       [world.labelId, b, c].map(Number).toSorted((x, y) => x - y),
     );
-    // What it does not have is no fault: the call can be repeated.
+    // Removing a label that the test does not have is no error, so the call can be repeated.
     await trivet.call(tool, input(testId, { removeLabels: [a, b, c, world.labelId] }));
     expect(await detailsOf(testId)).toMatchObject({ labels: [] });
   });

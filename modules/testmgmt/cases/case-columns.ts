@@ -6,7 +6,7 @@ type Columns = Pick<
   'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
 >;
 
-/** The columns of the given fields of a test. A field that is not given has no column in the result; null clears one. */
+/** The columns of the given fields of a test. An omitted field has no column in the result; null clears a column. */
 export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
   const { testName, testDescription, preconditions, steps, ...ids } = fields;
   return {
@@ -18,7 +18,7 @@ export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
   };
 }
 
-/** An allowlist, so that a statement never gets a property that is no column. */
+/** An allowlist, so that a statement never contains a property that is not a column. */
 const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
 
 function pick(given: Partial<TestFields>): Partial<Columns> {

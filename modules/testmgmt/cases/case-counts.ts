@@ -1,6 +1,6 @@
 import type { Classification } from '../rules/classification.ts';
 
-/** How many tests have one priority and one automation status. */
+/** The number of tests with one priority and one automation status. */
 interface CountGroup {
   readonly priorityId: number | null;
   readonly automationStatusId: number | null;
@@ -13,14 +13,14 @@ interface Value {
   readonly name: string;
 }
 
-/** The counts of the groups by one of their keys. */
+/** The counts of the groups, summed by one of their keys. */
 function sums(groups: readonly CountGroup[], key: 'priorityId' | 'automationStatusId') {
   const counts = new Map<number | null, number>();
   for (const group of groups) counts.set(group[key], (counts.get(group[key]) ?? 0) + group.count);
   return counts;
 }
 
-/** Every value in its order with its count, then the count of the tests without a value, unless it is 0. */
+/** Every value in its order with its count, then the count of tests without a value, unless it is 0. */
 function counted(values: readonly Value[], kind: Classification, counts: ReadonlyMap<number | null, number>) {
   const rows: Array<{ id: number | null; name: string | null; count: number }> = values
     .filter((value) => value.kind === kind)

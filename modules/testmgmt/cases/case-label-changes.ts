@@ -2,12 +2,12 @@ import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import type { ChangedFields } from './case-store.ts';
 
-/** Labels of one test. A page of 500 tests has all of them. */
+/** The most labels of one test. A page of 500 tests contains all of them. */
 export const maxLabels = 100;
 
 /**
- * Checks that each change says in one way what becomes of the labels.
- * @param pathOf the path of a change in the call, e.g. `tests[3].`; empty for the only one.
+ * Checks that each change describes its labels in only one way.
+ * @param pathOf the path of a change in the call, e.g. `tests[3].`; empty for a single change.
  * @throws Fault INVALID_REQUEST that names the changes.
  */
 export function requireOneWay(

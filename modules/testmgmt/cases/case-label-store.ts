@@ -12,7 +12,7 @@ interface Labelled {
   readonly labels: readonly number[];
 }
 
-/** Gives tests these labels. Yields to other requests between its chunks. */
+/** Adds these labels to tests. Yields to other requests between its chunks. */
 export async function addLabels(q: Query, given: readonly Labelled[], signal: AbortSignal): Promise<void> {
   for await (const part of partsInTurns(linksOf(given), linksPerInsert, signal))
     await q
@@ -24,7 +24,7 @@ export async function addLabels(q: Query, given: readonly Labelled[], signal: Ab
 const linksOf = (given: readonly Labelled[]) =>
   given.flatMap(({ testId, labels }) => [...new Set(labels)].map((labelId) => ({ testId, labelId })));
 
-/** The pairs are one value: a statement for each test would be a round trip for each. */
+/** The pairs are one value: a statement per test would cost a round trip per test. */
 const removeLinks = prepared<{ rows: string }, never>(
   (q) =>
     q.delete(testLabels).where(

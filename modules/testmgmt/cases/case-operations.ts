@@ -38,7 +38,7 @@ import { changeTests, deleteTests, insertTest, undeleteTests } from './case-writ
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
-/** A test without its classifications would be a third of nulls. */
+/** Lists omit classifications that are not set: otherwise a third of each test would be nulls. */
 const summaryFields = listFields(testSummaryRecord, whatIsOftenUnset, [
   'testId',
   'testName',
@@ -242,7 +242,7 @@ export const deleteTest = operation({
 
 export const restoreTest = extraOperation({
   name: 'restore-test',
-  // What somebody who tests asks for first, though the interface specification does not have it.
+  // Testers ask for this first, although the interface specification does not have it.
   alsoIn: 'testmgmt',
   title: 'Restore a deleted test',
   description:

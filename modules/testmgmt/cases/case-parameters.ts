@@ -24,10 +24,10 @@ const lists = {
   steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
 };
 
-/** Beside tests that may name sections. */
+/** For calls whose tests may name sections. */
 export const createSections = Type.Optional(Type.Boolean({ description: 'Make missing sections.' }));
 
-/** Fields of a new test besides its name, all optional. */
+/** Optional fields of a new test, in addition to its name. */
 export const newTestFields = {
   testDescription: Type.Optional(description),
   sectionId: Type.Optional(sectionId),
@@ -38,7 +38,7 @@ export const newTestFields = {
   ...lists,
 };
 
-/** Fields of a change of a test, all optional. Null clears a text or an id, an empty list a list. */
+/** Optional fields of a change of a test. Null clears a text or an id, an empty list clears a list. */
 export const changedTestFields = {
   testName: Type.Optional(nameText('The new name.')),
   testDescription: Type.Optional(clearable(description)),

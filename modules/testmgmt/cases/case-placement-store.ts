@@ -5,16 +5,16 @@ import { idsOfPaths, type MakingPaths } from '../sections/section-path-store.ts'
 
 interface Placed {
   readonly sectionId?: number | null;
-  /** The path of the section instead of its id; null for none. */
+  /** The path of the section instead of its id; null for no section. */
   readonly section?: string | null;
 }
 
 type WithId<T extends Placed> = Omit<T, 'section' | 'sectionId'> & { readonly sectionId?: number | null };
 
 /**
- * Tests of one project with the id of each section that is given by its path. No statement if none is.
- * @param pathOf the path of a test in the call, e.g. `tests[3].`; empty for the only one.
- * @throws Fault INVALID_REQUEST when a test has both, and as `idsOfPaths`.
+ * Replaces the section paths of tests of one project by section ids. Runs no statement if there are no paths.
+ * @param pathOf the path of a test in the call, e.g. `tests[3].`; empty for a single test.
+ * @throws Fault INVALID_REQUEST when a test has both, and those of `idsOfPaths`.
  */
 export async function withSectionIds<T extends Placed>(
   q: Query,

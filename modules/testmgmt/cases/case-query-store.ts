@@ -12,7 +12,7 @@ interface Asked {
   readonly projectId: number;
   readonly filter: TestFilter;
   readonly asked: AskedQuery;
-  /** Only tests that are deleted, whether the query asks for them or not. */
+  /** Selects only deleted tests, whether or not the query asks for them. */
   readonly onlyDeleted?: boolean;
 }
 
@@ -21,7 +21,7 @@ function sourceOf({ projectId, filter, asked, onlyDeleted = false }: Asked) {
   return testsSource(onlyDeleted ? and(base, isNotNull(tests.deletedAt)) : base, asked);
 }
 
-/** One page of the tests that a query chooses, in its order and then by id, and their number. */
+/** One page of the tests that a query selects, in its order and then by id, and their total. */
 export async function pageOfQuery(
   q: Query,
   given: Asked,
@@ -37,18 +37,18 @@ export async function summariesOf(q: Query, ids: readonly number[]): Promise<rea
   return rowsInOrder(ids, rows, ({ id }) => id);
 }
 
-/** The ids of all tests that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
+/** The ids of all tests that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */
 export const everyIdOfQuery = (q: Query, given: Asked, signal: AbortSignal): Promise<readonly number[]> =>
   everyIdOf(q, sourceOf(given), given.asked, signal);
 
-/** The number of tests that a query chooses, by section and automation status. */
+/** The number of tests that a query selects, by section and automation status. */
 export async function sectionsOfQuery(q: Query, given: Asked, signal: AbortSignal) {
   const columns = [tests.sectionId, tests.automationStatusId] as const;
   const groups = await groupsOfQuery(q, sourceOf(given), given.asked, columns, signal);
   return groups.map(({ first, second, count }) => ({ sectionId: first, automationStatusId: second, count }));
 }
 
-/** The number of tests that a query chooses, by priority and automation status. */
+/** The number of tests that a query selects, by priority and automation status. */
 export async function countOfQuery(q: Query, given: Asked, signal: AbortSignal) {
   const columns = [tests.priorityId, tests.automationStatusId] as const;
   const groups = await groupsOfQuery(q, sourceOf(given), given.asked, columns, signal);

@@ -21,7 +21,7 @@ const labelsOfTests = prepared<{ ids: unknown }, Label & { testId: number }>(
   'testmgmt_labels_of_tests',
 );
 
-/** The labels of tests by test, in ascending order of their ids. */
+/** The labels of each test, in ascending order of their ids. */
 export async function labelsOf(
   q: Query,
   testIds: readonly number[],

@@ -52,7 +52,7 @@ const texts = {
   steps: Type.Array(stepRecord),
 };
 
-/** What the results of a test amount to: null and false when it has none. */
+/** The summary of a test's results: null and false when it has none. */
 const resultFields = {
   lastStatus: nullable(words(testStatuses, { description: 'Of its newest result in any run.' })),
   lastRunAt: nullable(Type.String()),
@@ -61,7 +61,7 @@ const resultFields = {
 
 export const testSummaryRecord = closedObject({ ...testSummaryFields, ...resultFields });
 
-/** What a list leaves out of a test for which it is not set. */
+/** Fields that a list omits for a test in which they are not set. */
 export const whatIsOftenUnset = [
   'sectionId',
   ...everyClassification.flatMap((kind) => [idFieldOf(kind), kind]),
@@ -74,7 +74,7 @@ export const whatIsOftenUnset = [
 export const testRecord = closedObject({ ...testSummaryFields, ...resultFields, ...texts });
 
 const exportedTest = closedObject({ ...testSummaryFields, ...texts });
-/** A test as exports have it, without what its results amount to: an import makes tests and no results. */
+/** A test as exported, without the summary of its results: an import creates tests but no results. */
 export type TestRecord = Static<typeof exportedTest>;
 
 /** The result of bulk-add-tests and bulk-update-tests, in the order of the call. */
@@ -111,7 +111,7 @@ function classified(test: TestSummary, { classifications }: References): Classif
   return fields as Classified;
 }
 
-/** The record of a test in lists: without the long texts. */
+/** The record of a test in lists, without the long texts. */
 export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[], known: References) {
   return {
     testId: test.id,
@@ -131,7 +131,7 @@ export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[],
   };
 }
 
-/** The fields of a record that come from the results of a test. */
+/** The fields of a record that depend on the results of a test. */
 export const resultFieldsOf = (last?: LastResult) => ({
   lastStatus: last?.lastStatus ?? null,
   lastRunAt: last === undefined ? null : isoTime(last.lastAt),

@@ -13,7 +13,7 @@ import {
 } from './case-references.ts';
 
 /**
- * Checks the ids of a filter. An id that is unknown or of another project is a mistake, which `total: 0` would hide.
+ * Checks the ids of a filter. An id that is unknown or of another project is a mistake that `total: 0` would hide.
  * @throws Fault NOT_IN_PROJECT.
  */
 export async function requireFilter(q: Query, projectId: number, filter: ReferringIds): Promise<void> {
@@ -25,7 +25,7 @@ export async function requireFilter(q: Query, projectId: number, filter: Referri
 
 interface ByIds extends Record<string, unknown> {
   readonly projectId: number;
-  /** As `listValue` makes it. */
+  /** In the format of `listValue`. */
   readonly ids: unknown;
 }
 
@@ -46,7 +46,7 @@ const valuesByIds = byIds(classificationValues, 'testmgmt_values_by_ids');
 const squadsByIds = byIds(squads, 'testmgmt_squads_by_ids');
 const labelsByIds = byIds(labels, 'testmgmt_labels_by_ids');
 
-/** Sections with all their parents. */
+/** Sections with all their ancestors. */
 const sectionsByIds = prepared<ByIds, typeof sections.$inferSelect>(
   (q) =>
     q
@@ -65,8 +65,8 @@ const sectionsByIds = prepared<ByIds, typeof sections.$inferSelect>(
 );
 
 /**
- * Loads what tests of a project refer to, and no more: a project may have thousands of sections and labels. Includes the parents of
- * sections, and no id of another project. All statements are started at once.
+ * Loads the records to which tests of a project refer, and no others: a project may have thousands of sections and labels. Includes the
+ * parents of sections, and nothing of another project. All statements are started at once.
  */
 export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
   const [valueRows, squadRows, labelRows, sectionRows] = await Promise.all([
@@ -83,7 +83,7 @@ export async function loadReferences(q: Query, projectId: number, ids: ReferredI
   };
 }
 
-/** All rows that a statement returns for chunks of ids. No statement for no id. */
+/** All rows that a statement returns for chunks of ids. Runs no statement if there are no ids. */
 async function inChunks<T>(
   statement: (q: Query, values: ByIds) => Promise<readonly T[]>,
   q: Query,
@@ -98,7 +98,7 @@ async function inChunks<T>(
   return rows;
 }
 
-/** Everything in a project that its tests can refer to, for exports of all tests. */
+/** Everything in a project to which its tests can refer, for exports of all tests. */
 export async function referencesOf(q: Query, projectId: number): Promise<References> {
   type Referred = typeof classificationValues | typeof sections | typeof squads | typeof labels;
   const all = <T extends Referred>(table: T) =>

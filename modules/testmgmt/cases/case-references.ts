@@ -8,7 +8,7 @@ import {
   type ClassificationId,
 } from '../rules/classification.ts';
 
-/** The things that tests of one project refer to, by id. */
+/** The records to which tests of one project refer, by id. */
 export interface References {
   readonly classifications: ReadonlyMap<number, { readonly kind: Classification; readonly name: string }>;
   readonly sections: ReadonlyMap<number, SectionNode>;
@@ -22,7 +22,7 @@ export interface SectionNode {
   readonly deletedAt: number | null;
 }
 
-/** The ids in a test: as callers give them, or as they are stored. */
+/** The ids in a test, as given by callers or as stored. */
 export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, number | null>>> {
   readonly sectionId?: number | null;
   readonly squadId?: number | null;
@@ -33,14 +33,14 @@ export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, 
 
 const labelFields = ['labels', 'addLabels', 'removeLabels'] as const;
 
-/** An id that is not of the project: its path in the test, and the tool that lists the valid ones. */
+/** An id that is not in the project: its path in the test, and the tool that lists the valid ids. */
 interface ForeignReference {
   readonly path: string;
   readonly field: keyof ReferringIds;
   readonly listedBy: string;
 }
 
-/** Every id of a test that is not of its project. A deleted section is of no project. */
+/** Every id in a test that is not in its project. A deleted section counts as not in the project. */
 export function foreignReferences(given: ReferringIds, known: References): readonly ForeignReference[] {
   const found: ForeignReference[] = [];
   for (const kind of everyClassification) {
@@ -72,7 +72,7 @@ interface CheckOptions {
   readonly outcome?: string;
 }
 
-/** 5,000 tests may have 500,000 invalid labels. 20 are named, and it is enough to know that there are many. */
+/** 5,000 tests may have 500,000 invalid labels. 20 are named, and the count stops here. */
 const maxCounted = 1_000;
 
 /**
@@ -108,7 +108,7 @@ export interface ReferredIds {
   readonly labels: ReadonlySet<number>;
 }
 
-/** The ids in tests, each once. */
+/** The ids in tests, without duplicates. */
 export function idsIn(items: readonly ReferringIds[]): ReferredIds {
   const ids = {
     classifications: new Set<number>(),
@@ -128,7 +128,7 @@ export function idsIn(items: readonly ReferringIds[]): ReferredIds {
   return ids;
 }
 
-/** Labels of a test as records show them: each once, in the order of their ids. */
+/** Labels of a test as records show them: without duplicates, in id order. */
 export const namedLabels = (labelIds: readonly number[], known: References) =>
   [...new Set(labelIds)]
     .toSorted((a, b) => a - b)

@@ -9,7 +9,7 @@ afterAll(async () => {
   await trivet.stop();
 });
 
-/** A project with deleted tests in a section that stays and in one that is deleted, and a test that is not deleted. */
+/** A project with deleted tests in a section that is kept and in a deleted one, and a test that is not deleted. */
 async function deletedTests() {
   const projectId = await trivet.makeProject();
   const [kept, gone] = [await trivet.makeSection(projectId, 'A'), await trivet.makeSection(projectId, 'B')];

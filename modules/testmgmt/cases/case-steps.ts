@@ -11,8 +11,8 @@ export const stepRecord = closedObject({
 });
 
 /**
- * Characters of all steps of one test. Each of 500 steps may be long, but not all of them: one test of 30 MB blocked every list,
- * export and copy with it.
+ * Limit for the characters of all steps of one test together. Each of 500 steps may be long, but not all of them: one test of 30 MB blocked
+ * every list, export and copy that contained it.
  */
 export const maxStepsLength = 512 * 1024;
 

@@ -19,7 +19,7 @@ import { idsPerQuery } from '../base/statement-sizes.ts';
 
 export type Test = typeof tests.$inferSelect;
 
-/** A test in lists, without its long texts: of a page of 500 tests they could be 150 MB. */
+/** A test in lists, without its long texts: in a page of 500 tests they could have 150 MB. */
 export type TestSummary = Omit<Test, 'description' | 'preconditions' | 'steps'>;
 
 const {
@@ -30,7 +30,7 @@ const {
 } = getTableColumns(tests);
 export const summaryColumns = summary;
 
-/** The fields of a test as callers give them (docs/contract.md, Records). Null is "not set", and clears what is stored. */
+/** The fields of a test as callers give them (docs/contract.md, Records). Null means "not set", and clears the stored value. */
 export interface TestFields extends Readonly<Partial<Record<ClassificationId, number | null>>> {
   readonly testName: string;
   readonly testDescription?: string | null;
@@ -41,7 +41,7 @@ export interface TestFields extends Readonly<Partial<Record<ClassificationId, nu
   readonly labels?: readonly number[];
 }
 
-/** The fields of a change. `labels` replaces all labels, the other two change single ones. */
+/** The fields of a change. `labels` replaces all labels, the other two add or remove single labels. */
 export interface ChangedFields extends Partial<TestFields> {
   readonly addLabels?: readonly number[];
   readonly removeLabels?: readonly number[];
@@ -78,7 +78,7 @@ const projectOfTest = prepared<{ id: number }, Project>(
 
 export const testNotFound = (testId: number) => fail.TEST_NOT_FOUND(`There is no test ${testId}.`);
 
-/** The error for a list of tests of which only some are known. */
+/** The error for a list of tests of which only some exist in the project. */
 export function notInProject(projectId: number, testIds: readonly number[], known: ReadonlySet<number>) {
   const unknown = unknownIds(testIds, known, testIdList);
   const message = `Not tests of project ${projectId}, or deleted: ${unknown}. Nothing was written.`;
@@ -107,7 +107,7 @@ export async function testEverIn(q: Query, projectId: number, testId: number): P
   throw testNotFound(testId);
 }
 
-/** The test of this project. @throws Fault TEST_NOT_FOUND (deleted: the tip says how to restore it), NOT_IN_PROJECT. */
+/** The test of this project. @throws Fault TEST_NOT_FOUND (if deleted, the tip says how to restore it), NOT_IN_PROJECT. */
 export async function testFor(q: Query, projectId: number, testId: number): Promise<Test> {
   const test = await testEverIn(q, projectId, testId);
   if (test.deletedAt !== null) throw testDeleted(testId);
@@ -115,11 +115,11 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
 }
 
 /**
- * The test by its id alone, to be changed.
- * @throws Fault TEST_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
+ * The test with this id, locked for a change.
+ * @throws Fault TEST_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
-  // Together: the second statement begins when the first has the lock.
+  // Sent together: the second statement begins when the first has the lock.
   const [[locked], [test]] = await Promise.all([
     projectOfTest(q, { id: testId }),
     testById(q, { id: testId }),
@@ -131,12 +131,12 @@ export async function testToChange(q: Query, actor: Actor, testId: number): Prom
   return test;
 }
 
-/** The columns that a bulk change needs: it reads no text of 5,000 tests. */
+/** The columns that a bulk change needs: it does not read the texts of 5,000 tests. */
 type ChangedTest = Pick<Test, 'id' | 'projectId' | 'name'>;
 
 /**
  * Tests by their ids, of all projects that the actor may write to, in the given order.
- * @throws Fault TEST_NOT_FOUND that names the missing, deleted and hidden ones by index; FORBIDDEN, PROJECT_INACTIVE.
+ * @throws Fault TEST_NOT_FOUND that names the missing, deleted and hidden tests by index; FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function testsToChange(
   q: Query,
@@ -154,7 +154,7 @@ export async function testsToChange(
     for (const { projectId } of rows) projectIds.add(projectId);
   }
   const visible = new Map<number, Project | null>();
-  // Locked in one order, so that two calls about the same projects do not wait for each other.
+  // Locked in one order, so that two calls on the same projects cannot deadlock.
   for (const projectId of [...projectIds].toSorted((a, b) => a - b))
     visible.set(projectId, await visibleProject(q, actor, projectId, 'write', 'change'));
   const found = new Map<number, ChangedTest>();
@@ -189,7 +189,7 @@ const isLive = (projectId: number) => and(eq(tests.projectId, projectId), isNull
 
 /**
  * The condition for the matching tests of a project.
- * @param options `deleted`: deleted tests as well.
+ * @param options `deleted`: includes deleted tests.
  */
 export function matching(
   projectId: number,
@@ -204,7 +204,7 @@ export function matching(
   );
 }
 
-/** One page for each combination of filters: it is prepared once. */
+/** One prepared statement for each combination of filters. */
 const pages = new Map<string, ReturnType<typeof pageBy>>();
 
 const pageBy = (section: boolean, priority: boolean) => {
@@ -243,8 +243,8 @@ const pageBy = (section: boolean, priority: boolean) => {
 };
 
 /**
- * One page of the tests of a project that are not deleted, oldest first, and their number. An index selects the page; only its tests
- * are read. Both statements are started at once.
+ * One page of the tests of a project that are not deleted, oldest first, and their total. An index selects the page; only its tests are
+ * read. Both statements are started at once.
  */
 export async function pageOfTests(
   q: Query,

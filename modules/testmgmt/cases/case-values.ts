@@ -1,7 +1,7 @@
 import { byIdField, type ClassificationId } from '../rules/classification.ts';
 import type { Test } from './case-store.ts';
 
-/** The values of a test by the names of its parameters, to compare it before and after a change. */
+/** The values of a test by parameter name, for comparing it before and after a change. */
 export const valuesOfTest = (test: Test, labels: readonly number[]) => ({
   testName: test.name,
   testDescription: test.description,

@@ -16,7 +16,7 @@ import { notInProject, type ChangedFields, type Test, type TestFields } from './
 type Row = typeof tests.$inferInsert;
 
 /**
- * Stores tests of one project whose references are checked, and counts them. Yields to other requests between its chunks.
+ * Stores tests of one project whose references were checked, and updates the project's count. Yields to other requests between its chunks.
  * @param given its `items` are read once, chunk by chunk: an import creates them while they are stored.
  * @returns their ids in the given order.
  */
@@ -28,7 +28,7 @@ export async function insertTests(
     readonly by: number;
     readonly now: number;
     readonly signal: AbortSignal;
-    /** How many are stored by now, after each part. */
+    /** Receives the number stored so far after each part. */
     readonly progress?: (stored: number) => void;
   },
 ): Promise<readonly number[]> {
@@ -69,7 +69,7 @@ const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
   markedAt: now,
 });
 
-/** Stores one test whose references are checked, and counts it. @returns its row. */
+/** Stores one test whose references were checked, and updates the project's count. @returns its row. */
 export async function insertTest(
   q: Query,
   { fields, ...author }: Author & { readonly fields: TestFields },
@@ -89,7 +89,7 @@ const textPerInsert = 256 * 1024;
 const lengthOf = ({ testDescription, preconditions, steps }: Partial<TestFields>): number =>
   (testDescription?.length ?? 0) + (preconditions?.length ?? 0) + stepsLength(steps ?? []);
 
-/** Chunks of tests with few rows and little text. Yields to other requests between them. */
+/** Tests in chunks of few rows and little text. Yields to other requests between chunks. */
 async function* testsInTurns<T extends Partial<TestFields>>(
   items: Iterable<T>,
   signal: AbortSignal,
@@ -114,9 +114,8 @@ interface TestChange {
 }
 
 /**
- * Changes the given fields of tests whose references are checked. Tests with the same fields share an INSERT: each row conflicts with
- * its stored row, which takes only these columns. So no text is read only to be written again. Yields to other requests between
- * its chunks.
+ * Changes the given fields of tests whose references were checked. Tests with the same fields share an INSERT: each row conflicts with its
+ * stored row, which takes only these columns. So no text is read only to be written again. Yields to other requests between its chunks.
  */
 export async function changeTests(
   q: Query,
@@ -153,7 +152,7 @@ export async function changeTests(
   await changeLabels(q, relabelled, signal);
 }
 
-/** The texts that a search looks at. */
+/** The texts that a search covers. */
 const searchedTexts: ReadonlySet<string> = new Set(['name', 'description', 'steps']);
 
 /** Values that INSERT requires and never stores: the row always conflicts with a stored one. */
@@ -162,7 +161,7 @@ const unread = { name: '', description: '', preconditions: '', steps: [], create
 /**
  * Deletes tests of one project; they keep their history and their places in runs (docs/contract.md, Tests and runs). Yields to other
  * requests between its chunks.
- * @throws Fault NOT_IN_PROJECT that names the missing ones by index; then nothing is written.
+ * @throws Fault NOT_IN_PROJECT that names the missing tests by index; then nothing is written.
  */
 export async function deleteTests(
   q: Query,
@@ -183,7 +182,7 @@ export async function deleteTests(
   await countInProject(q, projectId, { tests: -deleted.size });
 }
 
-/** The section of a test that is restored: none if it was deleted meanwhile. */
+/** The section of a restored test: null if it was deleted meanwhile. */
 const sectionIfThere = sql`(select ${sections.id} from ${sections}
   where ${sections.id} = ${tests.sectionId} and ${sections.deletedAt} is null)`;
 

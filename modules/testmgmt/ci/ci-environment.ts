@@ -7,42 +7,42 @@ import { cut, lineOf, shortened, webAddressOf } from './foreign-text.ts';
 const providers = { ...forges, ...servers } as const satisfies Readonly<Record<string, Provider>>;
 type ProviderName = keyof typeof providers;
 
-/** What a job knows of the build that it is part of. What its provider does not tell is absent. */
+/** What a job knows about its build. Anything that its provider does not report is absent. */
 export interface CiEnvironment {
-  /** Undefined outside of a pipeline. */
+  /** Undefined outside a pipeline. */
   readonly provider: ProviderName | undefined;
   /** `acme/shop`. */
   readonly repository?: string;
   readonly workflow?: string;
-  /** The branch whose commits are tested; `mallory/shop:main` for a branch of a fork. */
+  /** The branch whose commits are tested; `mallory/shop:main` for a branch in a fork. */
   readonly branch?: string;
-  /** The branch that a pull request, a merge request or a merge queue goes to; of another build the default branch. */
+  /** The target branch of a pull request, a merge request or a merge queue; the default branch for any other build. */
   readonly baseBranch?: string;
   readonly tag?: string;
   /** The newest commit of the branch, not the merge commit that some providers make for a build. */
   readonly commit?: string;
   /** The provider's id of this build, which all its jobs share. */
   readonly build?: string;
-  /** The number of the build that people see. */
+  /** The number of the build as shown to people. */
   readonly buildNumber?: string;
-  /** From 1: how often the build as a whole was begun. */
+  /** From 1: how often the whole build was started. */
   readonly attempt?: number;
   /** Tells parallel jobs of a build apart, and stays the same when the job is run again. */
   readonly job?: string;
   readonly jobUrl?: string;
-  /** The account, or the name, of who the build is for. */
+  /** The account or the name of the person for whom the build runs. */
   readonly author?: string;
   readonly pullRequest?: string;
 }
 
-/** Characters of a value. */
+/** Most characters of a value. */
 const valueLimit = 255;
-/** Characters that are read of a variable, which may have 128 KiB. */
+/** Most characters read of a variable, which may have 128 KiB. */
 const readLimit = 4_000;
 
 /**
- * What the variables of a job say of its build.
- * @param event the event that started it, where the provider has it in a file: the JSON of GITHUB_EVENT_PATH.
+ * Reads the build of a job from its variables.
+ * @param event the event that started it, where the provider stores it in a file: the JSON of GITHUB_EVENT_PATH.
  */
 export function ciEnvironmentOf(
   env: Readonly<Record<string, string | undefined>>,
@@ -72,7 +72,7 @@ export function ciEnvironmentOf(
 
 const namesOf = (table: typeof providers) => Object.keys(table) as ProviderName[];
 
-/** A value in one line; nothing for an empty one, and for a variable of Azure Pipelines that was not replaced: `$(Name)`. */
+/** A value in one line; undefined for an empty value, and for a variable that Azure Pipelines did not replace: `$(Name)`. */
 function valueOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const line = lineOf(String(value).slice(0, readLimit));
@@ -88,22 +88,22 @@ function memberOf(value: unknown, path: string): unknown {
   return at;
 }
 
-/** The value of a field, if it is one: Buildkite's commit may be the word HEAD. */
+/** The value of a field, if it is valid: Buildkite's commit may be the word HEAD. */
 function checked(field: BuildField, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (field === 'commit') return /^[\da-f]{1,64}$/i.test(value) ? value.toLowerCase() : undefined;
   if (field === 'attempt') return /^[1-9]\d{0,5}$/.test(value) ? value : undefined;
   if (field === 'jobUrl') {
     const url = webAddressOf(value);
-    // A part of an address leads elsewhere.
+    // A truncated address would lead elsewhere.
     return url !== undefined && url.length <= valueLimit ? url : undefined;
   }
   return shortened(value, valueLimit);
 }
 
 /**
- * The branch, and where it goes. `main` of a fork is another branch than `main`: its results must not count as those of `main`. A
- * pull request from a branch into one of the same name is from a fork, even where the provider does not say so.
+ * The branch and its target. `main` of a fork is not the same branch as `main`: its results must not count as those of `main`. A pull
+ * request from a branch into one of the same name is from a fork, even where the provider does not say so.
  */
 function branchesOf({
   branch,
@@ -116,17 +116,17 @@ function branchesOf({
   'branch' | 'baseBranch'
 > {
   if (branch === undefined || branch === tag) return baseBranch === undefined || tag ? {} : { baseBranch };
-  // Drone tells the branch itself as the one that a push goes to.
+  // Drone reports the branch itself as the target of a push.
   if (branch === baseBranch && pullRequest === undefined) return { branch };
   const owner = fork ?? (branch === baseBranch ? `#${pullRequest}` : undefined);
-  // A name of Git has no colon: Buildkite may have put the owner before it already.
+  // A branch name in Git contains no colon: Buildkite may have prefixed the owner already.
   const own = owner === undefined || branch.includes(':') ? branch : `${owner}:${branch}`;
   return { branch: shortened(own, valueLimit), ...(baseBranch === undefined ? {} : { baseBranch }) };
 }
 
-/** Characters of the key and of the name of a run. */
+/** Most characters of the key and of the name of a run. */
 const runLimit = 255;
-/** Six parts of this length and what separates them fit. */
+/** Six parts of this length and their separators fit. */
 const partLimit = 41;
 
 const keyPart = (part: string | number | undefined): string =>
@@ -134,7 +134,7 @@ const keyPart = (part: string | number | undefined): string =>
 
 /**
  * The key of the run into which all jobs of a build upload, e.g. `github:acme/shop:CI:1658821493:1a2b…:1`. Undefined where nothing
- * tells builds apart.
+ * distinguishes builds.
  */
 export function runKeyOf(environment: CiEnvironment): string | undefined {
   const { provider, repository, workflow, build, commit, attempt } = environment;

@@ -13,11 +13,11 @@ import {
 } from './ci-source.ts';
 
 /*
- * What providers of pipelines tell a job about its build: the variables of their own pages. A field that is missing is one that the
- * provider does not tell.
+ * How pipeline providers describe a build to its jobs: the variables from their own documentation. A missing field is one that the provider
+ * does not report.
  */
 
-/** Providers that also have the repository. */
+/** Providers that also host the repository. */
 export const forges = {
   // docs.github.com/actions/reference/workflows-and-actions/variables. Gitea and Forgejo set the same.
   github: {
@@ -26,7 +26,7 @@ export const forges = {
     fields: {
       repository: ['GITHUB_REPOSITORY'],
       workflow: ['GITHUB_WORKFLOW'],
-      // Of the event workflow_run, which uploads for forks, the variables name the default branch.
+      // For the event workflow_run, which uploads for forks, the variables name the default branch.
       branch: [inEvent('workflow_run.head_branch'), 'GITHUB_HEAD_REF', by(branchIn, 'GITHUB_REF')],
       fork: [
         unlike(inEvent('workflow_run.head_repository.full_name'), inEvent('repository.full_name')),
@@ -38,12 +38,12 @@ export const forges = {
         inEvent('repository.default_branch'),
       ],
       tag: [by(tagIn, 'GITHUB_REF')],
-      // GITHUB_SHA of a pull request is a merge commit that only the build has.
+      // For a pull request, GITHUB_SHA is a merge commit that exists only in the build.
       commit: [inEvent('pull_request.head.sha'), inEvent('workflow_run.head_sha'), 'GITHUB_SHA'],
       build: ['GITHUB_RUN_ID'],
       buildNumber: ['GITHUB_RUN_NUMBER'],
       attempt: ['GITHUB_RUN_ATTEMPT'],
-      // All jobs of a matrix have one GITHUB_JOB. Of the matrix, only the machine is told.
+      // All jobs of a matrix have the same GITHUB_JOB. Only the machine is known of the matrix.
       job: [joined('GITHUB_JOB', 'RUNNER_OS', 'RUNNER_ARCH')],
       jobUrl: [
         written(
@@ -55,7 +55,7 @@ export const forges = {
       pullRequest: [inEvent('pull_request.number'), by(pullRequestIn, 'GITHUB_REF')],
     },
   },
-  // docs.gitlab.com/ci/variables/predefined_variables. A job that is run again stays in its pipeline.
+  // docs.gitlab.com/ci/variables/predefined_variables. A rerun job stays in its pipeline.
   gitlab: {
     title: 'GitLab CI',
     mark: ['GITLAB_CI', /^true$/],
@@ -94,7 +94,7 @@ export const forges = {
       pullRequest: ['CI_MERGE_REQUEST_IID', 'CI_EXTERNAL_PULL_REQUEST_IID'],
     },
   },
-  // learn.microsoft.com/azure/devops/pipelines/build/variables. The attempts that it counts are of a stage and of a job.
+  // learn.microsoft.com/azure/devops/pipelines/build/variables. It counts attempts of a stage and of a job, not of the build.
   azure: {
     title: 'Azure Pipelines',
     mark: ['TF_BUILD', /^true$/i],
@@ -120,7 +120,7 @@ export const forges = {
       pullRequest: ['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER', 'SYSTEM_PULLREQUEST_PULLREQUESTID'],
     },
   },
-  // support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets. BITBUCKET_STEP_RUN_NUMBER is of a step, not of the build.
+  // support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets. BITBUCKET_STEP_RUN_NUMBER counts a step, not the build.
   bitbucket: {
     title: 'Bitbucket Pipelines',
     mark: ['BITBUCKET_BUILD_NUMBER', any],

@@ -1,6 +1,6 @@
 import type { Source } from './ci-source.ts';
 
-/** What is told of a build, as text. */
+/** The fields of a build, as text. */
 export const buildFields = [
   'repository',
   'workflow',
@@ -19,11 +19,11 @@ export const buildFields = [
 ] as const;
 export type BuildField = (typeof buildFields)[number];
 
-/** How one provider tells a job about its build. */
+/** How one provider describes a build to its jobs. */
 export interface Provider {
   readonly title: string;
-  /** A variable that only this provider sets, and the value that it has. */
+  /** A variable that only this provider sets, and its value. */
   readonly mark: readonly [name: string, value: RegExp];
-  /** The sources of each field; the first that has a value counts. */
+  /** The sources of each field; the first one with a value wins. */
   readonly fields: Readonly<Partial<Record<BuildField, readonly Source[]>>>;
 }

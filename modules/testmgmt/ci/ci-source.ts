@@ -1,8 +1,6 @@
-/*
- * Where a field of a build is found: sources from which the table of ci-provider.ts is made. Each answers one text, or nothing.
- */
+/* Sources for the fields of a build, from which the table of ci-provider.ts is composed. Each returns one text, or undefined. */
 
-/** What a job finds around it. An empty value counts as none: most providers set what they do not know to nothing. */
+/** The environment of a job. An empty value counts as absent: most providers set unknown values to an empty text. */
 export interface Surroundings {
   readonly variable: (name: string) => string | undefined;
   /** A text or number in the JSON of the event that started the build, by its path, e.g. `pull_request.head.sha`. */
@@ -14,13 +12,13 @@ type Finder = (of: Surroundings) => string | undefined;
 /** The name of a variable, or how to find the value. */
 export type Source = string | Finder;
 
-/** Of a variable that only has to be there. */
+/** For a variable that only has to be present. */
 export const any = /./;
 
 const found = (source: Source, of: Surroundings): string | undefined =>
   typeof source === 'string' ? of.variable(source) : source(of);
 
-/** The first of these that has a value. */
+/** The value of the first of these sources that has one. */
 export function firstOf(sources: readonly Source[], of: Surroundings): string | undefined {
   for (const source of sources) {
     const value = found(source, of);
@@ -34,13 +32,13 @@ export const inEvent =
   (of) =>
     of.event(path);
 
-/** Those of the variables that have a value, in one text; nothing if the first has none. */
+/** The values of the variables that have one, joined into one text; undefined if the first has none. */
 export const joined =
   (first: string, ...rest: readonly string[]): Finder =>
   (of) =>
     of.variable(first) && [first, ...rest].flatMap((name) => of.variable(name) ?? []).join(' ');
 
-/** A text with variables in braces; nothing if one of them has no value. */
+/** A text with variables in braces; undefined if one of them has no value. */
 export const written =
   (pattern: string): Finder =>
   (of) => {
@@ -49,7 +47,7 @@ export const written =
     return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => of.variable(name) ?? '');
   };
 
-/** The value of a source after a rule. */
+/** The value of a source, transformed by a rule. */
 export const by =
   (rule: (value: string) => string | undefined, source: Source): Finder =>
   (of) => {
@@ -57,7 +55,7 @@ export const by =
     return value === undefined ? undefined : rule(value);
   };
 
-/** The first value, if the second is known and another one: the repository that a branch is in, if it is a fork. */
+/** The first value, if the second is known and different: the repository of a branch, if it is a fork. */
 export const unlike =
   (source: Source, other: Source): Finder =>
   (of) => {
@@ -67,7 +65,7 @@ export const unlike =
       : undefined;
   };
 
-/** The branch that a ref names; nothing for a tag, the merge commit of a pull request and a commit without a branch. */
+/** The branch that a ref names; undefined for a tag, the merge commit of a pull request and a commit without a branch. */
 export function branchIn(ref: string): string | undefined {
   const branch = ref.replace(/^(?:refs\/(?:heads|remotes\/origin)|origin)\//, '');
   return /^refs\/|^(?:HEAD|detached)$/.test(branch) ? undefined : branch;
@@ -75,7 +73,7 @@ export function branchIn(ref: string): string | undefined {
 
 export const tagIn = (ref: string): string | undefined => /^refs\/tags\/(.+)$/.exec(ref)?.[1];
 
-/** `acme/shop` of the address it is cloned from, which may contain a password. */
+/** `acme/shop` from a clone address, which may contain a password. */
 export const repositoryIn = (address: string): string | undefined =>
   /^(?:\w[\w+.-]*:\/\/[^/]+\/|[^/:]+:\/?|\/)(.+?)(?:\.git)?\/?$/.exec(address)?.[1];
 
@@ -83,5 +81,5 @@ export const pullRequestIn = (ref: string): string | undefined => /^refs\/pull\/
 
 export const lastNumberIn = (text: string): string | undefined => /(?<!\d)(\d+)\/?$/.exec(text)?.[1];
 
-/** The folder of a job: Jenkins has a job for each branch and pull request in the folder of a multibranch project. */
+/** The folder of a job: in the folder of a multibranch project, Jenkins has a job for each branch and pull request. */
 export const folderOf = (path: string): string | undefined => /^(.+)\/[^/]+$/.exec(path)?.[1];

@@ -25,7 +25,7 @@ const known = new Set([
 const unescaped = (text: string, marks: readonly string[]) =>
   [...marks, '%'].reduce((all, mark) => all.replaceAll(encodeURIComponent(mark), mark), text);
 
-/** The command of a line as actions/runner reads it (src/Runner.Common/ActionCommand.cs): the old form may stand anywhere. */
+/** The command of a line as actions/runner reads it (src/Runner.Common/ActionCommand.cs): the old form may occur anywhere. */
 function commandIn(line: string): Command | undefined {
   const text = line.trimStart();
   const end = text.startsWith('::') ? text.indexOf('::', 2) : -1;

@@ -4,11 +4,11 @@ import { nameOf, stillFailing } from './report-section.ts';
 import { reportTable } from './report-table.ts';
 
 /*
- * The report for a job of GitHub Actions: the lists in the log, and workflow commands, which GitHub shows beside the code of a pull
+ * The report for a job of GitHub Actions: the lists in the log, and workflow commands, which GitHub shows next to the code of a pull
  * request (docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
  */
 
-/** Annotations of one kind that GitHub shows of a step; it drops more without a word. */
+/** The most annotations of one kind that GitHub shows for a step; it silently drops the rest. */
 const shownAnnotations = 10;
 const titleLimit = 200;
 const logWidth = 120;
@@ -21,7 +21,7 @@ interface Annotation {
   readonly line?: number;
 }
 
-/** As escapeData and escapeProperty of actions/toolkit, packages/core/src/command.ts. */
+/** Escapes like escapeData and escapeProperty of actions/toolkit, packages/core/src/command.ts. */
 const dataOf = (text: string): string => text.replaceAll(/[%\r\n]/g, encodeURIComponent);
 const propertyOf = (text: string): string => text.replaceAll(/[%\r\n:,]/g, encodeURIComponent);
 
@@ -32,7 +32,7 @@ function commandOf({ command, title, message, file, line }: Annotation): string 
   return `::${command} ${properties.join(',')}::${dataOf(message)}`;
 }
 
-/** The path of a file in the repository; undefined for one outside of it, which GitHub cannot show. */
+/** The path of a file in the repository; undefined for a file outside it, which GitHub cannot show. */
 function pathInside(file: string, workspace: string | undefined): string | undefined {
   const plain = (path: string) =>
     lineOf(path)
@@ -59,7 +59,7 @@ function limited(all: readonly Annotation[], total: number): readonly Annotation
   ];
 }
 
-/** @param workspace GITHUB_WORKSPACE: GitHub knows files by their paths in it. */
+/** @param workspace GITHUB_WORKSPACE: GitHub identifies files by their paths in it. */
 export function reportGithub(
   report: UploadReport,
   { workspace }: { readonly workspace?: string | undefined } = {},

@@ -3,10 +3,10 @@ import { sectionsOf, type ReportSection } from './report-section.ts';
 import { entryLines, summaryLines } from './report-table.ts';
 
 /*
- * The report for a job of GitLab CI. GitLab shows of a job its log, with colours and sections that fold
- * (docs.gitlab.com/ci/jobs/job_logs). It has no command for a place in the code: the widget of a merge request reads the JUnit file
- * itself (`artifacts:reports:junit`), Code Quality is about code and not about tests, and a note needs a token of its API. So this is
- * the log, and a note is made of `--output markdown`.
+ * The report for a job of GitLab CI. GitLab shows the log of a job with colours and sections that fold (docs.gitlab.com/ci/jobs/job_logs).
+ * It has no command for a place in the code: the widget of a merge request reads the JUnit file itself (`artifacts:reports:junit`), Code
+ * Quality is about code and not about tests, and a note needs a token of its API. So the report is this log, and a note can be made from
+ * `--output markdown`.
  */
 
 const logWidth = 120;
@@ -21,7 +21,7 @@ const clear = '\u001b[0K';
 const marker = (end: 'start' | 'end', seconds: number, name: string, option = ''): string =>
   `${clear}section_${end}:${seconds}:${name}${option}\r${clear}`;
 
-/** @param now epoch milliseconds: GitLab takes the duration of a section from its marks. */
+/** @param now epoch milliseconds: GitLab computes the duration of a section from its marks. */
 export function reportGitlab(report: UploadReport, { now }: { readonly now: number }): string {
   const seconds = Math.floor(now / 1000);
   const lists = sectionsOf(report).map((section) => {

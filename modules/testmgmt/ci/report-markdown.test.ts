@@ -60,7 +60,7 @@ test('a red report', () => {
   );
 });
 
-/** The elements of the page that a renderer of CommonMark makes of it, and the text that is not code. */
+/** The elements of the page that a CommonMark renderer produces, and the text outside code. */
 async function rendered(
   markdown: string,
 ): Promise<{ readonly elements: Map<string, number>; readonly text: string }> {
@@ -87,9 +87,9 @@ async function rendered(
   return { elements, text };
 }
 
-/** The same report with names of letters: what its page is made of. */
+/** The same report with names that consist of letters only, and the page that it produces. */
 const harmless = (report: UploadReport): UploadReport => {
-  // Tests that differ must differ still: the report leaves out of the failing ones those that fail newly.
+  // Different tests must stay different: the report omits newly failing tests from the failing ones.
   const numbers = new Map<string, string>();
   const plainText = (text: string) => {
     if (!numbers.has(text))
@@ -138,7 +138,7 @@ describe('whatever the names are', () => {
         for (const name of owned)
           expect([name, elements.get(name)]).toEqual([name, usual.elements.get(name)]);
         expect(text).not.toMatch(/everyone|evil|img|section|error|mask|vso/);
-        // GitHub's runner obeys a line of the log, if somebody prints it there.
+        // GitHub's runner obeys a line of the log, if someone prints it there.
         expect(markdown).not.toMatch(/[^\P{Cc}\n]|\u202e|##\w*\[|^\s*::/mu);
         expect(markdown.isWellFormed()).toBe(true);
       }),

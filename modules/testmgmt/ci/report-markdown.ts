@@ -4,16 +4,16 @@ import { sectionsOf, type ReportSection } from './report-section.ts';
 import { counted, verdictOf } from './report-verdict.ts';
 
 /*
- * The report as Markdown: a comment of a pull request, a note of a merge request, the summary of a GitHub step. Foreign text stands only
- * in code spans and code blocks whose fence is longer than any in it: there Markdown, HTML, mentions and links are letters (CommonMark
- * 0.31 §6.1). The table has only numbers, because a cell ends at a `|` even inside a code span.
+ * The report as Markdown: a comment of a pull request, a note of a merge request, the summary of a GitHub step. Foreign text occurs only in
+ * code spans and code blocks whose fence is longer than any in the text: there Markdown, HTML, mentions and links are plain characters
+ * (CommonMark 0.31 §6.1). The table contains only numbers, because a cell ends at a `|` even inside a code span.
  */
 
-/** Characters in all. GitHub refuses a comment of more than 65,536. */
+/** Most characters in total. GitHub refuses a comment of more than 65,536. */
 const markdownLimit = 60_000;
-/** Characters that are kept for what follows the lists. */
+/** Characters reserved for the text after the lists. */
 const reserved = 1_000;
-/** A list is open up to this many entries. */
+/** A list with at most this many entries is shown expanded. */
 const openEntries = 5;
 const messageLines = 8;
 const messageWidth = 300;
@@ -27,7 +27,7 @@ function code(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** An address between angle brackets. Those in it are escaped already (WHATWG URL), except a backslash and an entity. */
+/** An address between angle brackets. Brackets in it are escaped already (WHATWG URL), but a backslash and an entity are not. */
 const linkTo = (title: string, address: string): string =>
   `[${title}](<${address.replaceAll('\\', '%5C').replaceAll('&', '&amp;').replaceAll(/[<>]/g, encodeURIComponent)}>)`;
 
@@ -43,7 +43,7 @@ function messageBlock(message: string): string {
 const entryText = ({ names, place, message, about }: ReportSection['entries'][number]): string =>
   `- ${[names.map(code).join(' → '), about, place && code(place)].filter(Boolean).join(', ')}\n${message === undefined ? '' : messageBlock(message)}`;
 
-/** A list with as many entries as there is room for; undefined if there is room for none. */
+/** A list with as many entries as fit; undefined if none fits. */
 function sectionText({ title, tone, total, entries }: ReportSection, room: number): string | undefined {
   const open = tone === 'bad' && entries.length <= openEntries ? ' open' : '';
   let text = `<details${open}><summary>${title} (${total})</summary>\n\n`;

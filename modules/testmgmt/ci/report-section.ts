@@ -2,32 +2,32 @@ import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report
 import { cut, lineOf } from './foreign-text.ts';
 
 /*
- * The lists of a report for people, in the order in which they matter. Names, places and messages are foreign, and each is one line here
- * without controls; an output still has to quote them in its own language.
+ * The lists of a report for people, most important first. Names, places and messages are foreign text; here each is one line without
+ * control characters, but an output still has to escape them for its own format.
  */
 
 interface ReportEntry {
-  /** One name, or two of a test that has another now. */
+  /** One name, or two if the test was renamed. */
   readonly names: readonly string[];
   /** `src/cart.test.ts:12`. */
   readonly place?: string;
-  /** The message as it came, in lines; nothing of it is safe. */
+  /** The lines of the original message, unescaped and unsafe. */
   readonly message?: string;
-  /** Our own words about it. */
+  /** Our own remark about it. */
   readonly about?: string;
 }
 
 export interface ReportSection {
-  /** A word for it, which never changes. */
+  /** A word that identifies the list and never changes. */
   readonly key: string;
   readonly title: string;
   readonly tone: 'bad' | 'good' | 'doubtful' | 'plain';
-  /** How many there are; the report names the first of them. */
+  /** The total number; the report names the first ones. */
   readonly total: number;
   readonly entries: readonly ReportEntry[];
 }
 
-/** Characters of a name. Those of a file have up to 4,000. */
+/** Most characters of a name. Names in a file may have up to 4,000. */
 const nameLimit = 300;
 
 export const nameOf = (name: string): string => cut(lineOf(name), nameLimit) || '(no name)';
@@ -48,7 +48,7 @@ function entryOf(test: ReportedTest): ReportEntry {
 
 const quietEntryOf = ({ message: _message, ...test }: ReportedTest): ReportEntry => entryOf(test);
 
-/** The failing tests that failed before, if the report names enough to tell: it names the first newly failing ones only. */
+/** The failing tests that failed before, if they can be determined: the report names only the first newly failing ones. */
 export function stillFailing({
   failing,
   newlyFailing,
@@ -68,7 +68,7 @@ const sectionOf = (
   entries: readonly ReportEntry[],
 ): ReportSection => ({ key, title, tone, total, entries });
 
-/** An entry with our own words about it. */
+/** An entry with our own remark. */
 function entryAbout(names: readonly string[], file: string | undefined, about: string): ReportEntry {
   const place = placeOf(file === undefined ? {} : { file });
   return { names: names.map(nameOf), ...(place === undefined ? {} : { place }), about };
@@ -83,7 +83,7 @@ const renameOf = ({ from, to, file, testId, similarity, accepted }: UploadReport
       : `${Math.floor(similarity * 100)} % alike, the history is of test ${testId}`,
   );
 
-/** The lists that have something in them. */
+/** The lists that are not empty. */
 export function sectionsOf(report: UploadReport): readonly ReportSection[] {
   const { totals, newlyFailingCount: newly, created, dryRun, duplicates, warnings } = report;
   const failing = report.comparedWith === null ? 'Failing' : 'Still failing';

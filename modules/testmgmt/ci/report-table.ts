@@ -4,26 +4,26 @@ import { sectionsOf, type ReportSection } from './report-section.ts';
 import { counted, countsOf, verdictOf } from './report-verdict.ts';
 
 /*
- * The report for a person at a terminal or in the log of a job. Each line begins with a character of ours, so that no log takes the
- * foreign text behind it as a command.
+ * The report for a person at a terminal or in the log of a job. Each line begins with a character of ours, so that no log reads the foreign
+ * text after it as a command.
  */
 
-/** Entries of a list. The console and `--json` have more. */
+/** Most entries of a list. The console and `--json` show more. */
 const shownEntries = 10;
 const narrowest = 20;
 
-/** The beginning that fits. A slice of columns takes a wide character also where only its first half is in it. */
+/** The beginning that fits. Slicing by columns would include a wide character even where only its first half fits. */
 function fitted(line: string, width: number): string {
   if (Bun.stringWidth(line) <= width) return line;
   const slice = Bun.sliceAnsi(line, 0, width - 1);
   return `${Bun.stringWidth(slice) < width ? slice : Bun.sliceAnsi(line, 0, width - 2)}…`;
 }
 
-/** The end that fits: of a name with its suites, the end tells more. */
+/** The end that fits: the end of a name with suites is the most specific part. */
 const fittedEnd = (line: string, width: number): string =>
   Bun.stringWidth(line) <= width ? line : `…${Bun.sliceAnsi(line, 1 - width)}`;
 
-/** What was uploaded, before any list. The address is never cut. */
+/** A summary of the upload, before any list. The address is never cut. */
 export function summaryLines(report: UploadReport, width: number): readonly string[] {
   const { runId, runKey, comparedWith, files } = report;
   const url = report.url === undefined ? undefined : webAddressOf(report.url);
@@ -48,7 +48,7 @@ export function summaryLines(report: UploadReport, width: number): readonly stri
   ];
 }
 
-/** The entries of a list. Of a sentence every word is shown, of a name and a message what fits. */
+/** The entries of a list. Sentences are shown in full; names and messages are cut to fit. */
 export function entryLines({ key, entries, total }: ReportSection, width: number): readonly string[] {
   const shown = entries.slice(0, shownEntries);
   const lines = shown.flatMap(({ names, place, message, about }) => {

@@ -11,7 +11,7 @@ export function failsBy({ totals, newlyFailingCount }: UploadReport, rule: FailR
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What the results amount to, in one sentence without anything foreign. */
+/** The overall result in one sentence, without foreign text. */
 export function verdictOf({
   totals,
   newlyFailingCount,

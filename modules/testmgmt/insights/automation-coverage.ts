@@ -1,6 +1,6 @@
 import { percentOf } from '../rules/percent.ts';
 
-/** Tests of one section, without those below it. */
+/** The tests of one section, without its subsections. */
 export interface SectionCount {
   readonly sectionId: number | null;
   readonly automationStatusId: number | null;
@@ -21,7 +21,7 @@ export interface SectionCoverage {
 }
 
 /**
- * How much of each section is automated, with the sections below it; null is for tests without a section.
+ * How much of each section is automated, including its subsections; null stands for tests without a section.
  * @param automated the automation status that counts.
  */
 export function automationCoverage(
@@ -32,7 +32,7 @@ export function automationCoverage(
   const sums = new Map<number | null, Map<number | null, number>>();
   for (const { sectionId, automationStatusId, count } of counts) {
     let at: number | null = sectionId;
-    // A section is at most 32 deep; the bound only guards against a cycle in damaged data.
+    // Sections are nested at most 32 deep; the bound only guards against a cycle in damaged data.
     for (let depth = 0; depth < 64; depth++) {
       const sum = sums.get(at) ?? new Map<number | null, number>();
       sums.set(at, sum);

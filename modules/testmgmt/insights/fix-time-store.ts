@@ -5,10 +5,10 @@ import { partsInTurns } from '../../../core/base/turns.ts';
 import { results } from '../base/schema.ts';
 import { fixTimesOf, type FixTimes } from './fix-time.ts';
 
-/** Tests whose history one statement reads: about 3 ms at 20 results each, where it blocks others. */
+/** Tests whose history one statement reads: about 3 ms at 20 results each, on the engine where that blocks others. */
 const testsPerRead = blocksWhileItRuns ? 100 : 1_000;
 
-/** How long tests failed before they passed again, since a time, from their history. A test that was never fixed is not in it. */
+/** How long tests failed before they passed again, since a given time, from their history. Tests that were never fixed are omitted. */
 export async function fixTimesOfTests(
   q: Query,
   testIds: readonly number[],

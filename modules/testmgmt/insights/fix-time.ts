@@ -5,13 +5,13 @@ export interface FixTimes {
   readonly fixes: number;
   readonly longestMs: number;
   readonly totalMs: number;
-  /** When it passed after the last of these failures. */
+  /** When the test passed after the last of these failures. */
   readonly lastFixedAt: number;
 }
 
 /**
- * The times between the first failure of a row of failures and the next pass, of results in the order of their ids. Blocked, retest and
- * untested neither begin nor end one. A failure that is not fixed yet is none.
+ * The times from the first of consecutive failures to the next pass, for results in id order. Blocked, retest and untested neither begin
+ * nor end such a period. A failure that is not fixed yet does not count.
  */
 export function fixTimesOf(
   results: Iterable<{ readonly status: TestStatus; readonly at: number }>,

@@ -3,7 +3,7 @@ import { randomFrom } from '../../../test/verify/scale.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /*
- * Insights against a reading of everything that was sent: 60 tests, 12 runs, a result now and then, an hour between two calls.
+ * Compares insights with a plain evaluation of everything that was sent: 60 tests, 12 runs, occasional results, an hour between two calls.
  */
 const hour = 3_600_000;
 const statuses = ['passed', 'failed', 'failed', 'passed', 'passed', 'blocked', 'retest'] as const;
@@ -45,7 +45,7 @@ beforeAll(async () => {
     for (const part of [0, 1]) {
       trivet.clock.advance(hour);
       const reported = chosen.filter(() => random.below(5) > 0);
-      // Some tests always fail, some always pass, the rest does as it likes.
+      // Some tests always fail, some always pass, the rest vary randomly.
       const testResults = reported.map((testId) => ({
         testId,
         status: testId % 7 === 0 ? 'failed' : testId % 5 === 0 ? 'passed' : random.pick(statuses),
@@ -53,7 +53,7 @@ beforeAll(async () => {
       if (testResults.length === 0 || (part === 1 && n % 3 > 0)) continue;
       await trivet.call('run-update-test-status', { projectId, runId, testResults });
       for (const { testId, status } of testResults) {
-        // The same status again is no result.
+        // The same status again is not a new result.
         if (standing.get(runId)?.get(testId) === status) continue;
         standing.get(runId)?.set(testId, status);
         sent.push({ runId, testId, status, at: trivet.clock.now() });

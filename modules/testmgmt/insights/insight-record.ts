@@ -7,7 +7,7 @@ const id = Type.Integer();
 const optionalName = nullable(Type.String());
 const time = Type.String();
 
-/** What every insight says of a test. */
+/** The fields of a test that all insights share. */
 export const insightTestFields = {
   testId: id,
   testName: Type.String(),

@@ -150,7 +150,7 @@ test('the automation of a section includes the sections below it', () => {
     },
     { sectionId: null, tests: 4, automated: 0, coverage: 0, byStatus: new Map([[8, 4]]) },
   ]);
-  // A cycle in damaged data ends.
+  // A cycle in damaged data must not loop endlessly.
   expect(
     automationCoverage([{ sectionId: 3, automationStatusId: 7, count: 1 }], tree, new Set([7])).size,
   ).toBe(1);

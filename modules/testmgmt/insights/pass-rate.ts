@@ -7,7 +7,7 @@ const mondayOffset = 3;
 export const periods = ['day', 'week'] as const;
 export type Period = (typeof periods)[number];
 
-/** What a run counted when it was asked. */
+/** The counts of a run at the time of the request. */
 export interface CountedRun {
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -22,7 +22,7 @@ export function beginningOf(period: Period, time: number): number {
   return (period === 'day' ? day : day - ((day + mondayOffset) % 7)) * dayMs;
 }
 
-/** The results of runs by the period in which each was created, the oldest first. A period without a run is there, too. */
+/** The results of runs by the period in which each was created, oldest first. Periods without a run are included. */
 export function passRates(
   runs: Iterable<CountedRun>,
   period: Period,

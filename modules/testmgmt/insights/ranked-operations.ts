@@ -23,7 +23,7 @@ import {
   type Ranking,
 } from './ranked-test-store.ts';
 
-/** The page of an insight that ranks tests. @param recordOf what it says of each. */
+/** The page of an insight that ranks tests. @param recordOf the record of each test. */
 const rankedPage = <R>(
   input: InsightInput & Partial<Page>,
   { actor, db, clock, signal }: Context,
@@ -42,7 +42,7 @@ const rankedPage = <R>(
 
 export const getFlakyTests = insightOperation({
   name: 'get-flaky-tests',
-  // What somebody who tests asks for first, though the interface specification does not have it.
+  // Testers ask for this first, although the interface specification does not have it.
   alsoIn: 'testmgmt',
   title: 'List flaky tests',
   description: 'Lists the tests whose results change although they were not changed, most flips first.',
@@ -93,7 +93,7 @@ export const getNeverRun = insightOperation({
     })),
 });
 
-/** Tests whose history is read: 20 results of each take about a second. */
+/** The most tests whose history is read: 20 results of each take about a second. */
 const mostHistories = 20_000;
 
 export const getSlowestFixes = insightOperation({

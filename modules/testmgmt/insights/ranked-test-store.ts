@@ -12,7 +12,7 @@ import { askQuery, type SortValue } from '../query/query-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { outcomes } from '../base/schema.ts';
 
-/** What an insight asks of a project. */
+/** The input of an insight about a project. */
 export interface InsightInput {
   readonly projectId: number;
   /** Narrows the tests. Its sort replaces the insight's own. */
@@ -20,9 +20,9 @@ export interface InsightInput {
 }
 
 export interface Ranking {
-  /** A query that holds as well, e.g. `flaky:yes`. */
+  /** An additional query, e.g. `flaky:yes`. */
   readonly also: string;
-  /** A condition on the outcomes of a test that the language does not have. */
+  /** A condition on the outcomes of a test that the query language cannot express. */
   readonly where?: SQL;
   readonly sort: readonly SortValue[];
 }
@@ -34,7 +34,7 @@ const by = (value: SQL, direction: 'asc' | 'desc'): SortValue => ({
   descending: direction === 'desc',
 });
 
-/** Which tests an insight is about, and in which order. */
+/** Which tests an insight covers, and in which order. */
 export const rankings = {
   flaky: {
     also: 'flaky:yes',
@@ -48,7 +48,7 @@ export const rankings = {
   neverRun: { also: 'runs:0', sort: [] },
 } as const satisfies Readonly<Record<string, Ranking>>;
 
-/** One page of the tests that an insight is about, in its order, with what insights say of each test. */
+/** One page of the tests that an insight covers, in its order, with the shared fields of each test. */
 export async function rankedTests(
   q: Query,
   actor: Actor,
@@ -74,7 +74,7 @@ export async function rankedTests(
 
 export type RankedTest = Awaited<ReturnType<typeof rankedTests>>['rows'][number];
 
-/** What insights say of tests, with the rows that they are from. */
+/** The shared insight fields of tests, with their source rows. */
 export async function insightTests(q: Query, projectId: number, rows: readonly TestSummary[]) {
   const known = await loadReferences(q, projectId, idsIn(rows));
   return rows.map((test) => ({
@@ -89,7 +89,7 @@ export async function insightTests(q: Query, projectId: number, rows: readonly T
   }));
 }
 
-/** What the results of these tests amount to, by test. */
+/** The summary of these tests' results, by test. */
 async function outcomesOf(q: Query, of: readonly TestSummary[]) {
   const ids = of.map(({ id }) => id);
   const rows = await q.select().from(outcomes).where(inValues(outcomes.testId, ids));

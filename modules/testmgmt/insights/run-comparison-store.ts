@@ -28,7 +28,7 @@ async function statusesInRun(
 
 interface Compared {
   readonly counts: Readonly<Record<Change, number>>;
-  /** The number of the changes that are listed, on all pages. */
+  /** The total number of listed changes, over all pages. */
   readonly total: number;
   readonly tests: ReadonlyArray<{
     readonly test: TestSummary;
@@ -45,7 +45,7 @@ interface RunPair {
 
 type Asked = Page & { readonly change: Change | undefined; readonly signal: AbortSignal };
 
-/** What changed from one run to another, by kind and then by test. On PostgreSQL two statements at once, on SQLite in steps. */
+/** The changes from one run to another, by kind and then by test. PostgreSQL runs two statements at once, SQLite works in steps. */
 export const comparedRuns = (q: Query, pair: RunPair, asked: Asked): Promise<Compared> =>
   blocksWhileItRuns ? comparedInSteps(q, pair, asked) : comparedAtOnce(q, pair, asked);
 
@@ -79,7 +79,7 @@ const countsOf = (count: (change: Change) => number) =>
 
 const positionOf = (change: Change): SQL => sql.raw(String(changeWords.indexOf(change)));
 
-/** `changeOf` of run-difference.ts as a position in `changeWords`; null when nothing of interest changed. */
+/** `changeOf` of run-difference.ts as a position in `changeWords`; null when nothing relevant changed. */
 const position = sql`case when b.test_id is null then ${positionOf('added')} when a.test_id is null then ${positionOf('removed')}
   when a.status = 'failed' then case when b.status = 'failed' then ${positionOf('still-failing')} else ${positionOf('newly-failing')} end
   when b.status = 'failed' and a.status = 'passed' then ${positionOf('fixed')} end`;
@@ -128,7 +128,7 @@ async function comparedAtOnce(
   };
 }
 
-/** What each run of a project counted. Yields to other requests. */
+/** The counts of each run of a project. Yields to other requests. */
 export const runCounts = (q: Query, projectId: number, signal: AbortSignal) =>
   everyRow(
     (after) =>

@@ -1,6 +1,6 @@
 import type { TestStatus } from '../rules/test-status.ts';
 
-/** What may change for a test, in the order in which a comparison lists it. */
+/** The possible changes of a test, in the order in which a comparison lists them. */
 export const changeWords = ['newly-failing', 'fixed', 'still-failing', 'added', 'removed'] as const;
 export type Change = (typeof changeWords)[number];
 
@@ -12,7 +12,7 @@ export interface ChangedTest {
   readonly before: TestStatus | null;
 }
 
-/** What changed for one test from one run to another; null when nothing of interest did. */
+/** The change of one test from one run to another; null when nothing relevant changed. */
 export function changeOf(before: TestStatus | undefined, status: TestStatus | undefined): Change | null {
   if (before === undefined) return status === undefined ? null : 'added';
   if (status === undefined) return 'removed';

@@ -93,7 +93,7 @@ export const getAutomationCoverage = insightOperation({
       const tree = new Map(sections.map((section) => [section.id, section]));
       const coverage = automationCoverage(counts, tree, counted);
       const names = new Map(statuses.map((status) => [status.id, status.name]));
-      // In the order of the tree; tests without a section come last.
+      // In tree order; tests without a section come last.
       const ordered = [...sections.map((section) => section.id), null].flatMap(
         (sectionId) => coverage.get(sectionId) ?? [],
       );
@@ -118,7 +118,7 @@ export const getAutomationCoverage = insightOperation({
 
 export const compareRuns = insightOperation({
   name: 'compare-runs',
-  // What somebody who tests asks for first, though the interface specification does not have it.
+  // Testers ask for this first, although the interface specification does not have it.
   alsoIn: 'testmgmt',
   title: 'Compare two runs',
   description: 'Lists what changed from one run to another, with the number of each kind.',
@@ -201,7 +201,7 @@ export const compareRuns = insightOperation({
     }),
 });
 
-/** Failing cases of no test that a comparison names: a new test that fails has no other place in it. */
+/** The most failing cases without a test that a comparison names: a new test that fails appears nowhere else in it. */
 const shownUnmatched = 20;
 
 async function failingUnmatched(

@@ -1,8 +1,8 @@
 import type { CallTool, Complete } from '../../../core/tools/context-kinds.ts';
 
-/* What a person may write for the arguments of prompts and resources: ids and names of what they may see. */
+/* Completes the arguments of prompts and resources: ids and names that the caller may see. */
 
-/** Projects or runs that are looked at. */
+/** The most projects or runs that are searched. */
 const lookedAt = 500;
 
 interface Choice {
@@ -10,7 +10,7 @@ interface Choice {
   readonly name: string;
 }
 
-/** The choices that a text may become: an id that begins with it, or a name that contains it. */
+/** The choices that match a text: an id that begins with it, or a name that contains it. */
 const fitting = (choices: readonly Choice[], value: string): readonly Choice[] => {
   const text = value.trim().toLowerCase();
   return choices.filter(({ id, name }) => String(id).startsWith(text) || name.toLowerCase().includes(text));
@@ -30,7 +30,7 @@ async function projectsOf(call: CallTool): Promise<readonly Choice[]> {
 
 async function runsOf(call: CallTool, projectId: string): Promise<readonly Choice[]> {
   const page = (await call('get-runs', {
-    // A name is taken for the id.
+    // A name is accepted in place of the id.
     projectId: /^\d+$/.test(projectId) ? Number(projectId) : projectId,
     limit: lookedAt,
     fields: ['runId', 'runName'],
@@ -38,7 +38,7 @@ async function runsOf(call: CallTool, projectId: string): Promise<readonly Choic
   return page.runs.map(({ runId, runName }) => ({ id: runId, name: runName }));
 }
 
-/** Arguments of prompts. Tools take the name of a project, but of a run only the id. */
+/** Arguments of prompts. Tools accept the name of a project, but only the id of a run. */
 export const completeArgument: Complete = async (call, { name, value }, given) => {
   if (name === 'projectId') {
     const found = fitting(await projectsOf(call), value);

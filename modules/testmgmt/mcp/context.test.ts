@@ -53,7 +53,7 @@ describe('the resource of a project', () => {
       automationStatuses: { Automated: expect.any(Number) },
       coverageTypes: { Unit: expect.any(Number) },
     });
-    // Over and over in a conversation: it must stay small.
+    // It is sent repeatedly in a conversation, so it must stay small.
     expect(text.length).toBeLessThan(4_000);
   });
 
@@ -145,7 +145,7 @@ describe('a prompt', () => {
       const texts = messages.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
       for (const [, tool, json] of texts.join('\n').matchAll(/\b(get-[a-z-]+) (\{.*\})/g))
         expect(await trivet.call(tool ?? '', JSON.parse(json ?? '') as object)).toMatchObject({ limit: 500 });
-      // Every tool that it names exists and is one of those that it needs.
+      // Every tool named in it exists and is one of its declared tools.
       const kind = context.prompts.find((one) => one.name === name);
       const named = new Set(texts.join('\n').match(/\b(?:get|run|create|bulk)-[a-z-]+/g));
       for (const tool of named) if (trivet.kernel.operations.has(tool)) expect(kind?.tools).toContain(tool);

@@ -2,9 +2,9 @@ import type { CallTool, ResourceKind } from '../../../core/tools/context-kinds.t
 import { completeProjectId } from './argument-completion.ts';
 import { classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 
-/** Names of one kind that the overview contains. A project with more of them has them in the pages of their tool. */
+/** The most names of one kind in the overview. The pages of their tool list the rest. */
 const shownNames = 200;
-/** Active runs that the overview contains. */
+/** The most active runs in the overview. */
 const shownRuns = 20;
 const projectsPerPage = 100;
 
@@ -44,7 +44,7 @@ const listings: ReadonlyArray<readonly [string, Listing]> = [
   }),
 ];
 
-/** Names with their ids, `{"smoke": 3}`: the shortest form in which a model finds the id of a name. */
+/** Names with their ids, `{"smoke": 3}`: the shortest form in which a model can look up the id of a name. */
 async function idsByName(call: CallTool, projectId: number, { tool, property, id, nameOf }: Listing) {
   const answer = await call(tool, { projectId, limit: shownNames });
   const ids = Object.fromEntries(rowsOf(answer, property).map((row) => [nameOf(row), row[id]]));
@@ -52,7 +52,7 @@ async function idsByName(call: CallTool, projectId: number, { tool, property, id
   return more > 0 ? { ...ids, [`… ${more} more in ${tool}`]: null } : ids;
 }
 
-/** How many tests a query chooses. */
+/** The number of tests that a query selects. */
 const countOf = async (call: CallTool, projectId: number, query: string) =>
   totalOf(await call('get-tests', { projectId, query, limit: 1, fields: ['testId'] }));
 
@@ -82,7 +82,7 @@ async function overview(call: CallTool, projectId: number) {
   };
 }
 
-/** Spares an agent the calls with which it would begin: which ids there are, how much there is, what is under way. */
+/** Saves an agent its first calls: the available ids, the size of the project, the active runs. */
 export const projectResource: ResourceKind = {
   uriTemplate: 'trivet://projects/{projectId}',
   name: 'project',
@@ -97,7 +97,7 @@ export const projectResource: ResourceKind = {
     'get-runs',
     ...listings.map(([, { tool }]) => tool),
   ],
-  // A page is of one organization. The cursor is the number of the organization and of its next project.
+  // A page covers one organization. The cursor consists of the index of the organization and of its next project.
   list: async (call, cursor) => {
     const [at = 0, offset = 0] = (cursor ?? '0/0').split('/').map(Number);
     const orgs = await call('get-orgs-list', { limit: 1, offset: whole(at) });

@@ -6,18 +6,18 @@ const { uriTemplate } = projectResource;
 
 const projectArgument = { name: 'projectId', description: 'The id of the project.', required: true };
 
-/** An id as a tool takes it. A name stays text: the tool's error then says its id. */
+/** An id as a tool accepts it. A name stays text, and the tool's error then gives its id. */
 const idOf = (given = '') => (/^\s*\d{1,15}\s*$/.test(given) ? Number(given) : given);
 
 type Ask = Parameters<PromptKind['ask']>;
 
-/** The id of the project that is asked about. @throws as get-project-detail, which for a name says its id. */
+/** The id of the requested project. @throws as get-project-detail, whose error gives the id for a name. */
 async function projectOf(call: Ask[0], given: Ask[1]): Promise<number> {
   const project = await call('get-project-detail', { projectId: idOf(given['projectId']) });
   return (project as { readonly projectId: number }).projectId;
 }
 
-/** Text of others between marks that do not occur in it, said to be data: a run has the branch of a fork in its name. */
+/** Foreign text between marks that do not occur in it, labelled as data: a run's name contains the branch of a fork. */
 function fenced(text: string): readonly string[] {
   let fence = '"""';
   while (text.includes(fence)) fence += '"';
@@ -26,7 +26,7 @@ function fenced(text: string): readonly string[] {
 
 const lines = (...all: readonly string[]) => all.join('\n');
 
-/** Looks at a run and says what failed, why, and who should look at it. */
+/** Analyses a run: what failed, why, and who should look at it. */
 const triageRun: PromptKind = {
   name: 'triage-run',
   title: 'Triage a run',
@@ -61,7 +61,7 @@ const triageRun: PromptKind = {
   },
 };
 
-/** Chooses the tests of a run by what it is for. */
+/** Selects the tests of a run for a given purpose. */
 const planRun: PromptKind = {
   name: 'plan-run',
   title: 'Plan a run',
@@ -94,7 +94,7 @@ const planRun: PromptKind = {
   },
 };
 
-/** Turns a text into test cases that fit the project. */
+/** Turns a text into tests that fit the project. */
 const writeTests: PromptKind = {
   name: 'write-tests',
   title: 'Write tests from a text',

@@ -3,14 +3,14 @@ import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-ke
 import { listedBy, metadataKinds, type MetadataKind } from './metadata-kind.ts';
 
 /*
- * Mutation note: seen to fail when deleted tests keep a name that is merged, when a label is not taken from tests that have both, and
+ * Mutation note: seen to fail when deleted tests keep a name that is merged, when a label is not removed from tests that have both, and
  * without the check of the other project.
  */
 let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
-/** Two new names of a kind in a project, and the field by which a test has them. */
+/** Two new names of a kind in a project, and the field of a test that refers to them. */
 async function twoNames(projectId: number, kind: MetadataKind) {
   const names = ['Zebra', 'Yak'];
   const added =
@@ -23,7 +23,7 @@ async function twoNames(projectId: number, kind: MetadataKind) {
   return { from, into, set };
 }
 
-/** What a test has of a kind. */
+/** The names of a kind that a test has. */
 async function hasOf(projectId: number, testId: number, kind: MetadataKind) {
   const record = await trivet.call('get-test-details', { projectId, testId });
   if (kind !== 'label') return record[kind];

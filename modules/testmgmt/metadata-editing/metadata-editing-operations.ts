@@ -87,7 +87,7 @@ interface Replacing {
   readonly dry: boolean;
 }
 
-/** Takes a name from all tests that have it, gives them the other one if there is one, and removes it. */
+/** Removes a name from all tests that have it, replaces it by the other name if there is one, and deletes it. */
 async function replace(
   q: Query,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { words } from '../../../core/base/schema.ts';
 import { classifications, everyClassification, type Classification } from '../rules/classification.ts';
 
-/** The lists of names by which tests are described. */
+/** The lists of names that describe tests. */
 export const metadataKinds = [...everyClassification, 'label', 'squad'] as const;
 export type MetadataKind = (typeof metadataKinds)[number];
 

@@ -17,7 +17,7 @@ interface Place {
 
 const tableOf = (kind: 'label' | 'squad') => (kind === 'label' ? labels : squads) as typeof labels;
 
-/** @throws Fault NOT_IN_PROJECT that names the tool with the ids of the project. */
+/** @throws Fault NOT_IN_PROJECT that names the tool that lists the ids of the project. */
 export async function nameFor(
   q: Query,
   { projectId, kind }: Place,
@@ -47,7 +47,7 @@ export async function nameFor(
   });
 }
 
-/** The name of the same key, if the list has it. */
+/** The name in the list with the same key, if there is one. */
 async function namesake(
   q: Query,
   { projectId, kind }: Place,
@@ -64,7 +64,7 @@ async function namesake(
   return row;
 }
 
-/** Renames one, in a transaction that holds the project. @throws Fault METADATA_EXISTS that names the other. */
+/** Renames a name, in a transaction that locks the project. @throws Fault METADATA_EXISTS that names the other. */
 export async function renameTo(
   q: Query,
   place: Place,
@@ -92,14 +92,14 @@ export async function renameTo(
   return { id, name, ...change };
 }
 
-/** Removes a name that no test has any more. */
+/** Removes a name that no test uses any more. */
 export async function removeName(q: Query, kind: MetadataKind, id: number): Promise<void> {
   if (kind === 'label' || kind === 'squad') await q.delete(tableOf(kind)).where(eq(tableOf(kind).id, id));
   else await q.delete(classificationValues).where(eq(classificationValues.id, id));
 }
 
 /**
- * Adds values to a classification, in a transaction that holds the project. Existing names are reused, whatever their case.
+ * Adds values to a classification, in a transaction that locks the project. Existing names are reused, regardless of case.
  * @returns the stored value for each given name, in order.
  * @throws Fault PROJECT_FULL.
  */

@@ -12,7 +12,7 @@ import { testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
 import type { MetadataKind } from './metadata-kind.ts';
 
-/** A name that tests of a project have. */
+/** A name that tests of a project use. */
 interface Used {
   readonly projectId: number;
   readonly kind: MetadataKind;
@@ -24,11 +24,12 @@ interface Using {
   readonly deletedAt: number | null;
 }
 
-/** Tests that one statement looks at: a few milliseconds of an index. */
+/** Tests that one statement examines: a few milliseconds on an index. */
 const stepSize = 10_000;
 
 /**
- * The tests that have a name, deleted ones included: they come back with it. In steps between which others are served.
+ * The tests that have a name, including deleted ones, which keep it when they are restored. Works in steps between which other requests
+ * run.
  * @throws Fault TOO_MANY_TESTS: one transaction changes all of them.
  */
 export async function testsUsing(q: Query, used: Used, signal: AbortSignal): Promise<readonly Using[]> {
@@ -80,8 +81,8 @@ async function stepOfColumn(q: Query, { projectId, kind, id }: Used, after: numb
 }
 
 /**
- * Gives tests another name of the same list, or none. Yields to other requests between its chunks.
- * @param into null: none.
+ * Replaces a name of tests by another one of the same list, or removes it. Yields to other requests between its chunks.
+ * @param into null to remove.
  */
 export async function replaceIn(
   q: Query,

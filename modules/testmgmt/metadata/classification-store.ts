@@ -5,7 +5,7 @@ import { classificationValues } from '../base/schema.ts';
 
 export type ClassificationValue = typeof classificationValues.$inferSelect;
 
-/** The values of one or all classifications of a project, in the order in which they are shown. */
+/** The values of one or all classifications of a project, in display order. */
 export async function valuesOf(
   q: Query,
   projectId: number,

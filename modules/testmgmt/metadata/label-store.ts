@@ -6,7 +6,7 @@ import { requireRoom } from '../projects/project-limits.ts';
 import { labels, type squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 
-/** Labels and squads: lists of names, each once per project. */
+/** Labels and squads: lists of names that are unique within a project. */
 type Names = typeof labels | typeof squads;
 
 export interface Named {
@@ -14,7 +14,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** A name with who changed it last; null if that was before it was kept. */
+/** A name with its last author; null if it was changed before authors were recorded. */
 export interface WrittenName extends Named {
   readonly updatedBy: number | null;
   readonly updatedAt: number | null;
@@ -26,7 +26,7 @@ export interface NameAuthor {
   readonly now: number;
 }
 
-/** One page of the names of a project in alphabetical order, and their number. */
+/** One page of the names of a project in alphabetical order, and their total. */
 export const pageOfNames = (
   q: Query,
   table: Names,

@@ -35,7 +35,7 @@ describe.each([
       total: 3,
       [plural]: [{ [name]: 'Zoo' }],
     });
-    // Another project has its own.
+    // Another project has its own names.
     expect(await call(`get-${plural}`, { projectId: await trivet.makeProject() })).toMatchObject({
       total: 0,
     });

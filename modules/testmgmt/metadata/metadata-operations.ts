@@ -121,11 +121,11 @@ const listing = (kind: Classification) => {
       const { limit, offset } = listPageOf(input);
       const all = await valuesOf(q, input.projectId, kind);
       const records = all.slice(offset, offset + limit).map((value) => classificationRecordOf(kind, value));
-      // The compiler does not follow computed keys. The schema of the result has the same ones.
+      // The compiler does not track computed keys. The schema of the result has the same keys.
       return { total: all.length, limit, offset, [property]: records } as never;
     },
   });
 };
 
-/** `get-priority`, `get-platforms` and the like: one for each classification. */
+/** `get-priority`, `get-platforms` and so on: one listing per classification. */
 export const classificationListings = forEachListing(listing);

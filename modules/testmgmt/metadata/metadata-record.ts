@@ -21,7 +21,7 @@ export const classificationRecordOf = (kind: Classification, { id, name }: Named
 export const labelRecordOf = ({ id, name }: Named) => ({ labelId: id, labelName: name });
 export const squadRecordOf = ({ id, name }: Named) => ({ squadId: id, squadName: name });
 
-/** Who changed a name last, as a write answers it. */
+/** Who last changed a name, in the result of a write. */
 const lastChange = { updatedBy: nullable(id), updatedAt: nullable(Type.String()) };
 
 export const writtenLabel = closedObject({ ...labelRecord.properties, ...lastChange });

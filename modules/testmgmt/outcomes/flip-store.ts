@@ -5,18 +5,18 @@ import { partsInTurns } from '../../../core/base/turns.ts';
 import { outcomes, tests } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
 
-/** What a test does: if one of these changes, its earlier results are those of another test. */
+/** The fields that define a test: if one of them changes, its earlier results belong to a different test. */
 const contents = ['name', 'description', 'preconditions', 'steps'] as const;
 
 type Contents = Pick<typeof tests.$inferSelect, (typeof contents)[number]>;
 
-/** The columns of a test that are about to be written. */
+/** The columns of a test that will be written. */
 interface Change {
   readonly testId: number;
   readonly columns: Partial<Contents>;
 }
 
-/** Of tests, those with flips to forget, or a verdict that the next result may differ from. Locks their rows. */
+/** Selects the tests that have flips to forget, or a verdict from which the next result may differ. Locks their rows. */
 async function testsWithVerdict(q: Query, testIds: readonly number[]): Promise<readonly number[]> {
   const rows = await forUpdate(
     q
@@ -33,7 +33,7 @@ async function testsWithVerdict(q: Query, testIds: readonly number[]): Promise<r
   return rows.map(({ testId }) => testId);
 }
 
-/** As `forgetFlips` of outcome.ts. */
+/** Like `forgetFlips` of outcome.ts. */
 async function forgetFlipsOf(q: Query, testIds: readonly number[]): Promise<void> {
   await q
     .update(outcomes)
@@ -46,12 +46,12 @@ async function forgetFlipsOf(q: Query, testIds: readonly number[]): Promise<void
     .where(inArray(outcomes.testId, [...testIds]));
 }
 
-/** Tests whose texts are compared at once: they may be long. */
+/** Tests whose texts are compared at once; the texts may be long. */
 const comparedAtOnce = 25;
 
 /**
- * Forgets the flips of tests whose contents are about to change. A text that is given and is the stored one is no change: a pipeline
- * may send all fields of all tests every night. Yields to other requests between its chunks.
+ * Forgets the flips of tests whose contents will change. A given text that equals the stored one is no change: a pipeline may send all
+ * fields of all tests every night. Yields to other requests between its chunks.
  */
 export async function forgetFlipsOfChanged(
   q: Query,

@@ -27,7 +27,7 @@ async function started() {
           ),
         Promise.resolve(),
       ),
-    /** As a server of an earlier version writes it. */
+    /** Writes like a server of an earlier version. */
     reportAsEarlier: (testId: number, status: TestStatus) =>
       host.db.tx(async (q) => {
         await q.insert(results).values({ runId, testId, status, by: 1, at: trivet.clock.now() });
@@ -86,7 +86,7 @@ test('doctor finds rows that differ from their history, names them and puts them
   await trivet.stop();
 });
 
-/** `--result-keep` and the deletion of a run take nothing back. */
+/** `--result-keep` and the deletion of a run do not undo any count. */
 test('results that are deleted stay counted', async () => {
   const trivet = await started();
   const { known, projectId } = trivet;

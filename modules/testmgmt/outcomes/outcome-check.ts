@@ -4,12 +4,12 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { rowsPerRead } from '../base/statement-sizes.ts';
 import { catchUp, compareOutcomes, testsBehind, testsWithResults } from './outcome-history-store.ts';
 
-/** How often results that a server of an earlier version wrote are looked for: an index scan of the tests, 500 at a time. */
+/** How often to look for results written by a server of an earlier version: an index scan of the tests, 500 at a time. */
 export const catchUpEveryMs = 60_000;
 
 /**
- * Counts the results of all tests that were not: during a rolling upgrade servers of an earlier version write results and do not know
- * the table. Each test is a transaction, so other writes come between.
+ * Counts all results that have not been counted yet: during a rolling upgrade, servers of an earlier version write results but do not know
+ * the table. Each test has its own transaction, so other writes run in between.
  * @returns how many tests were behind.
  */
 export async function catchUpAll({ db }: Pick<Host, 'db'>): Promise<number> {
@@ -27,7 +27,7 @@ export async function catchUpAll({ db }: Pick<Host, 'db'>): Promise<number> {
   }
 }
 
-/** Compares what is counted for each test with its history. A difference is looked at again in a transaction. */
+/** Compares the counts of each test with its history. A difference is checked again in a transaction. */
 export const outcomeCheck: Check = {
   name: 'outcomes',
   run: async (host, { repair }) => {

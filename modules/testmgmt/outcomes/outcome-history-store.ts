@@ -20,7 +20,7 @@ const resultsAfter = prepared<{ testId: number; after: number }, Result>(
   'testmgmt_results_after',
 );
 
-/** The results of a test in one run, as far as they were read. */
+/** The results of a test in one run, as far as they have been read. */
 interface Standing {
   status: TestStatus | null;
   hasOutcome: boolean;
@@ -28,7 +28,7 @@ interface Standing {
 
 const isOutcome = (status: TestStatus) => status in letters;
 
-/** The results of a test in a run up to one. */
+/** The results of a test in a run, up to a given one. */
 async function standingAt(q: Query, testId: number, runId: number, upTo: number): Promise<Standing> {
   const standing: Standing = { status: null, hasOutcome: false };
   if (upTo === 0) return standing;
@@ -44,9 +44,9 @@ async function standingAt(q: Query, testId: number, runId: number, upTo: number)
 }
 
 /**
- * Counts the history of a test by the rule of outcome.ts: all of it, or what follows after `from`. Yields to other requests between
- * its chunks.
- * @param changedAfter the result after which the test was changed; 0 for none.
+ * Counts the history of a test by the rule of outcome.ts: all of it, or the results after `from`. Yields to other requests between its
+ * chunks.
+ * @param changedAfter the result after which the test was changed; 0 if there is none.
  * @returns undefined when there is nothing to count.
  */
 export async function foldHistory(
@@ -76,11 +76,11 @@ export async function foldHistory(
   return changed(outcome, changedAfter);
 }
 
-/** The state when the test was changed after this result, if it was. */
+/** The state adjusted for a change of the test after this result, if there was one. */
 const changed = (outcome: Outcome | undefined, changedAfter: number): Outcome | undefined =>
   outcome && outcome.lastResultId <= changedAfter ? { ...forgetFlips(outcome), changedAfter } : outcome;
 
-/** A row of no result, to be locked where a test has none. It is never committed. */
+/** A row without a result, used as a lock for a test that has no row. It is never committed. */
 const nothing = {
   lastStatus: 'untested',
   lastAt: 0,
@@ -96,7 +96,7 @@ const nothing = {
   streak: 0,
 } as const satisfies Omit<typeof outcomes.$inferInsert, 'testId' | 'projectId'>;
 
-/** Locks the row of a test, and makes one if it has none. @returns what is counted; undefined for nothing. */
+/** Locks the row of a test, and creates one if needed. @returns the current counts; undefined if there are none. */
 async function hold(q: Query, testId: number): Promise<Outcome | undefined> {
   const [test] = await q.select({ projectId: tests.projectId }).from(tests).where(eq(tests.id, testId));
   if (!test) return undefined;
@@ -114,7 +114,7 @@ async function store(q: Query, testId: number, outcome: Outcome | undefined): Pr
 }
 
 /**
- * Counts the results of tests that were not: those after the last counted one, so that results which are deleted by now stay counted. In a
+ * Counts the uncounted results of tests: those after the last counted one, so that results deleted meanwhile stay counted. In a
  * transaction.
  * @param testIds in ascending order, which is the order of the locks.
  * @returns the last result that was counted before, by test.
@@ -129,13 +129,13 @@ export async function catchUp(q: Query, testIds: readonly number[]): Promise<Rea
   return before;
 }
 
-/** Counts a test again from all results that are kept, e.g. after it was given those of another one. In a transaction. */
+/** Recounts a test from all stored results, e.g. after a merge moved the results of another test to it. In a transaction. */
 export async function countAgain(q: Query, testId: number): Promise<void> {
   const held = await hold(q, testId);
   await store(q, testId, await foldHistory(q, testId, undefined, held?.changedAfter ?? 0));
 }
 
-/** The next tests of the history, in ascending order. */
+/** The next tests with results, in ascending order. */
 const testsAfter = prepared<{ after: number; limit: number }, { testId: number }>(
   (q) =>
     q
@@ -147,12 +147,12 @@ const testsAfter = prepared<{ after: number; limit: number }, { testId: number }
   'testmgmt_tests_with_results',
 );
 
-/** Some tests that have results, after one. */
+/** Some tests with results, after a given id. */
 export async function testsWithResults(q: Query, after: number): Promise<readonly number[]> {
   return (await testsAfter(q, { after, limit: rowsPerRead })).map(({ testId }) => testId);
 }
 
-/** Of the next tests, those with a result that is newer than the last counted one. The index of results by test answers it. */
+/** The next tests with a result that is newer than the last counted one. The index of results by test suffices. */
 const behind = prepared<{ after: number; upTo: number }, { testId: number }>(
   (q) =>
     q
@@ -182,7 +182,7 @@ const everyTestAfter = prepared<{ after: number }, { id: number }>(
   'testmgmt_every_test_after',
 );
 
-/** The next tests whose results are not all counted. @returns `last` is undefined at the end. */
+/** The next tests with uncounted results. @returns `last` is undefined at the end. */
 export async function testsBehind(
   q: Query,
   after: number,
@@ -193,17 +193,16 @@ export async function testsBehind(
   return { last, testIds: rows.map(({ testId }) => testId) };
 }
 
-/** Whether the oldest counted result was deleted meanwhile: then what is counted is more than the history has. */
+/** Whether the oldest counted result was deleted meanwhile: then more is counted than the history contains. */
 async function isShortened(q: Query, { firstResultId }: Outcome): Promise<boolean> {
   const [first] = await q.select({ id: results.id }).from(results).where(eq(results.id, firstResultId));
   return first === undefined;
 }
 
 /**
- * Compares what is counted for a test with its history, as far as it is kept. Of a shortened history only the newest result can be
- * compared.
- * @param lock in a transaction: no result comes between.
- * @param repair writes what the history says; of a shortened one only what is missing.
+ * Compares the counts of a test with its history, as far as it is stored. In a shortened history, only the newest result can be compared.
+ * @param lock in a transaction, so that no result is written in between.
+ * @param repair writes the values of the history; for a shortened one, only missing results.
  * @returns the differences, e.g. `failed says 2 instead of 0`.
  */
 export async function compareOutcomes(

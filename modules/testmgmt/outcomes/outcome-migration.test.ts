@@ -16,7 +16,7 @@ const log = createLog('error', systemClock.now);
 const testsInAll = 40;
 const runsInAll = 8;
 
-/** The same histories each time: of one result, of hundreds, in some runs or all, with a time that goes back. */
+/** The same histories each time: with one result or hundreds, in some runs or all, with a time that goes backwards. */
 function histories(): string {
   let seed = 7;
   const random = (below: number) => {

@@ -11,10 +11,10 @@ import { wrongOutcomes } from '../testing/outcome-model.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /*
- * The stored rows are those of the history, whoever wrote it and at the same time as whom.
+ * The stored rows equal those computed from the history, whoever writes and however many write at once.
  *
- * Mutation note: seen to fail when a result that comes too late is counted, when a change of a test does not forget, when a comment
- * counts, and when results are not written in the order of test ids (a deadlock).
+ * Mutation note: seen to fail when a result that comes too late is counted, when a change of a test does not forget, when a comment counts,
+ * and when results are not written in the order of test ids (a deadlock).
  */
 let trivet: TestmgmtKernel;
 let callers: Array<TestmgmtKernel['call']>;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   trivet = await startTestmgmtKernel();
   callers = [trivet.call];
   stops.push(trivet.stop);
-  // On SQLite one process has the database.
+  // On SQLite only one process opens the database.
   if (trivet.location.engine === 'sqlite') return;
   proxy = await startPostgresProxy(trivet.location.url);
   stops.unshift(proxy.stop);
@@ -49,7 +49,7 @@ const runIndex = fc.nat(runsInAll - 1);
 const status = fc.constantFrom<TestStatus>('passed', 'failed', 'passed', 'failed', ...testStatuses);
 const someTests = fc.uniqueArray(testIndex, { minLength: 1 });
 
-/** What may happen at once. */
+/** Actions that may happen at the same time. */
 const action = fc.oneof(
   {
     weight: 6,
@@ -143,7 +143,7 @@ describe(`the results of tests on ${engine()}`, () => {
         runIds.slice(2).map((runId, at) => callers[at % callers.length]?.('run-reset', { projectId, runId })),
       );
     }
-    // A deadlock is repeated after a second, so nobody would see it in the answers.
+    // A deadlock is retried after a second, so the responses would not show it.
     expect(proxy?.counted().retried ?? 0).toBe(0);
     expect(await wrong()).toEqual([]);
   }, 60_000);

@@ -5,19 +5,18 @@ import { outcomes, results, runTests } from '../base/schema.ts';
 import { recentLength } from './outcome.ts';
 
 /*
- * The rule of outcome.ts in SQL. A row of `testmgmt_outcomes` is locked by whoever advances it until the commit, in the order of test
- * ids. So the results of a test are counted in the order in which their transactions commit. That has to be the order of their ids, which
- * are given before: a result that comes too late is not counted, and the caller gives it a new id (`recordSingleResult`,
- * `recordResults`).
+ * The rule of outcome.ts in SQL. A writer locks the row of `testmgmt_outcomes` that it advances until its commit; rows are locked in the
+ * order of test ids. So the results of a test are counted in commit order. Commit order must equal the order of result ids, which are
+ * assigned earlier: a result that comes too late is not counted, and the caller gives it a new id (`recordSingleResult`, `recordResults`).
  */
 
 const isOutcome = (status: SQL) => sql`${status} in ('passed', 'failed', 'blocked')`;
 
 /**
- * Each of these results as the row of a test that has no other. `last_result_id` is 0 if the history has a result
- * that was not counted: a server of an earlier version wrote it.
- * @param appended results that were just appended: id, test_id, run_id, status, by_user, at, and `standing`, the status that the test has
- * in the run until it takes the result. Only a test that was removed from the run and added again has results that this does not show.
+ * Treats each of these results as the first of its test. `last_result_id` is 0 if the history contains an uncounted result, written by a
+ * server of an earlier version.
+ * @param appended results that were just appended: id, test_id, run_id, status, by_user, at, and `standing`, the status of the test in the
+ * run before this result. It does not show earlier results of a test that was removed from the run and added again.
  */
 const asFirst = (appended: SQL, projectId: SQL) => sql`with known as materialized (
     select a.*,
@@ -47,7 +46,7 @@ const excluded = (column: { readonly name: string }) => sql`excluded.${sql.ident
 const letter = excluded(outcomes.recent);
 const newest = sql`lower(substr(${outcomes.recent}, 1, 1))`;
 const flips = sql`${excluded(outcomes.lastVerdict)} <> ${outcomes.lastVerdict}`;
-/** The outcome that is no longer among the recent ones. */
+/** The oldest outcome, which leaves the recent ones. */
 const dropped = sql`case when ${letter} = '' then '' else substr(${outcomes.recent}, ${sql.raw(String(recentLength))}, 1) end`;
 const isNext = sql`${excluded(outcomes.lastResultId)} > ${outcomes.lastResultId}`;
 
@@ -73,8 +72,8 @@ const given = (name: string, type: 'bigint' | 'text') =>
   sql`cast(${sql.placeholder(name)} as ${sql.raw(type)})`;
 
 /**
- * One result, from its values: to read it from the history takes SQLite a seventh more time. The newest result is taken for it: if
- * somebody else's is newer by now, that one is counted as well, and this one comes too late.
+ * One result, taken from the statement's values: reading it back from the history takes SQLite a seventh more time. It is assumed to be the
+ * newest result. If another request has written a newer one, that one is counted as well, and this one comes too late.
  */
 const single = (isNews: SQL): SQL => sql`select n.id, ${given('testId', 'bigint')} as test_id,
     ${given('runId', 'bigint')} as run_id, ${given('status', 'text')} as status, ${given('by', 'bigint')} as by_user,
@@ -88,8 +87,8 @@ const many = sql`select ${results.id} as id, ${results.testId} as test_id, ${res
   where ${inList(results.id, 'ids')}`;
 
 /**
- * Counts the one result that was just appended, in a pipeline and before the run's test takes its status. Refuses when the result
- * comes too late, or when another one was not counted.
+ * Counts a single result that was just appended, before the run's test takes its status; part of a pipeline. Refuses when the result comes
+ * too late, or when another result was not counted.
  * @param isNews whether a result was appended.
  */
 export const advanceBySingleResult = (isNews: SQL) =>
@@ -114,8 +113,8 @@ export const advanceBySingleResult = (isNews: SQL) =>
   );
 
 /**
- * Counts results that were just appended, at most one of a test, before the run's tests take their status.
- * @returns the tests whose result is counted. The row of each other test is locked; it is not that of all its results.
+ * Counts results that were just appended, at most one per test, before the run's tests take their status.
+ * @returns the tests whose result is counted. The row of each other test is locked; it does not cover all results of that test.
  */
 export const advanceByResults = prepared<
   { ids: unknown; projectId: number },
@@ -130,7 +129,7 @@ export const advanceByResults = prepared<
   'testmgmt_advance_by_results',
 );
 
-/** What lists show of the results of tests. */
+/** The last result of a test, as lists show it. */
 export interface LastResult {
   readonly lastStatus: typeof outcomes.$inferSelect.lastStatus;
   readonly lastAt: number;
@@ -151,7 +150,7 @@ const lastResults = prepared<{ ids: unknown }, LastResult & { testId: number }>(
   'testmgmt_last_results',
 );
 
-/** The last results of tests, by test. A test without a result is not in it. */
+/** The last results by test. Tests without a result are omitted. */
 export async function lastResultsOf(
   q: Query,
   testIds: readonly number[],
@@ -160,7 +159,7 @@ export async function lastResultsOf(
   return new Map(rows.map(({ testId, ...last }) => [testId, last]));
 }
 
-/** Locks the row of a test. @returns it, if there is one. */
+/** Locks the row of a test. @returns the row, if there is one. */
 export async function holdOutcome(q: Query, testId: number) {
   const [row] = await forUpdate(q.select().from(outcomes).where(eq(outcomes.testId, testId)));
   return row;

@@ -3,8 +3,8 @@ import type { TestStatus } from '../rules/test-status.ts';
 import { advance, flakyFlips, forgetFlips, isFlaky, type Outcome } from './outcome.ts';
 
 /*
- * A history in short, oldest first: the run's number and p(assed), f(ailed), b(locked), r(etest), u(ntested); `change` is a change
- * of the test. Result n has the time n * 10.
+ * A history in short form, oldest first: the run's number and p(assed), f(ailed), b(locked), r(etest), u(ntested); `change` is a change of
+ * the test. Result n has the time n * 10.
  */
 const statuses: Readonly<Record<string, TestStatus>> = {
   p: 'passed',

@@ -1,25 +1,25 @@
 import type { TestStatus } from '../rules/test-status.ts';
 
 /*
- * What is kept of all results of one test (docs/decisions/results-by-test.md). The store has the same rule in SQL;
+ * The summary of all results of one test (docs/decisions/results-by-test.md). The store implements the same rule in SQL;
  * `outcome-store.test.ts` compares both.
  */
 
-/** How many outcomes `recent` shows. */
+/** The number of outcomes in `recent`. */
 export const recentLength = 20;
 
 /**
- * From how many flips among the recent outcomes a test is flaky. Passed, failed, passed is two flips and an ordinary life: it broke and was
- * repaired. Only a third flip says that the result changes by itself.
+ * The number of flips among the recent outcomes that makes a test flaky. Passed, failed, passed has two flips and is normal: the test broke
+ * and was repaired. Only a third flip shows that the result changes by itself.
  */
 export const flakyFlips = 3;
 
-/** What counts of a result: retest and untested say what is to be done, not what was found. */
+/** The statuses that count as outcomes: retest and untested say what remains to be done, not what was found. */
 export const letters = { passed: 'p', failed: 'f', blocked: 'b' } as const satisfies Partial<
   Record<TestStatus, string>
 >;
 type Letter = (typeof letters)[keyof typeof letters];
-/** A blocked test was not decided, so it is no side of a flip. */
+/** A blocked test has no verdict, so it is not part of a flip. */
 type Verdict = Exclude<Letter, 'b'>;
 
 /** One row of the status history. */
@@ -30,24 +30,24 @@ export interface ResultRow {
   readonly by: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The status of the row before it in the same run; null for the first. */
+  /** The status of the previous row in the same run; null for the first. */
   readonly before: TestStatus | null;
-  /** No row before it in the same run is an outcome. */
+  /** No earlier row of the same run is an outcome. */
   readonly newInRun: boolean;
 }
 
 export interface Outcome {
-  /** Of the newest row, whatever its status. */
+  /** The status of the newest row, whatever it is. */
   readonly lastStatus: TestStatus;
   readonly lastAt: number;
   readonly lastBy: number;
   readonly lastRunId: number;
   readonly lastResultId: number;
-  /** The oldest row that is counted. If it was deleted meanwhile, the history cannot be counted again. */
+  /** The oldest counted row. If it was deleted meanwhile, the history cannot be counted again. */
   readonly firstResultId: number;
-  /** The newest row when the test was changed last: flips up to it are forgotten. 0 when it never was. */
+  /** The newest row at the last change of the test: flips up to it are forgotten. 0 if the test never changed. */
   readonly changedAfter: number;
-  /** Outcomes, the newest first: p, f, b; a flip is P or F. */
+  /** Outcomes, newest first: p, f, b; a flip is P or F. */
   readonly recent: string;
   readonly lastVerdict: Verdict | null;
   /** Failures among `recent`. */
@@ -56,7 +56,7 @@ export interface Outcome {
   readonly flips: number;
   /** Runs in which the test has an outcome. */
   readonly runs: number;
-  /** Outcomes in a row that equal the newest. */
+  /** Consecutive outcomes that equal the newest. */
   readonly streak: number;
   /** The time of the first of these, if they are failures. */
   readonly failingSince: number | null;
@@ -70,7 +70,7 @@ export const letterOf = (status: TestStatus): Letter | undefined =>
 
 const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;
 
-/** The state of a test after one more result. Rows come in the order of their ids. */
+/** The state of a test after one more result. Rows arrive in id order. */
 export function advance(outcome: Outcome | undefined, row: ResultRow): Outcome {
   const before = outcome ?? {
     firstResultId: row.id,
@@ -91,7 +91,7 @@ export function advance(outcome: Outcome | undefined, row: ResultRow): Outcome {
     lastResultId: row.id,
   };
   const letter = letterOf(row.status);
-  // The same result with another comment is no second outcome.
+  // The same result with another comment is not a second outcome.
   if (letter === undefined || row.before === row.status) return { ...before, ...last };
   const verdict = letter === 'b' ? before.lastVerdict : letter;
   const flips = before.lastVerdict !== null && verdict !== before.lastVerdict;
@@ -110,7 +110,7 @@ export function advance(outcome: Outcome | undefined, row: ResultRow): Outcome {
   };
 }
 
-/** The state after the test itself was changed: what flipped before says nothing about the test as it is now. */
+/** The state after the test itself was changed: earlier flips say nothing about the changed test. */
 export const forgetFlips = (outcome: Outcome): Outcome => ({
   ...outcome,
   changedAfter: outcome.lastResultId,

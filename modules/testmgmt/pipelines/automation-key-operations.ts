@@ -189,7 +189,7 @@ export const acceptRename = resultsOperation({
   },
 });
 
-/** Somebody answered no. */
+/** Someone decided that they are two tests. */
 async function declined(
   q: Query,
   { projectId: id, test, hash, dry }: { projectId: number; test: Test; hash: string; dry: boolean },
@@ -214,7 +214,7 @@ async function declined(
   return answer;
 }
 
-/** Where the tests are. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
+/** The places of both tests. @throws Fault TESTS_RAN_TOGETHER when both have a result in one run. */
 async function placesToJoin(q: Query, id: number, pair: TestPair, signal: AbortSignal): Promise<Places> {
   const places = await joinedPlaces(q, id, pair, signal);
   const both = places.shared.find(({ from, to }) => from !== 'untested' && to !== 'untested');

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await upload(1, 'main');
   await upload(1, 'feature', 'no');
   await upload(2, 'main');
-  // A failing case of no test: later uploads create none.
+  // A failing case without a test: later uploads do not create tests.
   await served.must('ingest-results', {
     projectId: 1,
     branch: 'new test',

@@ -8,8 +8,8 @@ import { unmatchedCounts } from '../runs/unmatched-result-store.ts';
 import { newestRun } from './rows/run-source-store.ts';
 
 /**
- * `GET /badges/{projectId}.svg?branch=main`: the result of the newest run of a pipeline, for a page of a repository. Anybody may read it, so
- * it is there only for the projects that the operator names (`--badges`); any other is answered as one that does not exist.
+ * `GET /badges/{projectId}.svg?branch=main`: the result of the newest run of a pipeline, for the page of a repository. Anyone may read it,
+ * so it exists only for the projects that the operator names (`--badges`); any other project gets the same response as a missing one.
  */
 export function badgeRoutes(app: Elysia, host: Host): void {
   const shown = new Set(host.config.read(testmgmtSettings).badges ?? []);
@@ -29,7 +29,7 @@ export function badgeRoutes(app: Elysia, host: Host): void {
       return new Response(badge(counts, query.get('label') ?? branch ?? 'tests'), {
         headers: {
           'Content-Type': 'image/svg+xml; charset=utf-8',
-          // Pages of repositories show images through a cache of their own.
+          // Pages of repositories show images through their own cache.
           'Cache-Control': 'public, max-age=60',
           'Content-Security-Policy': "default-src 'none'; sandbox",
           'X-Content-Type-Options': 'nosniff',

@@ -6,8 +6,8 @@ import { spans, toldHistory } from '../testing/suite-history.ts';
 import type { UploadReport } from './rows/upload-report.ts';
 
 /**
- * Forty builds of one suite, as testing/suite-history.ts reads them. What is the same test to a person has one history, with what it
- * was called in each build; what is not never shares one.
+ * Forty builds of one suite, as testing/suite-history.ts reads them. A test that a person regards as the same has one history, with its
+ * name in each build; different tests never share a history.
  */
 const table: ReadonlyArray<readonly [title: string, ...edits: string[]]> = [
   [
@@ -118,7 +118,7 @@ const { builds, tests } = toldHistory(table);
 
 test('there are forty builds', () => expect(builds).toHaveLength(40));
 
-/** A file of pytest: only there parameters are told apart from the name. Each case fails and says what it is called. */
+/** A pytest file: only pytest separates parameters from the name. Each case fails with its own name as the message. */
 const fileOf = (keys: readonly string[]) =>
   junitText({
     pytest: keys.map((key) => {
@@ -134,7 +134,7 @@ interface Part {
   readonly keys: readonly string[];
 }
 
-/** How a build is uploaded: in these parts, one after the other. */
+/** The ways to upload a build: in these parts, one after the other. */
 const ways: ReadonlyArray<
   readonly [title: string, (keys: readonly string[], number: number) => readonly Part[]]
 > = [
@@ -230,5 +230,5 @@ describe.each(ways)('%s', (_way, partsOf) => {
   });
 });
 
-/** The build in which somebody last got the name that it has. */
+/** The first build in which a test ran. */
 const lastOf = ({ names }: (typeof tests)[number]) => Math.min(...names.keys());

@@ -144,7 +144,7 @@ export const getRunResults = resultsOperation({
   },
 });
 
-/** Characters of a message beside its result. */
+/** Most characters of a message shown with its result. */
 const messageShown = 1_000;
 
 function resultRecordOf(
@@ -231,7 +231,7 @@ export const downloadResults = resultsOperation({
 /** Tests that one statement reads. */
 const batch = 500;
 
-/** The results of a run as other tools have them: a test of a pipeline under its key, another in its section. */
+/** The results of a run in the form for other tools: a pipeline test under its key, any other test in its section. */
 async function everyResult(q: Query, run: Run, signal: AbortSignal): Promise<readonly RunResult[]> {
   const sections = new Map((await sectionsOf(q, run.projectId)).map((section) => [section.id, section]));
   const results: RunResult[] = [];
@@ -269,7 +269,7 @@ async function everyResult(q: Query, run: Run, signal: AbortSignal): Promise<rea
   }
 }
 
-/** The cases of no test: a failure among them is a failure of the run. */
+/** The cases without a test: a failure among them is a failure of the run. */
 async function unmatchedOf(q: Query, runId: number): Promise<readonly RunResult[]> {
   const { rows } = await pageOfUnmatched(q, runId, { limit: 3 * keptOfAKind, offset: 0 });
   return rows.map((row) => {

@@ -14,7 +14,7 @@ import { uploadResults, type Uploaded } from './upload/upload.ts';
 
 const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
-/** What an upload says of the build that it comes from. */
+/** The description of the build in an upload. */
 const buildParameters = {
   branch: word('The branch; an upload is compared with the last run of the same pipeline and branch.'),
   baseBranch: word(
@@ -32,7 +32,7 @@ const buildParameters = {
   pullRequest: word('Its number.'),
 };
 
-/** Characters of one file that is sent inline; a whole body has at most 16 MiB. */
+/** Most characters of one inline file; a whole body has at most 16 MiB. */
 const inlineLimit = 8 * 1024 * 1024;
 
 export const ingestResults = resultsOperation({
@@ -139,7 +139,7 @@ interface NamedBuild {
   readonly commit?: string | undefined;
 }
 
-/** e.g. `CI #12 · main @ 1a2b3c4`; outside a pipeline the time. */
+/** E.g. `CI #12 · main @ 1a2b3c4`; outside a pipeline, the time. */
 function nameOf({ workflow, buildNumber, branch, commit }: NamedBuild, now: number): string {
   const build = [workflow, buildNumber === undefined ? undefined : `#${buildNumber}`]
     .filter(Boolean)

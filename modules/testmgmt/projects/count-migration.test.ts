@@ -13,7 +13,7 @@ import { projects, runs } from '../base/schema.ts';
 
 const log = createLog('error', systemClock.now);
 
-/** Rows of the schema before the counts, written as a plugin's migration would. */
+/** Rows of the schema before the counts, written like a plugin's migration would. */
 const rows = {
   tag: 'test/rows',
   sql: `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)

@@ -4,7 +4,7 @@ import { projects, runs } from '../base/schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { countCheck } from './count-store.ts';
 
-/** @see A server of the earlier version continued to write to a migrated database: its counts stayed wrong. */
+/** @see Finding: a server of the earlier version continued to write to a migrated database, and its counts stayed wrong. */
 test('counts that drifted are found, named and put right', async () => {
   const trivet = await startTestmgmtKernel();
   const { host } = trivet.kernel;

@@ -8,14 +8,14 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { tally, testStatuses } from '../rules/test-status.ts';
 import { projects, runs, runTests, tests } from '../base/schema.ts';
 
-/** Counts that are stored with a record, by the name of their column. */
+/** Stored counts of a record, by column name. */
 type Counts = Readonly<Record<string, number>>;
 
-/** A kind of record with stored counts: how to read them, to count the rows, and to correct the counts. */
+/** A kind of record with stored counts: how to read the counts, count the rows, and correct the counts. */
 interface Counted {
   readonly what: string;
   ids(q: Query, after: number): Promise<number[]>;
-  /** Locks the record: who changes its counts does so, too. */
+  /** Locks the record, as every change of its counts does. */
   kept(q: Query, id: number): Promise<Counts | undefined>;
   actual(q: Query, id: number): Promise<Counts>;
   write(q: Query, id: number, counts: Counts): Promise<void>;

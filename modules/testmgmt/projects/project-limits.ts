@@ -1,8 +1,8 @@
 import { fail } from '../base/errors.ts';
 
 /**
- * Limits of a project for what is read as a whole: to draw the tree of its sections, to export it, to compare names. Without them
- * one import of 16 MiB created a million of each.
+ * Limits for the parts of a project that are read as a whole: to draw its section tree, to export it, to compare names. Without them, one
+ * import of 16 MiB created a million of each.
  */
 const maxPerProject = { sections: 10_000, labels: 10_000, squads: 5_000, options: 1_000 } as const;
 

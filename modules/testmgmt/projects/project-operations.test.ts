@@ -47,7 +47,7 @@ test('a new project has its record and is in the list without its description', 
     projectName: 'Store',
   });
   trivet.clock.advance(1000);
-  // The status that it has already changes nothing.
+  // Setting the current status changes nothing.
   expect(await call('update-project-status', { projectId, isActive: true })).toMatchObject({
     updatedAt: '2026-01-01T00:00:01.000Z',
   });

@@ -9,7 +9,7 @@ import { classificationValues, projects } from '../base/schema.ts';
 
 export type Project = typeof projects.$inferSelect;
 
-/** What an actor may do with a project. `admin` is for administrators of its organization only. */
+/** The rights of an actor in a project. `admin` is for administrators of its organization only. */
 export type Right = 'read' | 'write' | 'admin';
 
 const projectBy = (lock: <S extends object>(select: S) => S, name: string) =>
@@ -28,9 +28,9 @@ const projectById = projectBy((select) => select, 'testmgmt_project_by_id');
 
 /**
  * How a transaction locks the project that it writes to, before it reads anything else of it:
- * `change`: what it checks or changes are names, counts or the tree of the project;
- * `below`: it changes records whose own row it locks next, e.g. a run. Such writes go on beside each other;
- * `stop`: no write below it may go on when this one is committed.
+ * - `change`: it checks or changes names, counts or the tree of the project.
+ * - `below`: it changes records whose own row it locks next, e.g. a run. Such writes run concurrently.
+ * - `stop`: no write below the project may be in progress when this transaction commits.
  */
 type ProjectLock = 'change' | 'below' | 'stop';
 
@@ -40,7 +40,7 @@ const projectLocked: Readonly<Record<ProjectLock, typeof projectById>> = {
   stop: projectBy(forExclusive, 'testmgmt_project_to_stop'),
 };
 
-/** The organization of a project, whoever asks. */
+/** The organization of a project, for any caller. */
 export const organizationOfProject = async (q: Query, projectId: number): Promise<number | undefined> =>
   (await projectById(q, { id: projectId }))[0]?.orgId;
 
@@ -71,8 +71,8 @@ export function requireActive(project: Project): void {
 }
 
 /**
- * The project, if the actor has the right. An inactive one is read-only (docs/contract.md, Tests and runs).
- * @throws Fault PROJECT_NOT_FOUND (also for another organization's), FORBIDDEN, PROJECT_INACTIVE for a write.
+ * The project, if the actor has the right. An inactive project is read-only (docs/contract.md, Tests and runs).
+ * @throws Fault PROJECT_NOT_FOUND (also for a project of another organization), FORBIDDEN, PROJECT_INACTIVE for a write.
  */
 export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right);
@@ -82,7 +82,7 @@ export async function projectFor(q: Query, actor: Actor, projectId: number, righ
 }
 
 /**
- * As {@link projectFor}, for a transaction that writes: locks the project.
+ * Like {@link projectFor}, for a transaction that writes: locks the project.
  * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function projectToChange(
@@ -99,7 +99,7 @@ export async function projectToChange(
 
 /**
  * The id of the project that a caller names by its id or its exact name.
- * @throws Fault PROJECT_NOT_FOUND; INVALID_REQUEST when several that the caller may see have the name.
+ * @throws Fault PROJECT_NOT_FOUND; INVALID_REQUEST when several projects visible to the caller have the name.
  */
 export async function projectNamed(q: Query, actor: Actor, text: string): Promise<number> {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -124,7 +124,7 @@ export async function projectNamed(q: Query, actor: Actor, text: string): Promis
 export const projectNotFound = (projectId: number) =>
   fail.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
 
-/** Whether two projects are of one organization: only then may an error about one name the other. */
+/** Whether two projects belong to the same organization: only then may an error about one name the other. */
 export async function sameOrganization(q: Query, projectId: number, otherId: number): Promise<boolean> {
   const [project] = await projectById(q, { id: projectId });
   const [other] = await projectById(q, { id: otherId });
@@ -138,7 +138,7 @@ export function requireOrganization(actor: Actor, orgId: number, right: Right): 
   }
 }
 
-/** Stores a project with the usual values of each classification. */
+/** Stores a project with the default values of each classification. */
 export async function insertProject(
   q: Query,
   row: Omit<typeof projects.$inferInsert, 'id'>,
@@ -182,6 +182,6 @@ export async function countInProject(
     .where(eq(projects.id, projectId));
 }
 
-/** One page of the projects of an organization, oldest first, and their number. */
+/** One page of the projects of an organization, oldest first, and their total. */
 export const pageOfProjects = (q: Query, orgId: number, page: Page): Promise<CountedPage<Project>> =>
   countedPage(q, projects, { where: eq(projects.orgId, orgId), orderBy: [asc(projects.id)] }, page);

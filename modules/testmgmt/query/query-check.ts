@@ -7,7 +7,7 @@ import { fieldsIn } from './query-fields.ts';
 import { slipOfField } from './query-slip.ts';
 import type { ParsedQuery, QueryNode } from './query-syntax.ts';
 
-/** A condition of which it is known that its values are of their field's type. */
+/** A condition whose values have been checked against the type of their field. */
 export type Condition =
   | { readonly kind: 'search'; readonly word: string }
   | { readonly kind: 'field'; readonly field: QueryField; readonly asks: Constraint };
@@ -29,8 +29,8 @@ export interface CheckedQuery {
 }
 
 /**
- * Checks names of fields, operators and values of a query, whatever records there are.
- * @throws QueryProblem that names the position and what was meant.
+ * Checks field names, operators and values of a query, without looking at records.
+ * @throws QueryProblem that names the position and the probable intention.
  */
 export function checkQuery(
   { where, sort, since }: ParsedQuery,
@@ -141,14 +141,14 @@ function unknownField(name: string, { at, values }: QueryTerm, fields: readonly 
   );
 }
 
-/** `none` in quotes would be a name, but the parser does not tell: a label "none" is found by its id. */
+/** `none` in quotes would be a name, but the parser does not distinguish it. A label named "none" can be found by its id. */
 function withoutNone(field: QueryField, { values, operator }: QueryTerm) {
   if (!field.optional || (operator !== 'is' && operator !== 'equals')) return { values, none: false };
   const rest = values.filter(({ text }) => text.toLowerCase() !== 'none');
   return { values: rest, none: rest.length < values.length };
 }
 
-/** Every condition of a query, in its order. */
+/** Every condition of a query, in query order. */
 export function conditionsOf(node: ConditionNode | null): readonly Condition[] {
   if (node === null) return [];
   if (node.kind === 'condition') return [node.condition];

@@ -1,7 +1,7 @@
 import type { QueryScope } from './field-kinds/field-value.ts';
 import { fieldsIn } from './query-fields.ts';
 
-/** The tools with a query, and what it chooses. */
+/** The tools that take a query, and what it selects. */
 const scopes: Readonly<Record<string, QueryScope>> = {
   'get-runs': 'runs',
   'get-run-tests-list': 'run-tests',
@@ -9,7 +9,7 @@ const scopes: Readonly<Record<string, QueryScope>> = {
 };
 
 /**
- * What a query may go on with: the whole text with its last term completed. A field is followed by a colon, a value of a fixed set by
+ * The possible continuations of a query: the whole text with its last term completed. A field is followed by a colon, a fixed value by
  * nothing.
  * @example completedQueries('get-tests', 'label:smoke la') // ['label:smoke label:', 'label:smoke last:', 'label:smoke last-run:']
  */

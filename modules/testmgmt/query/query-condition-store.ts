@@ -7,9 +7,9 @@ import { fieldSql } from './query-sql-store.ts';
 import { search } from './query-text-store.ts';
 
 /**
- * The SQL of a checked query, over the tables of query-source-store.ts: true for the rows that it chooses. All values are bound.
- * Negations stand at the conditions: what is not negated may be null for a test without results, which chooses no row either, and
- * PostgreSQL finds `last_status = 'failed'` by its index.
+ * The SQL of a checked query, over the tables of query-source-store.ts: true for the rows that it selects. All values are bound. Negations
+ * are applied to single conditions: a condition that is not negated may be null for a test without results, which selects no row either,
+ * and PostgreSQL finds `last_status = 'failed'` by its index.
  */
 export function conditionSql(q: Query, node: ConditionNode, place: QueryPlace): SQL {
   const tools = fieldSql(q, place);

@@ -2,13 +2,13 @@ import { indexRanks } from './field-kinds/query-field.ts';
 import type { Condition, ConditionNode } from './query-check.ts';
 import { marksOfWord } from './query-marks.ts';
 
-/** The conditions that every row fits. */
+/** The conditions that every row must match. */
 function required(where: ConditionNode | null): readonly Condition[] {
   const nodes = where?.kind === 'and' ? where.nodes : where === null ? [] : [where];
   return nodes.flatMap((node) => (node.kind === 'condition' ? [node.condition] : []));
 }
 
-/** The longest word that all rows of a query contain, if tests are found by its marks. A number may also be the id of a test. */
+/** The longest word that all rows of a query must contain, if tests can be found by its marks. A number may also be the id of a test. */
 export function wordOf(where: ConditionNode | null): Condition | undefined {
   const words = required(where).filter(
     (each) =>
@@ -18,7 +18,7 @@ export function wordOf(where: ConditionNode | null): Condition | undefined {
   return words.toSorted((a, b) => length(b) - length(a))[0];
 }
 
-/** The condition by whose index the rows of a query are found: one that all of them fit. */
+/** The condition whose index finds the rows of a query: all rows must match it. */
 export function driverOf(where: ConditionNode | null): Condition | undefined {
   const rank = (each: Condition) =>
     each.kind === 'field' && each.asks.index ? indexRanks.indexOf(each.asks.index.rank) : Infinity;

@@ -41,7 +41,7 @@ const rowOf = (field: QueryField): string =>
     .map((cell) => (typeof cell === 'string' ? cell : cell.filter(Boolean).join(' ')))
     .join(' | ');
 
-/* `bun test` of this file prints the rows that are missing. */
+/* `bun test` of this file prints the missing rows. */
 test('docs/query.md has the fields as they are', () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/query.md'), 'utf8').replace(/ +/g, ' ');
   const missing = queryFields.map(rowOf).filter((row) => !page.includes(`| ${row} |`));

@@ -13,8 +13,8 @@ import { progress, runContents, runStatus } from './fields/run-field.ts';
 import { section } from './fields/section-field.ts';
 
 /**
- * The fields of the query language, in the order of docs/query.md. Each is declared in fields/ with all that is known of it: its values,
- * its SQL, what completion offers and its documentation.
+ * The fields of the query language, in the order of docs/query.md. Each is declared in fields/ with everything about it: its values, its
+ * SQL, its completions and its documentation.
  */
 export const queryFields: readonly QueryField[] = [
   idField,

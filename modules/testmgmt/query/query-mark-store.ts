@@ -18,12 +18,10 @@ import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
 
 const columnsOfMarks = Array.from({ length: markColumns }, (_, n) => textMarks[`m${n}` as 'm0']);
 
-/** Its words are those of the index. */
+/** Worded exactly as in the index. */
 const isUnmarked = sql`marked_at is distinct from updated_at`;
 
-/**
- * The ids of the tests that may contain a word: by their marks, and those whose marks are not known. undefined: any test may.
- */
+/** The ids of the tests that may contain a word: by their marks, plus those whose marks are unknown. Undefined: any test may. */
 export function testsThatMayHave(word: string, { projectId, range }: QueryPlace): SQL | undefined {
   const wanted = marksOfWord(word).flatMap((marks, n) =>
     marks === 0 ? [] : [sql`(${columnsOfMarks[n]} & ${marks}) = ${marks}`],
@@ -47,8 +45,8 @@ const everyMark = sql.join(
 );
 
 /**
- * Notes that the texts of tests are new or changed, after they were stored: until {@link markTexts} looks at them, each may contain any
- * word. Whoever writes this sets `markedAt` with `updatedAt`.
+ * Records, after texts of tests were stored, that they are new or changed: until {@link markTexts} processes them, each may contain any
+ * word. A caller that writes this sets `markedAt` together with `updatedAt`.
  */
 export const openMarks = prepared<{ ids: unknown }, never>(
   (q) =>
@@ -61,15 +59,15 @@ export const openMarks = prepared<{ ids: unknown }, never>(
   'testmgmt_open_marks',
 );
 
-/** `markedAt` when something other than a text is changed at a time: marks that were right stay right. */
+/** `markedAt` for a change that affects no text: correct marks stay correct. */
 export const stillMarked = (updatedAt: SQL | number): SQL =>
   sql`case when ${tests.markedAt} = ${tests.updatedAt} then ${updatedAt} else ${tests.markedAt} end`;
 
-/** How often new and changed texts are marked. Until then each of them is looked at. */
+/** How often new and changed texts are marked. Until then, each query reads them. */
 export const markEveryMs = 60_000;
 /** A text may change again within the millisecond in which it was read. */
 const settledMs = 10_000;
-/** Tests whose texts are read at once: they may be long. */
+/** Tests whose texts are read at once; the texts may be long. */
 const readAtOnce = 25;
 const writtenAtOnce = 250;
 
@@ -98,7 +96,7 @@ const openTests = prepared<Settled, { id: number }>(
   'testmgmt_open_tests',
 );
 
-/** Locks tests. @returns when each was changed. */
+/** Locks tests. @returns the time of each test's last change. */
 async function lockTests(q: Query, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await forUpdate(
     q
@@ -110,7 +108,7 @@ async function lockTests(q: Query, ids: readonly number[]): Promise<ReadonlyMap<
   return new Map(rows.map(({ id, updatedAt }) => [id, updatedAt]));
 }
 
-/** Takes over tests of a server that knows no marks. */
+/** Takes over tests written by a server that does not know marks. */
 async function adopt(q: Query, ids: readonly number[]): Promise<void> {
   await lockTests(q, ids);
   await q
@@ -161,11 +159,11 @@ async function marksOfTests(q: Query, ids: readonly number[]): Promise<readonly 
   }));
 }
 
-/** As `stepTexts` of query-text-store.ts. */
+/** Like `stepTexts` of query-text-store.ts. */
 const withoutKeys = (steps: string): string =>
   stepKeys.reduce((text, { stored }) => text.replaceAll(stored, ''), steps);
 
-/** Marks the texts that are new or changed. @returns how many tests. */
+/** Marks the new or changed texts. @returns the number of tests. */
 export async function markTexts({ db, clock }: Pick<Host, 'db' | 'clock'>): Promise<number> {
   const idsOf = async (read: typeof openTests) =>
     (await read(db.q, { settled: clock.now() - settledMs })).map(({ id }) => Number(id));
@@ -181,7 +179,7 @@ export async function markTexts({ db, clock }: Pick<Host, 'db' | 'clock'>): Prom
     const read: Marked[] = [];
     for await (const part of partsInTurns(ids, readAtOnce)) read.push(...(await marksOfTests(db.q, part)));
     marked += await db.tx(async (q) => {
-      // Who changes a text locks its test before its marks.
+      // A writer of a text locks its test before its marks.
       const changedAt = await lockTests(q, ids);
       const rows = read.filter(({ id, updatedAt }) => changedAt.get(id) === updatedAt);
       await writeMarks(q, {

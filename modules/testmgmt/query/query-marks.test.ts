@@ -94,7 +94,7 @@ describe('tests are marked', () => {
     const [made = 0] = await trivet.makeTests(projectId, 1, { testDescription: 'zebra' });
     trivet.clock.advance(20_000);
     await markTexts(host());
-    // A text that changes behind the marks, which no program does.
+    // Changes a text without its marks, which no real code does.
     await trivet.kernel.host.db.tx((q) =>
       q.update(tests).set({ description: 'walrus' }).where(eq(tests.id, made)),
     );

@@ -1,19 +1,19 @@
 /*
- * Which tests may contain a word, without reading their texts: each three letters in a row that occur in the texts of a test set one of 576
- * marks. A text has a word only if it has the marks of all its threes. With 400 characters of text a third of the marks is set, so a word
- * of six letters is looked for in one of a hundred tests that do not have it.
+ * Shows which tests may contain a word, without reading their texts: each three consecutive letters in the texts of a test set one of 576
+ * marks. A text can contain a word only if it has the marks of all its letter triples. With 400 characters of text a third of the marks is
+ * set, so a word of six letters has to be looked up in one of a hundred tests that do not contain it.
  */
 
-/** Numbers of a test, each with this many marks: what fits into six bytes. */
+/** Numbers per test. Each holds as many marks as fit into six bytes. */
 export const markColumns = 12;
 const marksPerColumn = 48;
 
-/** As SQL's `lower` of both engines: letters beyond ASCII stay. */
+/** Like `lower` in SQL on both engines: letters beyond ASCII are unchanged. */
 export const lowered = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * The keys of a step as they stand in stored JSON, with the word of each. A search leaves them out: "action" must not find every test
- * with steps.
+ * The keys of a step as they occur in stored JSON, with the word of each. A search ignores them: "action" must not find every test with
+ * steps.
  */
 export const stepKeys = ['action', 'data', 'expected'].map((word) => ({ word, stored: `"${word}":` }));
 
@@ -43,8 +43,8 @@ export const marksOf = (texts: readonly string[]): number[] =>
   numbersOf(new Set(texts.flatMap((text) => [...threesOf(text)])));
 
 /**
- * The marks that a test has if one of its texts contains the word, as it is or as it stands within JSON: what JSON escapes is left out.
- * All 0 for a word without three letters in a row.
+ * The marks of a test if one of its texts contains the word, either plainly or within JSON: characters that JSON escapes are left out. All
+ * 0 for a word without three consecutive letters.
  */
 export const marksOfWord = (word: string): number[] =>
   // eslint-disable-next-line no-control-regex

@@ -17,9 +17,9 @@ interface Ids {
 
 /** The whole of a list of ids. */
 const everything: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
-/** A sorted page needs every row before it. */
+/** The last row of a sorted list that can be reached: a sorted page needs every row before it. */
 const deepestSortedRow = 10_000;
-/** Rows of a step that are sorted by reading them again by their ids. */
+/** Up to this many rows of a step are sorted by reading them again by id. */
 const fewRows = 1_000;
 
 const orderOf = (sort: ReadonlyArray<SortValue>, id: AnySQLiteColumn | SQL): SQL[] => [
@@ -30,15 +30,15 @@ const orderOf = (sort: ReadonlyArray<SortValue>, id: AnySQLiteColumn | SQL): SQL
   asc(id),
 ];
 
-/** With the name of its table, which drizzle leaves out of a select from one. */
+/** Includes the name of its table, which drizzle omits in a select from a single table. */
 const numberOf = (column: AnySQLiteColumn) => sql<number | null>`${sql`${column}`}`;
 
 const fromOf = (from: SQL) => from as unknown as SQLiteTable;
 
 /**
- * The ids of one page of a query in its order and then by id, and the number of rows on all pages. On SQLite the rows are looked at in
- * steps; PostgreSQL looks at each row once for both.
- * @throws Fault QUERY_TOO_EXPENSIVE, and for a sorted page too far back.
+ * The ids of one page of a query in its order and then by id, and the total number of rows. SQLite examines the rows in steps; PostgreSQL
+ * examines each row once for both.
+ * @throws Fault QUERY_TOO_EXPENSIVE, also for a sorted page beyond the limit.
  */
 export async function idsOfQuery(
   q: Query,
@@ -52,7 +52,7 @@ export async function idsOfQuery(
   return sortedInSteps(q, source, asked, page);
 }
 
-/** The ids of all rows that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE, also when it sorts too many. */
+/** The ids of all rows that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE, also when it sorts too many. */
 export async function everyIdOf(
   q: Query,
   source: QuerySource,
@@ -65,7 +65,7 @@ export async function everyIdOf(
   return ids;
 }
 
-/** A statement that ran into the limit of `--database-timeout` is the query's fault. */
+/** Blames the query for a statement that exceeded `--database-timeout`. */
 export async function bounded<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement;
@@ -103,14 +103,14 @@ async function idsAtOnce(
   return { total: row?.total ?? 0, ids: idList(row?.ids) };
 }
 
-/** Of chosen rows: how many they are, and the ids of a page. */
+/** The number of selected rows, and the ids of a page. */
 interface CountedIds {
   readonly from: SQL;
   readonly total: SQL<number>;
   readonly ids: SQL;
 }
 
-/** Of a sorted list: PostgreSQL keeps the rows, and finds the first of them without sorting all. */
+/** For a sorted list: PostgreSQL keeps the rows, and finds the first ones without sorting all. */
 const sortedAtOnce = (order: readonly SQL[], { limit, offset }: Page): CountedIds => ({
   from: sql`(select 1) as one`,
   total: sql<number>`(select count(*) from chosen)`,
@@ -118,7 +118,7 @@ const sortedAtOnce = (order: readonly SQL[], { limit, offset }: Page): CountedId
     ${limit === everything.limit ? sql`` : sql`limit ${limit} offset ${offset}`})`,
 });
 
-/** Of a list without a sort: PostgreSQL does not keep the rows. They come mostly in this order: 46,000 take 28 ms instead of 45. */
+/** For an unsorted list: PostgreSQL does not keep the rows. They mostly arrive in this order: 46,000 take 28 ms instead of 45. */
 const inOrderOfIds = ({ limit, offset }: Page): CountedIds => ({
   from: sql`chosen`,
   total: sql<number>`count(*)`,
@@ -126,14 +126,14 @@ const inOrderOfIds = ({ limit, offset }: Page): CountedIds => ({
     [${Math.min(offset + 1, greatestIndex)} : ${Math.min(offset + limit, greatestIndex)}]`,
 });
 
-/** The greatest index of an array of PostgreSQL. */
+/** The greatest index of a PostgreSQL array. */
 const greatestIndex = 2 ** 31 - 1;
 
-/** A list of ids as the engines give it: as text, or parsed by the driver. */
+/** A list of ids as returned by the engines: as text, or parsed by the driver. */
 const idList = (ids: unknown): number[] =>
   (typeof ids === 'string' ? (JSON.parse(ids) as number[]) : ((ids ?? []) as number[])).map(Number);
 
-/** The rows that a query chooses on SQLite, in statements that are built once for all steps. */
+/** The rows that a query selects on SQLite, with statements that are built once for all steps. */
 async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
   const driven = await asked.fewRows(q);
   const from = fromOf(source.from);
@@ -174,7 +174,7 @@ async function idsInSteps(
       return;
     }
     const found = await idsIn(step);
-    // An index by another column than the id may have found them.
+    // The rows may have been found by an index on a column other than the id.
     const skipped = Math.max(0, offset - total);
     if (skipped < found.length)
       for (const id of found.toSorted((a, b) => a - b).slice(skipped, skipped + limit - ids.length))
@@ -184,7 +184,7 @@ async function idsInSteps(
   return { total, ids };
 }
 
-/** Many ids as one value: as rows of their own they would cost more than to find them. */
+/** Many ids as one value: returning them as rows would cost more than finding them. */
 const listOf = (column: AnySQLiteColumn) => sql<string>`json_group_array(${sql`${column}`})`;
 
 async function sortedInSteps(
@@ -228,10 +228,10 @@ async function sortedInSteps(
   return { total, ids: (await best(ids)).slice(offset) };
 }
 
-/** Columns of which a query is counted by their values. */
+/** Columns by whose values the rows of a query are counted. */
 export type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
 
-/** How many of the rows that a query chooses have each pair of values. @throws Fault QUERY_TOO_EXPENSIVE. */
+/** The number of selected rows for each pair of values. @throws Fault QUERY_TOO_EXPENSIVE. */
 export async function groupsOfQuery(
   q: Query,
   source: QuerySource,
@@ -251,7 +251,7 @@ export async function groupsOfQuery(
     return rows.map((row) => ({ ...row, first: number(row.first), second: number(row.second) }));
   }
   const { from, where, look } = await chosenRows(q, source, asked);
-  // SQLite groups by sorting, which takes three times as long as to list the values.
+  // SQLite groups by sorting, which takes three times as long as listing the values.
   const listed = prepared<StepValues, { first: string; second: string }>(
     (builder) =>
       builder
@@ -277,7 +277,7 @@ export async function groupsOfQuery(
   );
 }
 
-/** A sorted list is asked for beyond {@link deepestSortedRow}. */
+/** The error for a page of a sorted list beyond {@link deepestSortedRow}. */
 const sortTooDeep = () =>
   fail.QUERY_TOO_EXPENSIVE(`A sorted list has at most ${deepestSortedRow} rows.`, {
     cause: 'offset',

@@ -4,20 +4,20 @@ import type { SqlValue } from './field-kinds/field-sql.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
 
-/** Where a query is asked, and by whom. */
+/** The context of a query: where and by whom it is run. */
 export interface QueryPlace {
   readonly scope: QueryScope;
   readonly projectId: number;
   readonly userId: number;
-  /** Organizations whose members a person may be. */
+  /** Organizations in which people are looked up. */
   readonly orgIds: readonly number[];
-  /** The condition that the rows are found by; all others are looked at row by row. */
+  /** The condition that finds the rows; all others are checked row by row. */
   readonly driver?: Condition;
-  /** The ids of the tests that are looked at, if not all are at once. */
+  /** The range of test ids to examine, unless all are examined at once. */
   readonly range?: IdRange;
 }
 
-/** Ids after one, up to another. */
+/** Ids greater than one, up to another. */
 export interface IdRange {
   readonly after: SQL;
   readonly to: SQL;

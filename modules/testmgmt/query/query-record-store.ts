@@ -5,7 +5,7 @@ import { maxDepth } from '../rules/section-tree.ts';
 import { classificationValues, labels, squads } from '../base/schema.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
-/** Between the names of a section's path. */
+/** Separates the names in a section's path. */
 const pathSeparator = />/;
 
 /** The names of a path from the top down, e.g. of "Checkout > Payment". */
@@ -15,11 +15,11 @@ export const namesOfPath = (path: string): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** SQLite lowers only ASCII: a name beyond it is found as it is written, too. */
+/** SQLite lowers only ASCII, so a name with other letters also matches in its exact spelling. */
 const isNamed = (column: SQL, name: string): SQL =>
   sql`(lower(${column}) = lower(${name}) or ${column} = ${name})`;
 
-/** A select of the ids of the records that a value names: by id, name, or path of a section. */
+/** A select of the ids of the records that a value refers to: by id, name, or path of a section. */
 export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, { text, id }: Named, projectId: number) {
   if (list === 'label' || list === 'squad') {
     const table = list === 'label' ? labels : squads;
@@ -57,7 +57,7 @@ function hasPath([name, ...above]: readonly string[], up: number): SQL {
     where ${parent}.id = ${here}.parent_id and ${hasPath(above, up + 1)}))`;
 }
 
-/** These sections and all below them. */
+/** These sections and all their subsections. */
 export const sectionsBelow = (ids: { getSQL(): SQL }): SQL =>
   sql`with recursive below(id) as (
     select id from testmgmt_sections where id in (${ids})

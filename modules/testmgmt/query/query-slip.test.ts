@@ -3,7 +3,7 @@ import { QueryProblem } from './field-kinds/query-term.ts';
 import { checkQuery } from './query-check.ts';
 import { parseQuery } from './query-syntax.ts';
 
-/* What other languages mean, which here would be words that no test has. @see issue 13, 45 */
+/* Syntax of other query languages, which here would be words that no test contains. @see issue 13, 45 */
 
 const now = Date.parse('2026-11-23T10:00:00Z');
 

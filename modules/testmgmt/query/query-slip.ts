@@ -1,19 +1,19 @@
 /*
- * What people and models write who know another language: as words to search for, these would find nothing, and nobody would know why. So
- * they are refused with what was meant; in quotes they are words.
+ * Mistakes of people and models who know another query language. Read as search words, these would find nothing, and nobody would know why.
+ * So they are refused with a suggestion; in quotes they are ordinary words.
  */
 
 export interface QuerySlip {
   readonly message: string;
   readonly remedy: string;
-  /** What to write instead, if that is clear. */
+  /** The replacement, if it is clear. */
   readonly fix?: Fix;
 }
 
-/** The text that takes the place of a part of the query. */
+/** The text that replaces a part of the query. */
 interface Fix {
   readonly text: string;
-  /** `word`: the word or value alone; `term`: with its field; `before`: with the term before it; `around`: also with the word after it. */
+  /** `word`: the word or value alone; `term`: with its field; `before`: with the preceding term; `around`: also with the following word. */
   readonly of: 'word' | 'term' | 'before' | 'around';
 }
 
@@ -23,7 +23,7 @@ const and = 'Leave it out: terms side by side mean AND.';
 const or = 'Write OR in capitals between two terms, or field:a,b for values of one field.';
 const not = 'Write a minus before the term, e.g. -label:smoke.';
 
-/** Words that other languages join terms with, in small letters. */
+/** Words with which other languages join terms, in lower case. */
 const joining: Readonly<Record<string, string>> = {
   and: and,
   '&': and,
@@ -42,14 +42,14 @@ const isOrder = /^(?:asc|desc|ascending|descending)$/i;
 const comparison = /^(?:[<>]=?|={1,3}|!=|<>)$/;
 const onlyMarks = /^[!-/:-@[-`{-~]+$/;
 
-/** A term that stands before a word. */
+/** The term before a word. */
 interface TermBefore {
   readonly field: string | null;
-  /** The value as it was written, without an operator. */
+  /** The value as written, without an operator. */
   readonly value: string;
 }
 
-/** @param rest what follows the word, up to the next space. */
+/** @param rest the text after the word, up to the next space. */
 export function slipOf(text: string, before: TermBefore | undefined, rest: string): QuerySlip | undefined {
   const remedy = joining[text.toLowerCase()];
   if (remedy !== undefined) {
@@ -129,7 +129,7 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
   return undefined;
 }
 
-/** A value that another language would read as more than a value. */
+/** A value that would be more than a value in another language. */
 export function slipOfValue(field: string, text: string): QuerySlip | undefined {
   if (text.startsWith('!') && text.length > 1)
     return {
@@ -179,8 +179,8 @@ export function slipOfValue(field: string, text: string): QuerySlip | undefined 
 const fieldInWord = /^[+~@#!*-]*([A-Za-z][A-Za-z-]{0,39})\s*(==?=?|!=|[<>]=?|=~|~|:)([^]*)$/;
 
 /**
- * A word that names a field, but not as this language does: `priority=High`, `+label:smoke`.
- * @param known the name of the field that people call so; undefined for none.
+ * A word that names a field in the syntax of another language: `priority=High`, `+label:smoke`.
+ * @param known the name of the field that people mean by it; undefined if there is none.
  */
 export function slipOfField(
   text: string,

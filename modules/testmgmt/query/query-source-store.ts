@@ -4,20 +4,20 @@ import type { TestStatus } from '../rules/test-status.ts';
 import { outcomes, runs, runTests, tests } from '../base/schema.ts';
 import type { AskedQuery } from './query-store.ts';
 
-/** The rows among which a query chooses. */
+/** The rows from which a query selects. */
 export interface QuerySource {
-  /** A table, or tables joined. */
+  /** A table, or joined tables. */
   readonly from: SQL;
   readonly id: AnySQLiteColumn;
-  /** Which of the rows count at all, e.g. those of a project that are not deleted. An index finds them in the order of their ids. */
+  /** Which of the rows count at all, e.g. those of a project that are not deleted. An index finds them in id order. */
   readonly base: SQL | undefined;
   /** The table whose index by `base` and `id` is the smallest. */
   readonly counted: SQL;
 }
 
 /**
- * Joined, SQLite reads outcomes in the order of ids; an EXISTS looks for each test from the root of the tree, at twice the time. It also
- * looks for rows that nothing is read of.
+ * With a join, SQLite reads outcomes in id order; an EXISTS searches for each test from the root of the tree, which takes twice the time
+ * and also searches for rows that are not needed.
  */
 const joined = ({ readsOutcomes }: AskedQuery): SQL =>
   readsOutcomes ? sql` left join ${outcomes} on ${outcomes.testId} = ${tests.id}` : sql``;
@@ -30,7 +30,7 @@ export const testsSource = (base: SQL | undefined, asked: AskedQuery): QuerySour
   counted: sql`${tests}`,
 });
 
-/** Tests of a run, of any status or of one. */
+/** Tests of a run, optionally of one status. */
 export function runTestsSource(runId: number, asked: AskedQuery, status?: TestStatus): QuerySource {
   const from = sql`${runTests} inner join ${tests} on ${tests.id} = ${runTests.testId}${joined(asked)}`;
   return {

@@ -28,7 +28,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
   lower: lowerAscii,
 });
 
-/** What the fields of a query write their SQL with, for its place. All values are bound. */
+/** The tools with which the fields of a query write their SQL, in its context. All values are bound. */
 export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   const { projectId, orgIds, userId } = place;
   const ofRuns = (names: readonly Named[]) => {
@@ -70,13 +70,13 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
 const orNone = (value: SqlValue, any: readonly SQL[], none: boolean): SQL =>
   none ? anyOf([...any, isNull(value)]) : (and(isNotNull(value), anyOf(any)) ?? sql`true`);
 
-/** Not by coalesce: PostgreSQL has no statistics for that, took 75,000 rows for 250 and joined them one by one. */
+/** Not by coalesce: PostgreSQL has no statistics for it, assumed 75,000 rows instead of 250 and joined them one by one. */
 const orWithout = (column: SqlValue, fits: SQL, withoutFits: boolean, negated: boolean): SQL =>
   withoutFits ? anyOf([isNull(column), fits]) : ((negated ? and(isNotNull(column), fits) : fits) ?? fits);
 
 /**
- * Whether the test is in another table with rows that fit. SQLite lists these rows once for the tests that are looked at, which takes
- * half the time of a look for each test.
+ * Whether another table has matching rows for the test. SQLite lists these rows once for all examined tests, which takes half the time of a
+ * search per test.
  */
 function belongsTo(
   q: Query,

@@ -6,7 +6,7 @@ import { fail } from '../base/errors.ts';
 import { inRange, type IdRange } from './query-place-store.ts';
 import type { QuerySource } from './query-source-store.ts';
 
-/** Milliseconds that one statement should take: other requests wait for it. */
+/** The milliseconds that one statement should take, because other requests wait for it. */
 const stepMs = { least: 2, most: 4 } as const;
 const rowsPerStep = { first: 500, most: 20_000 } as const;
 /** Milliseconds of work for one query. */
@@ -25,8 +25,8 @@ export const stepRange: IdRange = {
 export const wholeRange: StepValues = { after: 0, to: Number.MAX_SAFE_INTEGER };
 
 /**
- * Looks at the rows of a source in parts, in the order of their ids, so that others are served between them: on SQLite a statement blocks
- * the event loop. The size of a part follows what the last one took.
+ * Examines the rows of a source in parts, in id order, and serves other requests in between, because on SQLite a statement blocks the event
+ * loop. The size of a part adapts to the duration of the last one.
  * @throws Fault QUERY_TOO_EXPENSIVE.
  */
 export async function inSteps(

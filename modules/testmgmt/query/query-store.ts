@@ -22,40 +22,41 @@ import { recordIds } from './query-record-store.ts';
 import { fieldSql, rowSql } from './query-sql-store.ts';
 import { parseQuery } from './query-syntax.ts';
 
-/** Rows with one condition at which one statement may look: about 10 ms on SQLite. */
+/** Rows with one condition that one statement may examine: about 10 ms on SQLite. */
 const cheapRows = 12_000;
 
-/** What a condition costs for a row, in terms of a column that is compared (measured on SQLite, 250 characters of text). */
+/** The cost of a condition per row, in units of comparing one column (measured on SQLite, 250 characters of text). */
 const costOf = (each: Condition): number => (each.kind === 'search' ? 12 : (each.asks.cost ?? 1));
 
 /** A query that is ready to run. */
 export interface AskedQuery {
   /**
-   * The rows that it chooses among those of query-source-store.ts; undefined for all. Beside it stands which project, and whether
-   * deleted ones count.
-   * @param options `driven`: the rows are found by the condition that {@link fewRows} looked at; `range`: only these ids are looked at.
+   * The rows that it selects from those of query-source-store.ts; undefined for all. The caller adds the project, and whether deleted tests
+   * count.
+   * @param options `driven`: the condition that {@link fewRows} examined finds the rows; `range`: examines only these ids.
    */
   where(q: Query, options?: { readonly driven?: boolean; readonly range?: IdRange }): SQL | undefined;
   /** Whether rows in a range are found by the marks of a word that all of them contain. */
   readonly usesMarks: boolean;
-  /** Whether a condition, by its index, leaves so few rows that one statement may look at all of them. */
+  /** Whether the index of one condition leaves so few rows that one statement may examine all of them. */
   fewRows(q: Query): Promise<boolean>;
-  /** The given order, and nothing after it; empty without `sort:`. */
+  /** The order given by `sort:`, without a final tie-break; empty without `sort:`. */
   readonly sort: readonly SortValue[];
-  /** Whether it compares or sorts by what the results of a test amount to. */
+  /** Whether it compares or sorts by the summary of a test's results. */
   readonly readsOutcomes: boolean;
-  /** Whether it asks for deleted tests, which are left out otherwise. */
+  /** Whether it asks for deleted tests, which are excluded otherwise. */
   readonly seesDeleted: boolean;
   /**
-   * Checks that the records and people that it names exist: a name that is unknown would choose nothing, and nobody would know why.
-   * One statement, which may run beside the query. @throws Fault INVALID_QUERY with the nearest name.
+   * Checks that the records and people that it names exist: an unknown name would select nothing without saying why. One statement, which
+   * may run concurrently with the query.
+   * @throws Fault INVALID_QUERY with the nearest name.
    */
   requireNames(q: Query): Promise<void>;
 }
 
 export interface SortValue {
   readonly value: SQL;
-  /** It may be null, which comes last, whichever the direction. */
+  /** It may be null; nulls come last in both directions. */
   readonly optional: boolean;
   readonly descending: boolean;
 }
@@ -64,11 +65,11 @@ interface Asking {
   readonly scope: QueryScope;
   readonly projectId: number;
   readonly now: number;
-  /** A query of ours that holds as well. */
+  /** An additional query of our own. */
   readonly also?: string;
 }
 
-/** Reads a query. @throws Fault INVALID_QUERY with the position of the fault and its remedy. */
+/** Reads a query. @throws Fault INVALID_QUERY with the position of the mistake and its remedy. */
 export function askQuery(text: string, actor: Actor, { now, also, ...asked }: Asking): AskedQuery {
   const given = checkedQuery(text, asked.scope, now);
   const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);
@@ -107,7 +108,7 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
   };
 }
 
-/** Both queries at once, in the order of the second. */
+/** The conjunction of both queries, in the order of the second. */
 function both(one: CheckedQuery, other: CheckedQuery): CheckedQuery {
   const nodes = [one.where, other.where].filter((node) => node !== null);
   return { ...other, where: nodes.length === 0 ? null : { kind: 'and', nodes } };
@@ -125,7 +126,7 @@ function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuer
   }
 }
 
-/** @param text the query: with what was probably meant, a model has nothing to work out. */
+/** @param text the query. The error contains the probably intended query, so that a model need not work it out. */
 function faultOf({ message, at, remedy, meant, instead }: QueryProblem, text = '') {
   const whole =
     meant ??
@@ -148,7 +149,7 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
     .from(projects)
     .where(eq(projects.id, place.projectId));
   const unknown = names.find((_, at) => row?.[`n${at}`] !== 1);
-  // A project that is not there is refused by whoever looks for it, beside this.
+  // A missing project is reported by the concurrent request that looks it up.
   if (row && unknown) throw await unknownName(q, unknown, place);
 }
 
@@ -173,7 +174,7 @@ async function unknownName(q: Query, { list, text, at, field }: Reference, { pro
   return faultOf(new QueryProblem(`Project ${projectId} has no ${field} "${text}".${guess}`, at, remedy));
 }
 
-/** All names of a list, for the guess what was meant. */
+/** All names of a list, for the suggestion of a similar name. */
 async function namesOf(
   q: Query,
   list: Exclude<NamedList, 'run'>,

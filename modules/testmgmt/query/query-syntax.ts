@@ -8,7 +8,7 @@ import { slipOf, slipOfValue, type QuerySlip } from './query-slip.ts';
 
 /**
  * The syntax of the query language (docs/query.md): terms side by side mean AND; `OR`, `NOT` or `-`, parentheses; `field:value`,
- * `field:"two words"`, `field:a,b`, `field:>v`, `field:a..b`; words and "phrases" alone. What a field means is not known here.
+ * `field:"two words"`, `field:a,b`, `field:>v`, `field:a..b`; words and "phrases" alone. The meaning of fields is not known here.
  * docs/decisions/query.md says why no library parses it.
  */
 export type QueryNode =
@@ -19,13 +19,13 @@ export type QueryNode =
 export interface ParsedQuery {
   /** null: everything. */
   readonly where: QueryNode | null;
-  /** The terms `sort:…`, in their order. */
+  /** The `sort:…` terms, in query order. */
   readonly sort: readonly QueryValue[];
-  /** The term `since:…`: which results the counts of the query are about. */
+  /** The term `since:…`: which results the counts of the query cover. */
   readonly since?: QueryTerm;
 }
 
-/** A longer, wider or deeper query is refused before any work: its cost grows with each. */
+/** A longer, wider or deeper query is refused before any work: its cost grows with each of these. */
 export const queryLimits = { characters: 2_000, terms: 50, values: 200, depth: 10 } as const;
 
 const examples = 'e.g. label:smoke (last:failed OR last:none) -has:steps';
@@ -52,14 +52,14 @@ class Parser {
   #values = 0;
   readonly #sort: QueryValue[] = [];
   #since: QueryTerm | undefined;
-  /** The term before, by which a slip is understood. */
+  /** The previous term, which is needed to recognize slips. */
   #before: { readonly field: string | null; readonly value: string; readonly at: number } | undefined;
 
   constructor(readonly text: string) {}
 
   parse(): ParsedQuery {
     const where = this.#alternatives(0);
-    // Everything ends the outermost level except a parenthesis that was never opened.
+    // The outermost level ends only at the end of the text or at a parenthesis that was never opened.
     if (this.#at < this.text.length)
       throw this.#problem('This ")" has no "(" before it.', this.#at, 'Remove it, or add the "(".');
     return { where, sort: this.#sort, ...(this.#since ? { since: this.#since } : {}) };
@@ -100,7 +100,7 @@ class Parser {
       if (node !== null) nodes.push(node);
       else if (and)
         throw this.#problem('"AND" has nothing after it.', andAt, 'Remove it, or write a term after it.');
-      // A sort was taken, which is no condition; otherwise nothing was.
+      // A sort was read, which is no condition; otherwise nothing was read.
       else if (this.#aside === aside) break;
     }
     const [first] = nodes;
@@ -141,7 +141,7 @@ class Parser {
     return node;
   }
 
-  /** @returns null at the end of a group or the text, at a word that joins, and after a sort or `since:`. */
+  /** @returns null at the end of a group or the text, at a joining word, and after a sort or `since:`. */
   #term(): QueryNode | null {
     const at = this.#at;
     if (this.#endsAt(at) || this.#peekWord('OR') || this.#peekWord('AND')) return null;
@@ -199,7 +199,7 @@ class Parser {
     return { field, at: at + 1, operator, values };
   }
 
-  /** A value of `field`, or with an empty name a word. */
+  /** A value of `field`, or a word if the name is empty. */
   #value(field: string): QueryValue {
     const at = this.#at;
     if (++this.#values > queryLimits.values)
@@ -224,7 +224,7 @@ class Parser {
     return { text, at: at + 1 };
   }
 
-  /** @param at where the word or value begins; it has been read. */
+  /** @param at the position of the word or value, which has been read. */
   #refuse(slip: QuerySlip | undefined, at: number): void {
     if (!slip) return;
     throw this.#problem(slip.message, at, slip.remedy, slip.fix && this.#fixed(slip.fix, at));
@@ -252,7 +252,7 @@ class Parser {
         this.#at++;
         return text;
       }
-      // A quote or backslash inside is written with a backslash.
+      // A quote or backslash inside is escaped with a backslash.
       if (next === '\\' && /["\\]/.test(this.text[this.#at + 1] ?? '')) this.#at++;
       text += this.text[this.#at];
     }
@@ -270,7 +270,7 @@ class Parser {
     return this.text.slice(from, this.#at);
   }
 
-  /** How many terms were taken that are no conditions. */
+  /** The number of terms read that are not conditions. */
   get #aside(): number {
     return this.#sort.length + (this.#since ? 1 : 0);
   }
@@ -279,7 +279,7 @@ class Parser {
     while (space.test(this.text[this.#at] ?? '')) this.#at++;
   }
 
-  /** Whether no term begins or goes on here. */
+  /** Whether a term ends here: none begins or continues. */
   #endsAt(at: number): boolean {
     const next = this.text[at];
     return next === undefined || next === ')' || space.test(next);
@@ -309,7 +309,7 @@ class Parser {
       );
   }
 
-  /** Where the term of a value begins: before its field. */
+  /** The position at which the term of a value begins: before its field. */
   #termStart(at: number): number {
     let from = at;
     while (/[<>=:]/.test(this.text[from - 1] ?? '')) from--;

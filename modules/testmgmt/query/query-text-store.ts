@@ -12,8 +12,8 @@ export const contains = (column: Column | SQL, part: string): SQL =>
   sql`${positionIn(lowerAscii(column), lowered(part))} > 0`;
 
 /**
- * A condition on texts, looked at only for the tests that may fit by their marks. With CASE SQLite looks at the marks first; PostgreSQL
- * begins with what leaves few rows, and joins only what is no CASE.
+ * A condition on texts, checked only for the tests that may match by their marks. With CASE, SQLite checks the marks first; PostgreSQL
+ * begins with the condition that leaves few rows, and only joins conditions that are not a CASE.
  */
 function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false): SQL {
   const marked = place.scope === 'runs' ? undefined : testsThatMayHave(word, place);
@@ -25,20 +25,20 @@ function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false)
     : (and(isMarked, fits) ?? fits);
 }
 
-/** The texts of steps as they are stored, without {@link stepKeys}. */
+/** The texts of steps as stored, without {@link stepKeys}. */
 const stepTexts = stepKeys.reduce<SQL>(
   (text, { stored }) => sql`replace(${text}, ${sql.raw(`'${stored}'`)}, '')`,
   sql`${tests.steps}`,
 );
 
-/** A text as it stands within stored JSON. */
+/** A text as it is written within stored JSON. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Words that are found in stored steps as in {@link stepTexts}: no part of a key, and nothing that stands between texts. */
+/** Words that stored steps contain exactly if {@link stepTexts} do: neither part of a key nor of the separators between texts. */
 const isPlain = (word: string): boolean =>
   !/["\\{}[\],:]/.test(word) && !stepKeys.some((key) => key.word.includes(word.toLowerCase()));
 
-/** Id, name, description or steps of a test contain a word; of a run its id, name or description. */
+/** Whether id, name, description or steps of a test contain a word; for a run, its id, name or description. */
 export function search(word: string, place: QueryPlace, driven: boolean): SQL {
   const id = /^\d{1,15}$/.test(word) ? Number(word) : null;
   if (place.scope === 'runs')

@@ -4,7 +4,7 @@ import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
-/* The query language as the tools take it. That it chooses the right rows is query.verify.ts. */
+/* The query language in the tools. query.verify.ts checks that it selects the right rows. */
 type Kernel = Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let trivet: Kernel;
 let projectId: number;

@@ -6,16 +6,16 @@ import type { Interval } from './field-kinds/field-value.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 
 interface Counted {
-  /** Of which status; `any` counts runs with an outcome. */
+  /** The status to count; `any` counts runs with an outcome. */
   readonly status: 'passed' | 'failed' | 'any';
   readonly any: readonly Interval[];
   readonly window: Interval;
 }
 
 /**
- * Whether as many results of a test as asked are in a window of time: passes, failures, or runs with an outcome. Counted from the history,
- * because what is kept of a test (outcomes) is its last 20 results, whenever they were. Only runs that changed since then are looked at.
- * Never null.
+ * Whether a window of time contains the required number of results of a test: passes, failures, or runs with an outcome. Counted from the
+ * history, because the summary of a test (outcomes) contains only its last 20 results, whenever they were. Only runs that changed since
+ * then are examined. Never null.
  */
 export function countedWithin(q: Query, { status, any, window }: Counted, place: QueryPlace): SQL {
   const isCounted = status === 'any' ? sql`in ('passed', 'failed', 'blocked')` : sql.raw(`= '${status}'`);
@@ -41,7 +41,7 @@ export function countedWithin(q: Query, { status, any, window }: Counted, place:
   const fits = within(count, any);
   const noneFits = any.some(({ least, most }) => (least ?? 0) <= 0 && (most ?? 0) >= 0);
 
-  // One count for each test where few tests are looked at, and one pass over the window where all are.
+  // One count per test when few tests are examined, and one pass over the window when all are.
   if (!place.range && blocksWhileItRuns) {
     const ofTest = q
       .select({ fits: sql`case when ${fits} then 1 else 0 end` })
@@ -62,6 +62,6 @@ export function countedWithin(q: Query, { status, any, window }: Counted, place:
   return noneFits ? anyOf([some, sql`${tests.id} not in ${grouped(undefined)}`]) : some;
 }
 
-/** A row that repeats the status of the one before it in its run is the same result with another comment (outcome.ts). */
+/** A row with the same status as its predecessor in the run is the same result with another comment (outcome.ts). */
 const isOutcome = sql`coalesce((select p.status from ${results} p where p.run_id = ${results.runId} and p.test_id = ${results.testId}
   and p.id < ${results.id} order by p.id desc limit 1), '') <> ${results.status}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
-/* Counts of results in a window of time, against a reading of everything that was sent. @see issue 13, 46 */
+/* Compares counts of results in a window of time with a plain count of everything that was sent. @see issue 13, 46 */
 
 const hour = 3_600_000;
 const statuses = ['passed', 'failed', 'failed', 'passed', 'blocked', 'retest'] as const;

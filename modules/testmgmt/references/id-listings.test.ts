@@ -6,9 +6,7 @@ import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-ke
 import { makeWorld, validCalls, type World } from '../testing/valid-calls.ts';
 
 const module = await loadModule(testmgmt);
-/*
- * A name where an id is asked for: the refusal names the tool that lists the ids and, where one record has the name, its id.
- */
+/* A name in place of an id: the refusal names the tool that lists the ids and, if exactly one record has the name, its id. */
 let trivet: TestmgmtKernel;
 let world: World;
 let shop: number;
@@ -82,7 +80,7 @@ const cases: ReadonlyArray<readonly [string, string, () => object, Answer]> = [
   ['two projects of a name', 'get-tests', () => ({ projectId: 'Double' }), [() => double, 'get-projects']],
 ];
 
-/** Names that are taken for ids: each with the same call by its id. @see issue 13, 49 */
+/** Names that are accepted in place of ids: each with the same call by its id. @see issue 13, 49 */
 const taken: typeof cases = [
   ['a project', 'get-tests', () => ({ projectId: 'shop' }), [() => shop, 'get-projects']],
   [

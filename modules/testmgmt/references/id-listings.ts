@@ -53,7 +53,7 @@ const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
 const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames, byName: true };
 
-/** The ids of the list that the call names by its kind. */
+/** The ids of the list that the call selects by its kind. */
 const ofKind: IdListing = {
   tool: 'get-labels (get-squads, get-priority and the like)',
   lookUp: async (ctx, name, input) => {

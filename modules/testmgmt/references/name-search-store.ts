@@ -8,8 +8,8 @@ import { projects, type runs, type tests } from '../base/schema.ts';
 const rowsPerSearch = 1_000;
 
 /**
- * Tests or runs of a project by name, whatever the case. There is no index by name: they are read in chunks, so that a project of
- * 100,000 tests does not block other requests.
+ * Tests or runs of a project by name, ignoring case. There is no index by name: they are read in chunks, so that a project of 100,000 tests
+ * does not block other requests.
  */
 export async function recordsNamed(
   q: Query,

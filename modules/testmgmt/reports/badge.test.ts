@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import type { Tally } from '../rules/test-status.ts';
 import { badge } from './badge.ts';
 
-/** The elements of the picture, by a strict parser, and its texts. */
+/** The elements and texts of the image, as a strict parser reads them. */
 function read(svg: string) {
   const elements: Array<{ readonly name: string; readonly attributes: Readonly<Record<string, string>> }> =
     [];

@@ -3,8 +3,8 @@ import { statusColours } from './run-report.ts';
 import { xmlContent, xmlValue } from './xml-text.ts';
 
 /*
- * The result of a run as a badge: SVG that loads nothing. The widths are those of Verdana, which it asks for first; `textLength` fits the
- * text of any other typeface into them.
+ * The result of a run as a badge: SVG that loads nothing. The widths are those of Verdana, its first choice of typeface; `textLength` fits
+ * the text of any other typeface into them.
  */
 
 /** Widths of characters in thousandths of the size of the typeface. */
@@ -27,7 +27,7 @@ const widths: ReadonlyArray<readonly [string, number]> = [
   ['%', 1_076],
 ];
 const widthOf = new Map(widths.flatMap(([letters, width]) => [...letters].map((letter) => [letter, width])));
-/** Of a capital letter, and of any other that takes one column or two. */
+/** The width of a capital letter, and of any other character that takes one column or two. */
 const [usual, wide] = [700, 1_000];
 
 const size = 11;
@@ -41,10 +41,10 @@ const textWidth = (text: string): number => {
   return Math.ceil((units.reduce((sum, one) => sum + one, 0) * size) / 1000);
 };
 
-/** Characters of a side. */
+/** Most characters on one side. */
 const textLimit = 100;
 
-/** @param label what the badge is about. */
+/** @param label the subject of the badge. */
 export function badge({ passed, failed, blocked, retest, untested }: Tally, label = 'tests'): string {
   const parts = [
     ...(passed > 0 || failed > 0 ? [`${passed} passed`] : []),

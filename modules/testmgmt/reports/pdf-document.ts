@@ -33,7 +33,7 @@ const fontId = (face: number): number => firstFree + face;
 /** A document that is written as it is created. */
 export class PdfDocument {
   readonly #faces: readonly Typeface[];
-  /** Used shapes with their letters: the file contains only these. */
+  /** The used glyphs with their characters: the file contains only these. */
   readonly #used: ReadonlyArray<Map<number, number>>;
   readonly #offsets: number[] = [];
   readonly #pages: Array<{ readonly id: number; readonly footer: number }> = [];
@@ -46,7 +46,7 @@ export class PdfDocument {
     this.#next = firstFree + faces.length;
   }
 
-  /** Notes used shapes. */
+  /** Records the glyphs in use. */
   use(face: number, codePoints: ReadonlyMap<number, number>): void {
     for (const [shape, code] of codePoints) this.#used[face]?.set(shape, code);
   }
@@ -115,7 +115,7 @@ export class PdfDocument {
     return this.#place(id, [head, data, '\nendstream\nendobj\n']);
   }
 
-  /** The bytes of an object, whose place is noted. The first comes after the head of the file. */
+  /** The bytes of an object, whose position is recorded. The first one follows the head of the file. */
   #place(id: number, parts: ReadonlyArray<string | Uint8Array>): Uint8Array {
     const head = this.#written === 0 ? '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n' : '';
     this.#offsets[id] = this.#written + head.length;
@@ -127,7 +127,7 @@ export class PdfDocument {
   }
 }
 
-/** The letter of each shape, so that text can be searched and copied. */
+/** The character of each glyph, so that text can be searched and copied. */
 function lettersMap(shapes: ReadonlyArray<readonly [shape: number, code: number]>): string {
   const mapped: string[] = [];
   for (let from = 0; from < shapes.length; from += 100) {

@@ -28,12 +28,12 @@ export const paused = new Uint8Array();
 /** A row of a table. */
 const row = { size: 9, height: 11.5, pad: 3 } as const;
 
-/** Lays text out on pages from the top down. What yields gives the pages that are full. */
+/** Lays out text on pages from the top down. Generators yield completed pages. */
 export class PdfLayout {
   readonly #document: PdfDocument;
   readonly #faces: readonly [Typeface, Typeface];
   #operators: string[] = [];
-  /** Where the next line stands above the bottom edge. */
+  /** The height of the next line above the bottom edge. */
   y = pageHeight - margin;
 
   constructor(faces: readonly [Typeface, Typeface]) {
@@ -41,7 +41,7 @@ export class PdfLayout {
     this.#faces = faces;
   }
 
-  /** A text in lines. The file contains the letters of what was asked for here. */
+  /** A text in lines. The file will contain the glyphs of these lines. */
   lines(text: string, { face = regular, size = 9, width = inner } = {}): readonly Line[] {
     const typeface = this.#faces[face === bold ? 1 : 0];
     this.#document.use(face, lettersOf(typeface, text));
@@ -66,7 +66,7 @@ export class PdfLayout {
     this.y = pageHeight - margin;
   }
 
-  /** Goes to the next page if this one has less room. */
+  /** Starts a new page if this one has less room. */
   *needs(height: number): Generator<Uint8Array, void> {
     if (this.y - height < bottom) yield* this.turnPage();
   }
@@ -102,7 +102,7 @@ export class PdfLayout {
     }
   }
 
-  /** A row may be higher than a page: it continues on the next one, under the head. */
+  /** A row may be higher than a page: it continues on the next one, below the header. */
   *#row(
     cells: readonly Cell[],
     widths: readonly number[],
@@ -133,7 +133,7 @@ export class PdfLayout {
     this.y -= pad;
   }
 
-  /** @param left of the footer of each page; the page's number stands right. */
+  /** @param left the left part of each page's footer; the page number is on the right. */
   *end(left: string, title: string): Generator<Uint8Array, void> {
     yield* this.turnPage();
     this.lines(`${left} 0123456789 / `, { size: 8 });
@@ -150,7 +150,7 @@ export class PdfLayout {
   }
 }
 
-/** The letters of a text by their shapes. */
+/** The characters of a text by their glyphs. */
 function lettersOf(typeface: Typeface, text: string): ReadonlyMap<number, number> {
   const letters = new Map<number, number>();
   for (const letter of `${text.normalize('NFC')} �`) {

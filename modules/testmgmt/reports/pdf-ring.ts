@@ -9,7 +9,7 @@ export const paint = (colour: string): string =>
 export function ring(counts: StatusCounts, x: number, y: number): string {
   const radius = 60;
   const drawn = ({ from, share, colour }: Arc) => {
-    // A curve is close to a circle for an eighth of it.
+    // A curve approximates a circle well for one eighth of it.
     const steps = Math.max(1, Math.ceil(share * 8));
     const at = (turn: number) => Math.PI / 2 - 2 * Math.PI * turn;
     const point = (angle: number, along: number) =>

@@ -1,11 +1,11 @@
 import type { Typeface } from './pdf-typeface.ts';
 
 /*
- * Text as shapes of a typeface, in lines. Each visible character that it lacks becomes one �: an empty box, or right-to-left letters
- * in the wrong order, would look like text that a user wrote.
+ * Text as glyphs of a typeface, in lines. Each visible character that the typeface lacks becomes one �: an empty box, or right-to-left
+ * letters in the wrong order, would look like text that a user wrote.
  */
 
-/** Shapes and their width in points. */
+/** Glyphs and their width in points. */
 export interface Line {
   readonly shapes: readonly number[];
   readonly width: number;
@@ -14,7 +14,7 @@ export interface Line {
 const replacement = 0xfffd;
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Invisible characters: controls except LF and tab, and marks of direction. */
+/** Invisible characters: control characters except LF and tab, and direction marks. */
 const unshown = /(?![\n\t\r])\p{Cc}|[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** Characters that join or vary the letters around them. */
@@ -23,7 +23,7 @@ const joining = /\u200c|\u200d|\ufe0e|\ufe0f/g;
 const shown = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replaceAll('\t', '    ').replace(unshown, '').normalize('NFC');
 
-/** Whether a typeface lacks a letter of a text. */
+/** Whether a typeface lacks a character of a text. */
 export function lacks(typeface: Typeface, text: string): boolean {
   for (const letter of shown(text).replace(joining, '')) {
     if (letter !== '\n' && typeface.shapeOf(letter.codePointAt(0) ?? 0) === undefined) return true;
@@ -42,7 +42,7 @@ function legible(typeface: Typeface, text: string): string {
   return whole.replace(joining, '');
 }
 
-/** The lines of a text, broken at spaces, and inside words that are wider than a line. */
+/** The lines of a text, broken at spaces, and within words that are wider than a line. */
 export function linesOf(typeface: Typeface, text: string, size: number, width: number): Line[] {
   const lines: Line[] = [];
   const missing = typeface.shapeOf(replacement) ?? typeface.shapeOf(0x3f) ?? 0;
@@ -79,9 +79,9 @@ export function linesOf(typeface: Typeface, text: string, size: number, width: n
   return lines;
 }
 
-/** The first characters of a longer text, and `more` instead of the rest. */
+/** The first characters of a longer text, with `more` in place of the rest. */
 export function cut(text: string, length: number, more: string): string {
   if (text.length <= length) return text;
-  // Drops half a character at the end.
+  // Drops half of a surrogate pair at the end.
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${more}`;
 }

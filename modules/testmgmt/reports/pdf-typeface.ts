@@ -1,17 +1,17 @@
-/** What a PDF needs of a TrueType file: the shape of each letter, and its width (ISO/IEC 14496-22). */
+/** The parts of a TrueType file that a PDF needs: the glyph of each character, and its width (ISO/IEC 14496-22). */
 export interface Typeface {
   readonly name: string;
   readonly file: Uint8Array;
-  /** The shape of a code point; undefined when the typeface has none. */
+  /** The glyph of a code point; undefined when the typeface has none. */
   shapeOf(codePoint: number): number | undefined;
-  /** In thousandths of the size. */
+  /** In thousandths of the font size. */
   widthOf(shape: number): number;
   readonly ascent: number;
   readonly descent: number;
   readonly box: readonly [number, number, number, number];
 }
 
-/** @throws RangeError, Error for another file. The file is part of the executable, so that would be a defect. */
+/** @throws RangeError, Error for any other file. The file is part of the executable, so that would be a defect. */
 export function readTypeface(name: string, file: Uint8Array): Typeface {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const tables = new Map<string, number>();
@@ -34,7 +34,7 @@ export function readTypeface(name: string, file: Uint8Array): Typeface {
     name,
     file,
     shapeOf: (codePoint) => shapes.get(codePoint),
-    // The last width applies to all further shapes.
+    // The last width applies to all further glyphs.
     widthOf: (shape) => view.getUint16(hmtx + Math.min(shape, measured - 1) * 4) * scale,
     ascent: scaled(hhea + 4),
     descent: scaled(hhea + 6),
@@ -42,7 +42,7 @@ export function readTypeface(name: string, file: Uint8Array): Typeface {
   };
 }
 
-/** The letters of the table in format 4, which every typeface of the Basic Multilingual Plane has. */
+/** The character table in format 4, which every typeface for the Basic Multilingual Plane has. */
 function letterShapes(view: DataView, cmap: number): ReadonlyMap<number, number> {
   const shapes = new Map<number, number>();
   for (let index = 0; index < view.getUint16(cmap + 2); index++) {

@@ -30,8 +30,8 @@ const style = `
 `;
 
 /**
- * The report as one self-contained page: numbers, a ring, tables by section and squad, and the open tests. In pieces, because the
- * comments of 500 tests are 5 MB.
+ * The report as one self-contained page: numbers, a ring, tables by section and squad, and the open tests. In pieces, because the comments
+ * of 500 tests have 5 MB.
  */
 export function* reportHtml(report: RunReport): Generator<string, void> {
   const { counts, runName, projectName, runDescription, query } = report;

@@ -101,7 +101,7 @@ export const downloadReport = operation({
   },
 });
 
-/** The tests of a run, or these of them in their order. No batch is empty. Yields to other requests between them. */
+/** The tests of a run, or the given ones in their order. No batch is empty. Yields to other requests between batches. */
 async function* batches(
   q: Query,
   run: Run,
@@ -127,7 +127,7 @@ async function* batches(
   }
 }
 
-/** The pieces of a file. Yields to other requests between them. */
+/** The pieces of a file. Yields to other requests between pieces. */
 async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   for (const piece of pieces) {
     yield piece;
@@ -135,10 +135,10 @@ async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Failing cases of no test in a report: {@link RunReport.unmatched} counts them all. */
+/** The most failing cases without a test in a report; {@link RunReport.unmatched} counts them all. */
 const shownUnmatched = 100;
 
-/** The first tests of a run, or of a query of it, that failed, are blocked or to be run again. */
+/** The first tests of a run, or of a query in it, that failed, are blocked or need a retest. */
 async function openTests(
   q: Query,
   run: Run,

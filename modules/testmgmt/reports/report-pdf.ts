@@ -10,7 +10,7 @@ import { shownGroups, statusColours, timeText, type Group, type RunReport } from
  * took 3.4 GB for 1,000 failures with long comments (measured; docs/decisions/testmgmt.md). Pages are sent as they are created.
  */
 
-/** Characters of a comment: a printed report needs no more. */
+/** Most characters of a comment: a printed report needs no more. */
 const maxComment = 1_000;
 const maxName = 300;
 const maxDescription = 2_000;
@@ -62,7 +62,7 @@ function* title(layout: PdfLayout, report: RunReport, typeface: Typeface): Pages
   if (query !== null) yield* layout.paragraph(`Only the tests that fit the query ${query}`, { above: 8 });
 }
 
-/** The ring, and beside it the counts. */
+/** The ring, with the counts next to it. */
 function* summary(layout: PdfLayout, counts: StatusCounts): Pages {
   yield* layout.needs(190);
   layout.add(ring(counts, margin + 80, layout.y - 90));
@@ -92,7 +92,7 @@ function* summary(layout: PdfLayout, counts: StatusCounts): Pages {
   layout.y = end;
 }
 
-/** Column heads; those of numbers stand right. */
+/** Column heads; those of numbers are right-aligned. */
 const heads = (names: readonly string[], isNumber: (at: number) => boolean) =>
   names.map((text, at) => ({ text, face: bold, toRight: isNumber(at) }));
 

@@ -24,7 +24,7 @@ const whole = { type: 'integer', minimum: 0 };
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
 const counts = ['tests', ...statuses, 'start', 'stop'];
 
-/** What the schema of CTRF 0.0 says of the members that are written here. It allows no others. */
+/** The schema of CTRF 0.0 for the members that are written here. It allows no others. */
 const validate = new Ajv({ strict: true }).compile(
   closed(
     {

@@ -12,9 +12,9 @@ import {
  * The results of a run as a report of the Common Test Report Format (ctrf.io), whose schema allows no other members.
  */
 
-/** Characters of a piece: about 0.2 ms. */
+/** Characters of one piece: about 0.2 ms. */
 const pieceLength = 16 * 1024;
-/** Results between two looks at the clock. */
+/** Results between two checks of the clock. */
 const step = 10_000;
 
 export async function* runCtrf(
@@ -31,7 +31,7 @@ export async function* runCtrf(
     if (at % step === 0 && turnIsOver()) await nextTurn(signal);
   }
   const start = Math.round(run.createdAt);
-  // Nobody noted when the last test ended: one after the other they would have ended then.
+  // The end of the last test was not recorded: this is when it would have ended if the tests ran one after the other.
   const summary = { tests: results.length, ...counts, start, stop: start + Math.round(durationMs) };
   const head = { tool: { name: 'Trivet' }, summary, environment: { reportName: run.name } };
   let piece = `{"reportFormat":"CTRF","specVersion":"0.0.0","generatedBy":"Trivet","results":${JSON.stringify(head).slice(0, -1)},"tests":[`;

@@ -36,13 +36,13 @@ interface ReadCase {
   readonly attributes: Readonly<Record<string, string>>;
   readonly suites: readonly string[];
   id: string;
-  /** `failure`, `skipped`, `flakyFailure`; none for a test that passed. */
+  /** `failure`, `skipped`, `flakyFailure`; empty for a test that passed. */
   outcome: string;
   message: string;
   content: string;
 }
 
-/** The cases and the totals of each suite as a strict parser of XML sees them. */
+/** The cases and the totals of each suite as a strict XML parser reads them. */
 function read(xml: string) {
   const cases: ReadCase[] = [];
   const suites: Array<{ readonly attributes: Readonly<Record<string, string>>; cases: ReadCase[] }> = [];
@@ -76,7 +76,7 @@ function read(xml: string) {
   return { cases, closed };
 }
 
-/** What XML cannot say is left out; the same rule as XML 1.0 §2.2, `Char`, says it. */
+/** Removes characters that XML cannot represent, by the rule of XML 1.0 §2.2, `Char`. */
 const sayable = (text: string) =>
   text.toWellFormed().replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 

@@ -11,17 +11,17 @@ import { xmlContent, xmlValue } from './xml-text.ts';
 
 /*
  * The results of a run as JUnit XML. It has no standard; this is what Jenkins, GitLab and Surefire read (suites in suites, `classname`,
- * `flakyFailure`). Totals stand before the results, so the results are arranged first and then written in pieces.
+ * `flakyFailure`). Totals precede the results, so the results are arranged first and then written in pieces.
  */
 
-/** Characters of a piece: about 0.2 ms. */
+/** Characters of one piece: about 0.2 ms. */
 const pieceLength = 16 * 1024;
-/** Results between two looks at the clock. */
+/** Results between two checks of the clock. */
 const step = 500;
 
 interface Suite {
   readonly name: string;
-  /** With the suites around it, as `classname` of its cases. */
+  /** Including its parent suites; the `classname` of its cases. */
   readonly path: string;
   readonly suites: Map<string, Suite>;
   readonly cases: RunResult[];
@@ -70,7 +70,7 @@ async function arranged(
   for (const result of results) {
     let suite = root;
     count(suite, result);
-    // A case needs a suite in most readers; one without a name adds nothing to its path.
+    // Most readers require a suite for each case; a suite without a name adds nothing to its path.
     for (const name of result.suites.length === 0 ? [''] : result.suites) {
       const inner =
         suite.suites.get(name) ?? suiteOf(name, suite === root ? name : `${suite.path} > ${name}`);
@@ -98,7 +98,7 @@ const seconds = (milliseconds: number): string => String(Number((milliseconds / 
 const totals = ({ name, tests, failures, skipped, durationMs }: Suite): string =>
   `name="${xmlValue(name)}" tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds(durationMs)}"`;
 
-/** The suites in the order in which they first appear. Not by recursion: a foreign file may nest thousands. */
+/** The suites in the order in which they first appear. Not recursive: a foreign file may nest thousands. */
 function* linesOf(root: Suite): Generator<string, void> {
   const open = [root.suites.values()];
   for (;;) {

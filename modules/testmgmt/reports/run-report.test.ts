@@ -94,7 +94,7 @@ describe('the PDF', () => {
     return Buffer.concat(pieces);
   };
 
-  /** The text of a PDF: the shapes of every page as the letters that the file maps them to. */
+  /** The text of a PDF: the glyphs of every page, decoded with the file's own character map. */
   function textOf(bytes: Buffer): string {
     const streams = [
       ...bytes.toString('latin1').matchAll(/\/Length (\d+) \/Filter \/FlateDecode ([^>]*)>>\nstream\n/g),

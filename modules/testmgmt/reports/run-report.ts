@@ -11,15 +11,15 @@ export interface RunReport {
   readonly createdAt: string;
   readonly lockedAt: string | null;
   readonly madeAt: string;
-  /** The query that chose the tests; null for all tests of the run. */
+  /** The query that selected the tests; null for all tests of the run. */
   readonly query: string | null;
   readonly counts: StatusCounts;
   readonly bySection: readonly Group[];
   readonly bySquad: readonly Group[];
-  /** The first {@link shownTests} tests that failed, are blocked or to be run again. */
+  /** The first {@link shownTests} tests that failed, are blocked or need a retest. */
   readonly open: readonly OpenTest[];
   readonly openTotal: number;
-  /** Cases of no test; undefined for none, and for a query. */
+  /** Cases without a test; undefined if there are none, and for a query. */
   readonly unmatched?:
     { readonly passed: number; readonly failed: number; readonly skipped: number } | undefined;
 }
@@ -30,7 +30,7 @@ export interface Group {
 }
 
 export interface OpenTest {
-  /** Null for a case of no test. */
+  /** Null for a case without a test. */
   readonly testId: number | null;
   readonly testName: string;
   readonly section: string;
@@ -38,11 +38,11 @@ export interface OpenTest {
   readonly comment: string | null;
 }
 
-/** Rows of a list in a report, which says how many more there are. */
+/** Most rows of a list in a report, which gives the number of the rest. */
 export const shownTests = 500;
 export const shownGroups = 500;
 
-/** Those of the console on white (modules/console/app/design/base.css): a status has one colour wherever it is seen. */
+/** The colours of the console on white (modules/console/app/design/base.css): a status has the same colour everywhere. */
 export const statusColours: Readonly<Record<TestStatus, string>> = {
   passed: '#14693a',
   failed: '#c22f26',
@@ -52,7 +52,7 @@ export const statusColours: Readonly<Record<TestStatus, string>> = {
 };
 
 let timeForm: Intl.DateTimeFormat | undefined;
-/** Made when it is used: it takes 8 ms, and this file is loaded at each start (measured). */
+/** Created on first use: it takes 8 ms, and this file is loaded at each start (measured). */
 const timeFormat = () =>
   (timeForm ??= new Intl.DateTimeFormat('en-GB', {
     dateStyle: 'medium',
@@ -63,7 +63,7 @@ const timeFormat = () =>
 /** A time as a person reads it, e.g. "1 Jan 2026, 00:00 UTC". @param at ISO 8601. */
 export const timeText = (at: string): string => `${timeFormat().format(new Date(at))} UTC`;
 
-/** A part of a ring: its start and its length as shares of the ring, clockwise from the top. */
+/** A part of a ring: its start and its length as fractions of the ring, clockwise from the top. */
 export interface Arc {
   readonly from: number;
   readonly share: number;
@@ -93,7 +93,7 @@ function drawn({ from, share, colour }: Arc): string {
     return `${(centre + radius * Math.cos(angle)).toFixed(3)} ${(centre + radius * Math.sin(angle)).toFixed(3)}`;
   };
   const ring = `fill="none" stroke="${colour}" stroke-width="32"`;
-  // An arc whose end is its start would not be drawn.
+  // An arc with equal start and end would not be drawn.
   if (share > 0.9999) return `<circle cx="${centre}" cy="${centre}" r="${radius}" ${ring}/>`;
   const large = share > 0.5 ? 1 : 0;
   return `<path d="M ${at(from)} A ${radius} ${radius} 0 ${large} 1 ${at(from + share)}" ${ring}/>`;

@@ -1,15 +1,15 @@
 import type { TestStatus } from '../rules/test-status.ts';
 
-/** A run whose results are written for other tools. */
+/** A run whose results are exported to other tools. */
 export interface ExportedRun {
   readonly name: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** A result as other tools have it. */
+/** A result in the form for other tools. */
 export interface RunResult {
-  /** Undefined for a case of no test. */
+  /** Undefined for a case without a test. */
   readonly testId: number | undefined;
   /** Outermost first. */
   readonly suites: readonly string[];
@@ -20,20 +20,20 @@ export interface RunResult {
   readonly file?: string;
   /** From 1. */
   readonly line?: number;
-  /** Passed after it failed. */
+  /** Passed after a failed attempt. */
   readonly flaky?: boolean;
 }
 
-/** The three results that other tools know. Who is not passed and not failed was not run to its end. */
+/** The three results that other tools know. A test that neither passed nor failed counts as skipped. */
 export const outcomeOf = (status: TestStatus): 'passed' | 'failed' | 'skipped' =>
   status === 'passed' || status === 'failed' ? status : 'skipped';
 
-/** Why a test was skipped: its status, and what was said of it. */
+/** Why a test was skipped: its status and its message. */
 export const skippedBecause = ({ status, message }: RunResult): string =>
   message === undefined || message.trim() === '' ? status : `${status}: ${message}`;
 
 export const durationOf = ({ durationMs }: RunResult): number =>
   durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0 ? durationMs : 0;
 
-/** The name under which an upload finds the test again, whatever it is called. */
+/** The property by which an upload finds the test again, even after a rename. */
 export const idProperty = 'trivet.id';

@@ -7,7 +7,7 @@ import { isList } from './text/json-values.ts';
 import { pageSentence } from './text/xml-cleaning.ts';
 import { XmlReader, type XmlHandler } from './text/xml-reader.ts';
 
-/** Reads a file. The format of XML and JSON is known when it has been read. */
+/** Reads a file. For XML and JSON, the format is known only at the end. */
 export interface FileReader extends TextReader {
   readonly format: string;
 }
@@ -23,13 +23,13 @@ const titlesOf = (formats: readonly ReportFormat[]): string => {
   return `${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}`;
 };
 
-/** Text by whose end the format shows. Some tools print other lines first. */
+/** The amount of text within which the format is detected. Some tools print other lines first. */
 const headLength = 4_096;
 const headLines = 200;
-/** Space before the first text. */
+/** Most white space before the first text. */
 const spaceLimit = 1_048_576;
 
-/** The reader for the content of a file, and its whole text. @throws FileFault for a file of no known format. */
+/** The reader for the content of a file, and its whole text. @throws FileFault for a file of unknown format. */
 export async function readerOf(
   text: AsyncGenerator<string>,
   list: CaseList,
@@ -52,7 +52,7 @@ function formatOf(head: string, list: CaseList): FileReader {
   if (start === '') throw new FileFault('It begins with nothing but space. The tool wrote no report.');
   const lines = head.split('\n', headLines);
   if (start.startsWith('<') && !isBehindMarkup(head, lines)) return new XmlReport(list);
-  // No line of JSON can begin as one of these: what stands before it was printed by the tests.
+  // No line of JSON can begin like one of these, so the lines before it were printed by the tests.
   const format = lineFormats.find(({ isLine }) => lines.some(isLine));
   if (format) return Object.assign(format.reader(list), { format: format.name });
   if (start.startsWith('{') || start.startsWith('[{') || /^\[\s*[\]{]/.test(start))
@@ -69,10 +69,7 @@ function formatOf(head: string, list: CaseList): FileReader {
 
 const xmlRoots = xmlFormats.flatMap(({ roots }) => roots);
 
-/**
- * Whether lines of a report follow others that begin with "<", which the tests printed: a report in XML has its outermost element
- * before them.
- */
+/** Whether lines of a report follow lines beginning with "<" that the tests printed: an XML report has its root element before them. */
 function isBehindMarkup(head: string, lines: readonly string[]): boolean {
   const first = lines.findIndex((line) =>
     lineFormats.some(({ followsMarkup, isLine }) => followsMarkup && isLine(line)),
@@ -82,7 +79,7 @@ function isBehindMarkup(head: string, lines: readonly string[]): boolean {
   return !xmlRoots.some((root) => before.includes(`<${root}`));
 }
 
-/** XML whose outermost element decides. */
+/** XML, whose root element determines the format. */
 class XmlReport implements FileReader, XmlHandler {
   readonly #list: CaseList;
   readonly #reader = new XmlReader(this);
@@ -128,7 +125,7 @@ class XmlReport implements FileReader, XmlHandler {
   }
 }
 
-/** JSON whose whole content decides. */
+/** JSON, whose whole content determines the format. */
 class JsonReport implements FileReader {
   readonly #list: CaseList;
   readonly #document = new JsonDocument();

@@ -51,7 +51,7 @@ describe('reports of the tools', () => {
       ),
     }).toEqual(fixture.read);
     const expected = join(folder, `${file}.cases`);
-    // Written with TRIVET_WRITE_SNAPSHOT=1, then read by eyes.
+    // Written with TRIVET_WRITE_SNAPSHOT=1, then reviewed by a person.
     if (process.env['TRIVET_WRITE_SNAPSHOT'] === '1') writeFileSync(expected, listing(read));
     expect(listing(read)).toBe(readFileSync(expected, 'utf8'));
     for (const { suites } of cases) {
@@ -68,7 +68,7 @@ describe('reports of the tools', () => {
         (await parse(readFileSync(join(folder, file), 'utf8').replaceAll('&#27;', ''))) as JUnitTree,
       );
       const attempts = cases.reduce((sum, { attempts }) => sum + attempts.length, 0);
-      // A failing teardown of pytest is a second element of its case; Surefire's attempts are inside one.
+      // A failing teardown of pytest is a second element of its case; Surefire's attempts are inside one element.
       const difference = /pytest(?:-xunit1)?\.xml$/.test(file) ? -1 : 0;
       const areInside = /(?:surefire|junit5|nextest|playwright)\//.test(file);
       expect(!areInside ? attempts : cases.length).toBe(elements + difference);

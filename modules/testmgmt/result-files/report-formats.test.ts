@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportFormats } from './report-formats.ts';
 
-/* `bun test` of this file prints the rows that are missing. */
+/* `bun test` of this file prints the missing rows. */
 test('docs/pipelines.md has the formats as they are', () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/pipelines.md'), 'utf8').replace(/ +/g, ' ');
   const rows = reportFormats.map(({ name, title, writtenBy }) => `| \`${name}\` | ${title} | ${writtenBy} |`);

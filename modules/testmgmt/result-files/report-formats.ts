@@ -10,7 +10,7 @@ import { tap } from './formats/tap-reader.ts';
 import { trx } from './formats/trx-reader.ts';
 import { xunit } from './formats/xunit-reader.ts';
 
-/** Every format that is read. Of those of a kind, the first that fits is taken. */
+/** Every supported format. Within XML, JSON and lines, the first one that matches is used. */
 export const reportFormats: readonly ReportFormat[] = [
   junit,
   trx,

@@ -29,7 +29,7 @@ test.each<[string | undefined, number | undefined]>([
 test.each<[string, number | undefined]>([
   ['2026-11-22T15:00:00Z', 1_795_359_600_000],
   ['2026-11-22T15:00:00.5+01:00', 1_795_356_000_500],
-  // Whose clock?
+  // The clock is unknown.
   ['2026-11-22T15:00:00', undefined],
   ['Sun, 22 Nov 2026 15:12:20 GMT', undefined],
   ['yesterdayZ', undefined],

@@ -9,7 +9,7 @@ import type { WrittenCase } from './testing/written-case.ts';
 const seed = Number(process.env['TRIVET_SEED'] ?? 1);
 
 const identifier = fc.stringMatching(/^[A-Z][a-z0-9]{0,7}$/);
-/** Text as people write it, without what the formats that split names split at, and without parentheses and brackets. */
+/** Text as people write it, without parentheses, brackets and the separators of formats that split names. */
 const title = fc
   .string({
     unit: fc.constantFrom('a', 'B', '7', ' ', '&', '<', '"', "'", 'é', '🙂', '日', '%', '-', ';'),
@@ -44,7 +44,7 @@ function namesOf({ names }: ReportWriter) {
   }
 }
 
-/** Cases whose places all differ: no name is a suite as well. */
+/** Cases whose places all differ: no name is also a suite. */
 function casesFor(writer: ReportWriter): fc.Arbitrary<readonly WrittenCase[]> {
   const {
     suite,

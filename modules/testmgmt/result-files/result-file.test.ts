@@ -135,7 +135,7 @@ describe('a file that cannot be read names its fault', () => {
   test.each(refused)('%s', async (_title, content, sentence) => {
     const said = await refusalOf(content);
     expect(said).toContain(sentence);
-    // Where the chunks end decides nothing.
+    // The boundaries of chunks must not matter.
     if (content.length < 2_000) expect(await refusalOf(content, { chunk: 7 })).toBe(said);
   });
 

@@ -12,18 +12,18 @@ import {
 } from './cases/reported-case.ts';
 
 interface ReadOptions {
-  /** Of the file, for messages. Its content decides what it is. */
+  /** The name of the file, for messages. The format is determined by its content. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly caseLimit?: number;
-  /** Unpacked. */
+  /** The limit after decompression. */
   readonly bytesLimit?: number;
 }
 
-/** A file that was read, whose cases become objects only when they are taken: of 200 MB they need 300 MB otherwise. */
+/** A file that was read, whose cases become objects only when they are taken: otherwise a file of 200 MB takes 300 MB. */
 export interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
   readonly count: number;
-  /** The cases in batches of some hundred; taking one needs about a millisecond. */
+  /** The cases in batches of a few hundred; taking one costs about a millisecond. */
   batches(): Iterable<readonly ReportedCase[]>;
 }
 
@@ -45,7 +45,7 @@ export async function readResultFile(
 }
 
 /**
- * As {@link readResultFile}, for files of any length.
+ * Like {@link readResultFile}, for files of any length.
  * @throws UnreadableResultFile
  */
 export async function readResultBatches(
@@ -73,7 +73,7 @@ export async function readResultBatches(
     const place = error.place ? `, line ${error.place.line}, column ${error.place.column}` : '';
     throw new UnreadableResultFile(`${name}${place}: ${error.message}`);
   } finally {
-    // Lets go of the source where the file was refused before its end.
+    // Releases the source when the file was refused before its end.
     await text.return(undefined);
   }
 }

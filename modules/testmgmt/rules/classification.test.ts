@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { everyClassification, forEachListing } from './classification.ts';
 
 const root = join(import.meta.dir, '..');
-/** Readers of result files know the words of other tools, e.g. `type` of an attachment. */
+/** Readers of results files use the words of other tools, e.g. `type` of an attachment. */
 const elsewhere = ['testing/', 'result-files/'];
 const sources = [...new Glob('**/*.ts').scanSync(root)].filter(
   (file) => !file.endsWith('.test.ts') && !elsewhere.some((folder) => file.startsWith(folder)),
 );
 
 /**
- * Records, parameters, CSV columns, listing tools and checks are derived from the declaration. Priority and automation status
- * stand in other files as well: the interface specification filters and counts by them.
+ * Records, parameters, CSV columns, listing tools and checks are derived from the declaration. Priority and automation status occur in
+ * other files as well: the interface specification filters and counts by them.
  */
 test.each(['type', 'platform', 'testCoveredBy'])(
   'the classification %s stands in two files: a new one touches no other',

@@ -1,17 +1,17 @@
 interface Declaration {
   /** The tool that lists its values. */
   readonly tool: string;
-  /** The property of that tool's result with the values. */
+  /** The property of that tool's result that contains the values. */
   readonly property: string;
   readonly singular: string;
   readonly plural: string;
-  /** The values of a new project, in the order in which they are shown. */
+  /** The values of a new project, in display order. */
   readonly usual: readonly string[];
 }
 
 /**
- * The classifications of tests. Each has a list of values per project, the field `<name>Id` and the name `<name>` in a test, a
- * column in CSV and a listing tool: all of them are derived from here. A new one is an entry here and a column in `schema.ts`.
+ * The classifications of tests. Each has a list of values per project, the field `<name>Id` and the name `<name>` in a test, a column in
+ * CSV and a listing tool, all of which are derived from here. A new classification needs an entry here and a column in `schema.ts`.
  */
 export const classifications = {
   priority: {
@@ -61,7 +61,7 @@ export const classifications = {
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 export type Classification = keyof typeof classifications;
-/** What a test that a pipeline runs is: how much of a project is automated counts these, and results create tests with it. */
+/** The value of a test that a pipeline runs: automation coverage counts these tests, and results create tests with it. */
 export const automated = { kind: 'automationStatus', name: 'Automated' } as const satisfies {
   kind: Classification;
   name: string;

@@ -10,7 +10,7 @@ interface Branch extends Node {
   readonly id: number;
 }
 
-/** How many names a path may have. It also bounds the walk if there ever was a cycle. */
+/** The most names in a path. It also bounds the walk in case of a cycle. */
 export const maxDepth = 32;
 
 /** The names from the top section down to this one; an empty list for no section. */
@@ -25,17 +25,17 @@ export function sectionPath(sections: ReadonlyMap<number, Node>, sectionId: numb
   return path;
 }
 
-/** Paths with the same key are the same: case, accents and space do not count. */
+/** Equal for paths that differ only in case, accents and space. */
 export const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
 
 /** A path as people write it: `Checkout > Payment`. A backslash escapes a `>` inside a name. */
 export const pathText = (path: readonly string[]): string => joined(path, '>');
 
-/** The sections of a project by their paths. */
+/** The sections of a project, indexed by their paths. */
 export interface PathIndex {
   /** By {@link pathKey}. */
   readonly ids: ReadonlyMap<string, number>;
-  /** In the order of the sections. */
+  /** In section order. */
   readonly texts: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function* pathIndexOf(sections: readonly Branch[]): Generator<void, PathI
   return { ids, texts };
 }
 
-/** Adds a path and those above it to `missing`, unless they are known. Parents of a known section are known, too. */
+/** Adds a path and its ancestors to `missing`, unless they are known. Parents of a known section are known, too. */
 export function noteMissing(
   path: readonly string[],
   known: ReadonlyMap<string, number>,
@@ -71,7 +71,7 @@ export function noteMissing(
 export const parentsFirst = (paths: ReadonlyMap<string, readonly string[]>): Array<readonly string[]> =>
   [...paths.values()].toSorted((a, b) => a.length - b.length);
 
-/** Sections in the order of the tree: each after its parent, siblings by name. Yields where it may be interrupted. */
+/** Sections in tree order: each after its parent, siblings by name. Yields where it may be interrupted. */
 export function* inTreeOrder<T extends Branch>(sections: readonly T[]): Generator<void, T[]> {
   const under = new Map<number | null, Array<Keyed<T>>>();
   for (const section of sections) {
@@ -101,13 +101,13 @@ interface Keyed<T> {
   readonly key: string;
 }
 
-/** By the code units of the name key: the same order whatever the language of the machine. */
+/** Compares the code units of the name key, so that the order does not depend on the language of the machine. */
 function byName(a: Keyed<Branch>, b: Keyed<Branch>): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   return a.section.id - b.section.id;
 }
 
-/** The existing section of this name under the same parent; `except` is the one that is renamed. */
+/** The existing section of this name under the same parent; `except` is the section being renamed. */
 export function namesake<T extends Branch>(
   sections: readonly T[],
   { name, parentId, except }: { name: string; parentId: number | null; except?: number },
@@ -119,8 +119,8 @@ export function namesake<T extends Branch>(
 }
 
 /**
- * A section and all below it, by id, with their levels: its own is 1.
- * @param sections in the order of the tree: parents before children.
+ * A section and all its subsections, by id, with their levels; the section itself has level 1.
+ * @param sections in tree order: parents before children.
  */
 export function levelsBelow(sections: readonly Branch[], sectionId: number): ReadonlyMap<number, number> {
   const levels = new Map<number, number>([[sectionId, 1]]);

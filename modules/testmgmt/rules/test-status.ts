@@ -16,14 +16,14 @@ export function statusCounts({ passed, failed, blocked, retest, untested }: Tall
   return { total, passed, failed, blocked, retest, untested };
 }
 
-/** The tally of grouped rows. It contains every status, also with 0 tests. */
+/** The tally of grouped rows. It contains every status, including those with 0 tests. */
 export function tally(groups: Iterable<{ readonly status: TestStatus; readonly count: number }>): Tally {
   const counts = { ...none };
   for (const { status, count } of groups) counts[status] += count;
   return counts;
 }
 
-/** The change of a tally when tests go from some statuses to others. */
+/** The change of a tally when tests move from some statuses to others. */
 export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tally {
   const change = { ...none };
   for (const status of from) change[status] -= 1;
@@ -31,7 +31,7 @@ export function shift(from: Iterable<TestStatus>, to: Iterable<TestStatus>): Tal
   return change;
 }
 
-/** Percent of the total with one decimal; all 0 without tests. */
+/** Percentages of the total with one decimal; all 0 without tests. */
 export function percentages(counts: StatusCounts): Tally {
   const percent = { ...none };
   if (counts.total === 0) return percent;

@@ -9,8 +9,8 @@ import { results, runs } from '../base/schema.ts';
 const idsPerStep = 2_000;
 
 /**
- * One page of the status history of a test, newest first: in one run, or in all runs that are not deleted. To count it, the whole
- * history is read in chunks, because a test of a pipeline may have 100,000 results.
+ * One page of the status history of a test, newest first: in one run, or in all runs that are not deleted. The whole history is read in
+ * chunks to count it, because a pipeline test may have 100,000 results.
  */
 export async function pageOfHistory(
   q: Query,

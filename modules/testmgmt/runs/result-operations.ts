@@ -76,7 +76,7 @@ export const runUpdateTestStatus = operation({
       const run = await runToChange(q, actor, input);
       const author = { by: actor.userId, now: clock.now(), signal };
       const counted = await recordResults(q, run, input.testResults, author);
-      // The same object: nothing was counted, because nothing is news.
+      // The same object: nothing changed, so nothing was counted.
       if (counted === run) wrote({ projectId: project, runId: run.id, changes: unchanged });
       return runRecordOf(counted);
     });
@@ -207,7 +207,7 @@ export const getTestStatusHistoryInRun = operation({
     const { limit, offset } = listPageOf(input);
     const of = { testId: input.testId, runId: run.id };
     const { total, history } = await pageOfHistory(q, of, { limit, offset, signal });
-    // A test that was removed from the run still has results there.
+    // A test that was removed from the run still has results in it.
     if (total === 0 && !(await isInRun(q, run.id, input.testId))) {
       throw fail.NOT_IN_RUN(`Test ${input.testId} is not in run ${run.id}.`, { cause: 'testId' });
     }

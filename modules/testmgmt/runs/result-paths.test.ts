@@ -8,15 +8,15 @@ import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /*
- * A result that is reported alone and one beside another take different statements. Both are compared with a plain model, which knows
- * neither: 16,000 calls on SQLite and 4,000 on PostgreSQL, which waits for its disk. Mutation note: seen to fail when one path ignores a comment, counts a repeated status, takes a
- * result that was not seen, does not trim a comment, or counts a run twice.
+ * A single result and several results use different statements. Both are compared with a plain model that knows neither: 16,000 calls on
+ * SQLite and 4,000 on PostgreSQL, which waits for its disk. Mutation note: seen to fail when one path ignores a comment, counts a repeated
+ * status, takes a result that was not seen, does not trim a comment, or counts a run twice.
  */
 const scenes = 8;
 const stepsPerScene = engine() === 'sqlite' ? 1_000 : 250;
 const testsInAll = 6;
 const runsInAll = 3;
-/** A test that never gets a result: it makes a call one of many. */
+/** A test that never gets a result: including it makes a call one with several results. */
 const beside = testsInAll;
 
 interface Given {
@@ -33,7 +33,7 @@ interface Cell {
   updatedAt: number | null;
 }
 
-/** What results amount to, by the plain words of docs/decisions/results-by-test.md. */
+/** The summary of results, by the plain words of docs/decisions/results-by-test.md. */
 class Model {
   readonly cells: Cell[][] = Array.from({ length: runsInAll }, () =>
     Array.from({ length: testsInAll }, () => ({ status: 'untested', comment: null, updatedAt: null })),
@@ -104,7 +104,7 @@ async function makeTwin(trivet: TestmgmtKernel) {
 }
 type Twin = Awaited<ReturnType<typeof makeTwin>>;
 
-/** Reports a result. @returns the counts of its run, or that it is refused. */
+/** Reports a result. @returns the counts of its run, or the refusal. */
 async function report(trivet: TestmgmtKernel, twin: Twin, given: Given, isAlone: boolean) {
   const { run, test: index, ...result } = given;
   const testResults = [

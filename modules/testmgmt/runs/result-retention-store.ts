@@ -4,8 +4,8 @@ import { results } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
 
 /**
- * The ids of one chunk of the results before a time, the oldest first: that needs no index by time. A result that is not old ends
- * the chunk, because ids grow with time.
+ * The ids of one chunk of the results before a time, oldest first. This needs no index by time: a result that is not old ends the chunk,
+ * because ids grow with time.
  */
 export async function oldestResults(q: Query, before: number): Promise<readonly number[]> {
   const oldest = await q

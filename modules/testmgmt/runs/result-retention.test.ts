@@ -12,7 +12,7 @@ import { deleteOldResults } from './result-retention.ts';
  */
 const day = 86_400_000;
 
-/** A run with one test, and so many results from now on. */
+/** A run with one test and this many results, starting now. */
 async function kernelWith(count: number, keepSeconds: number) {
   const clock = stillClock();
   const trivet = await startTestKernel({ clock, settings: { 'result-keep': String(keepSeconds) } });
@@ -63,7 +63,7 @@ test('what is older goes, the oldest first; the status stays', async () => {
   expect(await deleteOldResults(host)).toBe(1);
   expect(await left()).toBe(0);
   expect(await call('run-detail', { projectId: 1, runId: 1 })).toMatchObject({ counts: { failed: 1 } });
-  // The next result has an id of its own: the ids of deleted ones are not used again.
+  // The next result gets a new id: the ids of deleted results are not reused.
   await report('passed');
   expect(await host.db.q.select({ id: results.id }).from(results)).toEqual([{ id: 2_347 }]);
   await stop();

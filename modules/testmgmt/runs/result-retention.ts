@@ -3,14 +3,14 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { testmgmtSettings } from '../base/settings.ts';
 import { deleteResultsUpTo, oldestResults } from './result-retention-store.ts';
 
-/** How often old results are looked for: one read of one chunk when there are none. */
+/** How often to look for old results: one read of one chunk when there are none. */
 export const retentionEveryMs = 60_000;
-/** Chunks of one run, so that a server that stops does not wait long. With 400 rows each: 2.4 million rows an hour. */
+/** Chunks per run, so that a server that stops does not wait long. With 400 rows each, 2.4 million rows an hour. */
 const maxChunksOfRun = 100;
 
 /**
- * Deletes the status history that is older than `--result-keep`, in chunks of a transaction each: other writes come between. The
- * status of a test in a run is not part of it.
+ * Deletes the status history that is older than `--result-keep`, with one transaction per chunk, so that other writes run in between. The
+ * status of a test in a run is not part of the history.
  * @returns how many results were deleted.
  */
 export async function deleteOldResults({ db, clock, config }: Host): Promise<number> {

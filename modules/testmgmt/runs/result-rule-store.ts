@@ -2,8 +2,8 @@ import { sql, type SQL } from 'drizzle-orm';
 import { runTests } from '../base/schema.ts';
 
 /*
- * What a result does to a test of a run, for results alone (single-result-store.ts) and for many (result-store.ts). A comment is null
- * where none was given: then the last comment stays (docs/contract.md, Tests and runs).
+ * The effect of a result on a test of a run, for single results (single-result-store.ts) and for several (result-store.ts). A comment is
+ * null where none was given: then the last comment stays (docs/contract.md, Tests and runs).
  */
 
 export interface GivenResult {
@@ -20,7 +20,7 @@ const commentAfter = (comment: SQL) => sql<string | null>`coalesce(${comment}, $
 export const isNews = ({ status, comment }: GivenResult): SQL =>
   sql`(${runTests.status} <> ${status} or ${runTests.comment} is distinct from ${commentAfter(comment)})`;
 
-/** Whether the result of the test is the one that the caller saw, if the caller says which. No stored time is -1, as in seen-time.ts. */
+/** Whether the test's result is the one that the caller saw, if the caller gives it. No stored time is -1, as in seen-time.ts. */
 export const isSeen = (seen: SQL): SQL =>
   sql`coalesce(${runTests.updatedAt}, -1) = coalesce(${seen}, ${runTests.updatedAt}, -1)`;
 

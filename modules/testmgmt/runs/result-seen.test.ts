@@ -10,7 +10,7 @@ interface Result {
   readonly comment?: string;
 }
 
-/** A project with a run of two tests, and the calls of people who look at it. */
+/** A project with a run of two tests, and the calls of people who read it. */
 async function makeRunScene() {
   const projectId = await trivet.makeProject();
   const testIds = await trivet.makeTests(projectId, 2);
@@ -21,7 +21,7 @@ async function makeRunScene() {
     testIds,
     write: (testResults: readonly object[]) => trivet.call(tool, report(testResults)),
     refused: (testResults: readonly object[]) => trivet.refusal(tool, report(testResults)),
-    /** The tests as get-run-tests-list has them. */
+    /** The tests as get-run-tests-list returns them. */
     seen: async () => {
       const list = await trivet.call('get-run-tests-list', run);
       return list['tests'] as Array<Result & { testId: number; updatedAt: string | null }>;
@@ -31,7 +31,7 @@ async function makeRunScene() {
 
 type Seen = 'now' | 'before' | 'nothing' | 'unsaid';
 
-/** What the test has, what another one wrote after the caller looked, what the caller saw and writes, and whether it is stored. */
+/** The test's result, another user's later write, what the caller saw and writes, and whether it is stored. */
 const cases: ReadonlyArray<
   readonly [title: string, before: Result[], meanwhile: Result[], Seen, Result, 'stored' | 'refused']
 > = [
@@ -162,7 +162,7 @@ test('a test is changed only as its editor saw it', async () => {
   });
   const read = () => trivet.call('get-test-details', { projectId, testId });
   const first = (await read())['updatedAt'];
-  // The clock stands still: each change must have a time of its own.
+  // The clock is stopped: each change must still have a different time.
   const second = (await trivet.call('update-test', change('b', first)))['updatedAt'];
   expect(second).not.toBe(first);
   const stored = await trivet.everything();

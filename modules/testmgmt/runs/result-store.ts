@@ -28,7 +28,7 @@ export interface TestResult {
   readonly testId: number;
   readonly status: TestStatus;
   readonly comment?: string;
-  /** `updatedAt` of the result that the caller saw; null: it saw none. Unless given, it does not matter. */
+  /** `updatedAt` of the result that the caller saw; null: there was none. If omitted, it is not compared. */
   readonly seenAt?: string | null;
 }
 
@@ -44,7 +44,7 @@ interface Author {
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());
 
-/** The tests of a run take status and comment from these results. */
+/** Copies status and comment from these results to the tests of a run. */
 const takeResults = prepared<{ ids: unknown; at: number }, never>(
   (q) =>
     q
@@ -68,7 +68,7 @@ const takeResults = prepared<{ ids: unknown; at: number }, never>(
   'testmgmt_take_results',
 );
 
-/** A given result beside the test of the run that it is for. */
+/** A given result with the test of the run to which it belongs. */
 interface Comparison {
   readonly testId: number;
   readonly before: TestStatus;
@@ -87,18 +87,18 @@ const compareResults = prepared<{ rows: string; runId: number }, Comparison>(
         isNews: flag(isNews({ status: listedText(1), comment: listedText(2) })),
         isSeen: flag(isSeen(listedInt(3))),
       })
-      // SQLite takes the tables of a CROSS JOIN in their order: to look for the list at each test of a run would take its square.
+      // SQLite reads the tables of a CROSS JOIN in their order: searching the list for each test of a run would be quadratic.
       .from(sql`${listedRows('rows')} cross join ${runTests}` as unknown as SQLiteTable)
       .where(and(eq(runTests.runId, sql.placeholder('runId')), sql`${runTests.testId} = ${listedInt(0)}`)),
   'testmgmt_compare_results',
 );
 
-/** A result that would change nothing overwrites nothing: it is never refused, so a call without a response can be repeated. */
+/** A result that would change nothing overwrites nothing. It is never refused, so that a call without a response can be repeated. */
 const isRefused = ({ isNews, isSeen }: Comparison): boolean => isNews && !isSeen;
 
 /**
- * Compares results with those that a run has.
- * @throws Fault NOT_IN_RUN, and RESULT_CHANGED that names the tests whose result is another than the caller saw.
+ * Compares results with those of a run.
+ * @throws Fault NOT_IN_RUN, and RESULT_CHANGED that names the tests whose result is not the one that the caller saw.
  */
 async function comparisonsOf(
   q: Query,
@@ -153,7 +153,7 @@ const deleteResults = prepared<{ ids: unknown }, never>(
   'testmgmt_delete_results',
 );
 
-/** What a test in a run becomes. */
+/** The new result of a test in a run. */
 interface NewResult {
   readonly testId: number;
   readonly status: TestStatus;
@@ -199,8 +199,8 @@ async function writeResults(
 }
 
 /**
- * Sets the status of tests in a run, writes a history row for each result that changes something, and counts it for its test, in
- * few statements for each chunk. Yields to other requests between its chunks.
+ * Sets the status of tests in a run, writes a history row for each result that changes something, and counts it for its test, with few
+ * statements per chunk. Yields to other requests between its chunks.
  * @returns the run with its new counts.
  * @param run locked.
  * @throws Fault NOT_IN_RUN that names the tests that are not in the run, RESULT_CHANGED; then nothing is written.
@@ -216,7 +216,7 @@ export async function recordResults(
     const one = compared.get(result.testId);
     return one?.isNews ? [{ ...result, from: one.before }] : [];
   });
-  // The rows of tests are locked in the order of their ids.
+  // The rows of tests are locked in id order.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))
     .toSorted((a, b) => a.testId - b.testId);
@@ -234,8 +234,8 @@ export async function recordResults(
 }
 
 /**
- * Sets every test of a run to retest, with one history row for each that had another status. Comments stay (docs/contract.md, Tests
- * and runs). Yields to other requests between its chunks.
+ * Sets every test of a run to retest, with one history row for each that had another status. Comments are kept (docs/contract.md, Tests and
+ * runs). Yields to other requests between its chunks.
  */
 export async function resetRun(q: Query, run: Run, { by, now, signal }: Author): Promise<Run> {
   let changed = 0;

@@ -19,7 +19,7 @@ import type { RunTest } from './run-row.ts';
 
 type RunKey = Pick<typeof runs.$inferSelect, 'id' | 'projectId'>;
 
-/** Those of the tests `ids` that are of the project and not deleted. */
+/** Selects those of the tests `ids` that belong to the project and are not deleted. */
 const isLive = and(
   inList(tests.id, 'ids'),
   eq(tests.projectId, sql.placeholder('projectId')),
@@ -31,7 +31,7 @@ const live = prepared<{ projectId: number; ids: unknown }, { id: number }>(
   'testmgmt_live_tests',
 );
 
-/** Those of these ids that are tests of the project and not deleted. Yields to other requests. */
+/** The given ids that are tests of the project and not deleted. Yields to other requests. */
 export async function liveTestIds(
   q: Query,
   projectId: number,
@@ -44,7 +44,7 @@ export async function liveTestIds(
   return found;
 }
 
-/** Those of these tests that may be in a run of the project, as untested, unless they are in it. */
+/** Adds the given tests that may be in a run of the project, as untested, unless they are in it already. */
 const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, { testId: number }>(
   (q) =>
     q
@@ -68,7 +68,7 @@ const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, 
 );
 
 /**
- * Adds tests to a run as untested; those that are in it stay unchanged. Yields to other requests between its chunks.
+ * Adds tests to a run as untested; tests already in it are unchanged. Yields to other requests between its chunks.
  * @returns how many were added.
  * @throws Fault NOT_IN_PROJECT that names unknown, deleted and foreign tests by index; then nothing is written.
  */
@@ -79,7 +79,7 @@ export async function addTests(
   signal: AbortSignal,
 ): Promise<number> {
   let added = 0;
-  // In the order of ids the rows are appended to the table and its index instead of spread over them.
+  // In id order, the rows are appended to the table and its index instead of spread over them.
   const ordered = testIds.toSorted((a, b) => a - b);
   for await (const ids of partsInTurns(ordered, idsPerQuery, signal)) {
     const inserted = await insertLive(q, { runId: run.id, projectId: run.projectId, ids: listValue(ids) });
@@ -90,7 +90,7 @@ export async function addTests(
   return added;
 }
 
-/** @throws Fault NOT_IN_PROJECT that names by index the tests that are not of the project, or deleted. */
+/** @throws Fault NOT_IN_PROJECT that names by index the tests that are deleted or not in the project. */
 async function requireTests(
   q: Query,
   projectId: number,
@@ -142,8 +142,8 @@ export async function removeTests(
 }
 
 /**
- * One page of the tests of a run in the order of their ids. The page is selected before the tests are joined.
- * @param page `after` continues after a test id: to read a whole run by `offset` would count all of it again for each page.
+ * One page of the tests of a run, in id order. The page is selected before the tests are joined.
+ * @param page `after` continues after a test id: reading a whole run by `offset` would count all of it again for each page.
  */
 export async function pageOfRunTests(
   q: Query,
@@ -183,7 +183,7 @@ export async function pageOfRunTests(
     .orderBy(asc(wanted.testId));
 }
 
-/** One page of the tests of a run that a query chooses, and their number. @param status only tests of this status. */
+/** One page of the tests of a run that a query selects, and their total. @param status only tests of this status. */
 export async function pageOfRunTestQuery(
   q: Query,
   runId: number,
@@ -208,7 +208,7 @@ export async function runTestsByIds(
   return rowsInOrder(ids, rows, ({ testId }) => testId);
 }
 
-/** The ids of all tests of a run that a query chooses, in its order. @throws Fault QUERY_TOO_EXPENSIVE. */
+/** The ids of all tests of a run that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE. */
 export const everyIdOfRunQuery = (
   q: Query,
   runId: number,

@@ -45,7 +45,7 @@ async function makeRunScene(size: number) {
 
 type Scene = Awaited<ReturnType<typeof makeRunScene>>;
 
-/** What happens to a run of four tests, which of them (by position) are told, and whether the list is to be read again. */
+/** A change of a run of four tests, the reported tests (by position), and whether the list must be read again. */
 const happenings: ReadonlyArray<
   readonly [title: string, (scene: Scene) => Promise<unknown>, changed: number[], membershipChanged: boolean]
 > = [
@@ -91,7 +91,7 @@ describe('changes of a run', () => {
     const wanted = new Set(changed.map((at) => scene.testIds[at]));
     const list = await scene.list();
     expect(next.results).toEqual(list.filter(({ testId }) => wanted.has(testId)));
-    // Nothing new after that, and the same again for who lost the answer.
+    // Nothing new after that, and the same response again for a caller who lost it.
     expect(await scene.changes(next.cursor)).toMatchObject({
       results: [],
       membershipChanged: false,
@@ -173,7 +173,7 @@ describe('changes of a run', () => {
 });
 
 describe('who follows a run while many write', () => {
-  /** What a follower shows: its list, and what the changes since say of it. */
+  /** The list of a client that follows a run, and the changes reported since. */
   const follower = (scene: Scene, limit: number) => {
     let shown = new Map<number, InRun>();
     let cursor: string | undefined;
@@ -211,7 +211,7 @@ describe('who follows a run while many write', () => {
     });
     const polling = (async () => {
       let polls = 0;
-      // On SQLite a read waits for nothing: without a pause the writers would never go on.
+      // On SQLite a read waits for nothing: without a pause the writers would never continue.
       for (; !written.signal.aborted; polls++) await Bun.sleep(1).then(following.poll);
       return polls;
     })();

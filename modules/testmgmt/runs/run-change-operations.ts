@@ -10,10 +10,10 @@ import { runRecord, runRecordOf, runTestRecord } from './run-record.ts';
 import { runFor } from './run-store.ts';
 
 /*
- * No change is lost, though others write meanwhile. Who changes a run holds its row until the commit, and gives the change a later
- * time than the run has. So when the run is read with a time, all changes up to that time are committed, and the tests, which are read
- * afterwards, have them. A test that changes in between comes now and again with the next call: that does no harm. Servers of an
- * earlier version, in a rolling upgrade, give times by their clocks, which may be equal.
+ * No change is lost to concurrent writes. A writer locks the row of its run until the commit, and gives the change a later time than the
+ * run has. So when the run is read with a time, all changes up to that time are committed, and the tests, which are read afterwards,
+ * contain them. A test that changes in between is returned now and again with the next call, which does no harm. Servers of an earlier
+ * version, in a rolling upgrade, use the times of their clocks, which may be equal.
  */
 export const getRunChanges = extraOperation({
   name: 'get-run-changes',
@@ -46,7 +46,7 @@ export const getRunChanges = extraOperation({
     const now = run.updatedAt ?? 0;
     const answer = { limit, more: false, membershipChanged: false, run: runRecordOf(run), results: [] };
     if (known === undefined || known.since === now) return { ...answer, cursor: cursorText({ since: now }) };
-    // A cursor from the future: of a database that was restored from a backup since.
+    // A cursor from the future: the database was restored from a backup since.
     if (known.since > now) return { ...answer, cursor: cursorText({ since: now }), membershipChanged: true };
     const { since, page: { upTo, after } = { upTo: now, after: 0 } } = known;
     const found = await changedTests(q, { runId: run.id, since, after, limit: limit + 1 }, signal);

@@ -4,7 +4,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { runTests } from '../base/schema.ts';
 
-/** Tests of a run that one statement looks at on SQLite: about 1 ms. */
+/** Tests of a run that one statement examines on SQLite: about 1 ms. */
 const lookedAtOnce = 5_000;
 
 interface After extends Record<string, unknown> {
@@ -43,8 +43,8 @@ const changedAfter = prepared<
 );
 
 /**
- * The tests of a run whose result changed after a time, in the order of their ids. By the key of the table: an index by the time would
- * make each result dearer to find faster what is looked for once a second, only while results arrive. Yields to other requests.
+ * The tests of a run whose result changed after a time, in id order. Found by the key of the table: an index by time would make each result
+ * more expensive to write, only to speed up a search that runs once a second while results arrive. Yields to other requests.
  * @param after only tests with greater ids.
  */
 export async function changedTests(

@@ -11,7 +11,7 @@ import { insertRun, newRun } from './run-store.ts';
 
 export const createRunFromQuery = extraOperation({
   name: 'create-run-from-query',
-  // What somebody who tests asks for first, though the interface specification does not have it.
+  // Testers ask for this first, although the interface specification does not have it.
   alsoIn: 'testmgmt',
   title: 'Create a run of the tests of a query',
   description:

@@ -1,13 +1,13 @@
 import { fail } from '../base/errors.ts';
 
 /**
- * How far somebody knows the changes of a run. Each change of a run has a later time than the one before it (`changeTimeOf`), by which
- * they are found.
+ * How far a client knows the changes of a run. Each change of a run has a later time than its predecessor (`changeTimeOf`), and changes are
+ * found by that time.
  */
 export interface RunCursor {
   /** All changes up to this time are known. */
   readonly since: number;
-  /** Of a page that was cut: what is known up to when all pages are read, and the last test that it had. */
+  /** For a partial page: the time up to which changes are known when all pages are read, and the last test of the page. */
   readonly page?: { readonly upTo: number; readonly after: number };
 }
 

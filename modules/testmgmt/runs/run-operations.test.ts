@@ -50,7 +50,7 @@ test('a run takes exactly its tests; results are counted and every change is kep
     total: 1,
     tests: [{ testId: a, comment: 'red' }],
   });
-  // A result with the status that the test has already is a valid result.
+  // A result with the current status of the test is a valid result.
   expect((await report([{ testId: a, status: 'passed', comment: '' }]))['counts']).toEqual(after['counts']);
   expect(await call('get-test-status-history', { projectId, testId: a })).toMatchObject({ total: 3 });
 });
@@ -250,7 +250,7 @@ test('the history of a test with thousands of results is paged and counted in pa
   });
 });
 
-/** @see issue 13, 47: a deleted run was gone for good. */
+/** @see issue 13, 47: a deleted run could not be restored. */
 describe('a deleted run', () => {
   test('comes back with its results, and the project counts it again', async () => {
     const trivet = await startTestmgmtKernel();

@@ -19,7 +19,7 @@ const percent = Type.Number({ minimum: 0, maximum: 100 });
 export const statusWord = words(testStatuses, { description: 'The result.' });
 const lockWord = words(['active', 'locked'], { description: 'A locked run cannot be changed.' });
 
-/** Cases of a pipeline that no test matches. */
+/** Reported cases that match no test. */
 const unmatchedRecord = Type.Optional(
   closedObject(
     { passed: id, failed: id, skipped: id },
@@ -118,7 +118,7 @@ export function runRecordOf(run: Run) {
   };
 }
 
-/** @param unmatched what pipelines reported in it for cases of no test, if anything. */
+/** @param unmatched the counts of its reported cases without a test, if there are any. */
 export function runSummaryRecordOf(run: Run, unmatched: UnmatchedCounts | undefined) {
   const { runDescription: _text, updatedBy: _who, updatedAt: _when, ...record } = runRecordOf(run);
   return { ...record, ...unmatchedOf(unmatched) };

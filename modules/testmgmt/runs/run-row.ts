@@ -1,9 +1,9 @@
 import type { runTests, runs, tests } from '../base/schema.ts';
 
-/** A run as it is stored. */
+/** A stored run. */
 export type Run = typeof runs.$inferSelect;
 
-/** A test of a run, with what its records need of the test itself. */
+/** A test of a run, with the fields of the test that its records need. */
 export type RunTest = Pick<
   typeof runTests.$inferSelect,
   'testId' | 'status' | 'comment' | 'updatedBy' | 'updatedAt'

@@ -14,8 +14,8 @@ import type { Run } from './run-row.ts';
 const groupedAtOnce = 1_000;
 
 /**
- * The groups of a run's tests. Each test is counted once, in the order of ids, in chunks. Yields to other requests between them: a
- * result that is stored meanwhile is counted or not. The counts in the result are the sums of these groups.
+ * The groups of a run's tests. Each test is counted once, in id order, in chunks. Yields to other requests between chunks, so a result
+ * stored meanwhile may or may not be counted. The counts in the record are the sums of these groups.
  */
 async function stateGroups(
   q: Query,
@@ -65,7 +65,7 @@ const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly Sta
     .where(where)
     .groupBy(tests.squadId, tests.sectionId, runTests.status);
 
-/** The state of a run, from its tests. @param testIds of these of its tests alone. */
+/** The state of a run, computed from its tests. @param testIds restricts it to these tests. */
 export async function loadRunState(q: Query, run: Run, signal: AbortSignal, testIds?: readonly number[]) {
   const groups = await stateGroups(q, run.id, signal, testIds);
   const state = runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));

@@ -17,7 +17,7 @@ export function countsBy(groups: readonly StateGroup[], key: 'squadId' | 'sectio
   return [...byId].map(([id, members]) => ({ id, counts: statusCounts(tally(members)) }));
 }
 
-/** By text; null is last. */
+/** Sorts by text; null comes last. */
 const byText = (a: string | null, b: string | null): number => {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;

@@ -24,7 +24,7 @@ const statusesAfter = prepared<{ runId: number; after: number }, StatusInRun>(
   'testmgmt_run_statuses_after',
 );
 
-/** The tests of a run with their statuses, in the order of their ids, in chunks: one by one they would take half as long again. Yields to other requests. */
+/** The tests of a run with their statuses, in id order and in chunks: one by one takes half as long again. Yields to other requests. */
 export async function* statusesOfRun(
   q: Query,
   runId: number,
@@ -40,7 +40,7 @@ export async function* statusesOfRun(
   }
 }
 
-/** Those of these tests that have a result in a run. */
+/** The given tests that have a result in a run. */
 export async function testsWithResult(
   q: Query,
   runId: number,

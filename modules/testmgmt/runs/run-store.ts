@@ -21,7 +21,7 @@ import { projects, runs } from '../base/schema.ts';
 import { addTests } from './run-case-store.ts';
 import type { Run } from './run-row.ts';
 
-/** What the caller says of a new run. */
+/** The input for a new run. */
 interface NewRun {
   readonly projectId: number;
   readonly runName: string;
@@ -35,8 +35,8 @@ export interface RunAuthor {
 }
 
 /**
- * The time of a change of a run whose row is locked. It orders the changes of a run as they are committed: each has a later time than the
- * one before.
+ * The time of a change of a run whose row is locked. It orders the changes of a run as they are committed: each has a later time than its
+ * predecessor.
  */
 export const changeTimeOf = ({ updatedAt }: Run, now: number): number => Math.max(now, (updatedAt ?? 0) + 1);
 
@@ -97,8 +97,7 @@ export interface RunInProject {
 
 /**
  * The run and its project, if the actor has the right.
- * @throws Fault as projectFor; RUN_NOT_FOUND, also for a deleted run; NOT_IN_PROJECT for a run of another project of the
- * organization.
+ * @throws Fault as projectFor; RUN_NOT_FOUND, also for a deleted run; NOT_IN_PROJECT for a run of another project of the organization.
  */
 export async function runAndProject(
   q: Query,
@@ -132,7 +131,7 @@ export const runFor = async (q: Query, actor: Actor, named: RunInProject, right:
 export const runNotFound = (runId: number) => fail.RUN_NOT_FOUND(`There is no run ${runId}.`);
 
 /**
- * The run, locked or not by its users, for a transaction that changes it: locks its row, and keeps its project from being stopped.
+ * The run, for a transaction that changes it, even if its users have locked it: locks its row, and prevents its project from being stopped.
  * @param counts the number of runs of the project changes, too.
  * @throws Fault as runFor.
  */
@@ -150,7 +149,7 @@ export async function runToHold(
   return requireInProject(q, run, named);
 }
 
-/** The run, to be changed. @throws Fault as runFor; RUN_LOCKED. */
+/** The run, for a change. @throws Fault as runFor; RUN_LOCKED. */
 export async function runToChange(
   q: Query,
   actor: Actor,
@@ -230,7 +229,7 @@ export async function deleteRun(q: Query, run: Run, author: RunAuthor): Promise<
 
 /**
  * A run of a project, deleted or not, locked.
- * @throws Fault RUN_NOT_FOUND, also for one of another project.
+ * @throws Fault RUN_NOT_FOUND, also for a run of another project.
  */
 export async function runEverIn(q: Query, { projectId, runId }: RunInProject): Promise<Run> {
   const [run] = await forUpdate(
@@ -243,14 +242,14 @@ export async function runEverIn(q: Query, { projectId, runId }: RunInProject): P
   return run;
 }
 
-/** Brings a deleted run back, and corrects the count of its project. */
+/** Restores a deleted run, and corrects the count of its project. */
 export async function undeleteRun(q: Query, run: Run, author: RunAuthor): Promise<Run> {
   const restored = await changeRun(q, run.id, { deletedAt: null }, author);
   await countInProject(q, run.projectId, { runs: 1 });
   return restored;
 }
 
-/** One page of the runs that a query chooses, newest first unless it sorts them, and their number. */
+/** One page of the runs that a query selects, newest first unless the query sorts them, and their total. */
 export async function pageOfRunQuery(
   q: Query,
   projectId: number,
@@ -264,7 +263,7 @@ export async function pageOfRunQuery(
   return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
 }
 
-/** One page of the runs of a project, newest first, and their number. */
+/** One page of the runs of a project, newest first, and their total. */
 export async function pageOfRuns(
   q: Query,
   projectId: number,

@@ -15,7 +15,7 @@ import type { Run } from './run-row.ts';
 /** The history without its id, which the database assigns: the columns of an INSERT … SELECT. */
 const appended = table('testmgmt_results', resultColumns());
 
-/** Organizations of one caller that a statement is prepared for; a caller with more takes the way of many results. */
+/** Most organizations of a caller in the prepared statement; a caller with more uses the path for several results. */
 const orgSlots = 4;
 const orgPlaceholders = Array.from({ length: orgSlots }, (_, slot) => `org${slot}`);
 
@@ -44,7 +44,7 @@ const holdRun = prepared<Values, Run>(
 const result = { status: sql`${given('status')}`, comment: sql`${given('comment')}` };
 const thisNews = and(thisTest, isNews(result));
 
-/** Whether the caller may report a result here. The locks are held by now, so nobody changes the answer. */
+/** Whether the caller may report a result here. The locks are held already, so this cannot change. */
 const mayReport = prepared<Values, { held: number | null }>(
   (q) =>
     q
@@ -95,10 +95,10 @@ const append = prepared<Values, never>(
   'testmgmt_append_single_result',
 );
 
-/** The status that the test has before this result. */
+/** The status of the test before this result. */
 const statusBefore = sql`(select ${runTests.status} from ${runTests} where ${thisTest})`;
 
-/** A count after the test left one status for another. */
+/** A count after the test moved from one status to another. */
 const shifted = (status: TestStatus): SQL =>
   sql`${runs[status]} + case when ${given('status')} = ${status} then 1 else 0 end
     - case when ${statusBefore} = ${status} then 1 else 0 end`;
@@ -122,7 +122,7 @@ const set = prepared<Values, never>(
   (q) =>
     q
       .update(runTests)
-      // The run has the time of this change by now.
+      // The run has the time of this change already.
       .set(
         afterResult(
           result,
@@ -138,8 +138,8 @@ const advance = advanceBySingleResult(sql`${thisNews}`);
 
 /**
  * Records one result, as a running pipeline reports it, in one round trip: the run is locked only while PostgreSQL works, not while its
- * answers travel. 72 results of one run took 417 transactions before (measured).
- * @returns the run with its new counts; undefined when it is refused, or by this way not possible: recordResults says why.
+ * responses travel. 72 results of one run took 417 transactions before (measured).
+ * @returns the run with its new counts; undefined when the result is refused, or cannot be recorded this way: recordResults says why.
  */
 export async function recordSingleResult(
   db: Pick<Db, 'pipeline'>,

@@ -9,7 +9,7 @@ import { runs } from '../base/schema.ts';
 import { idsPerQuery, resultsPerInsert } from '../base/statement-sizes.ts';
 
 /*
- * Results of cases that no test matches. A run keeps the first 1,000 that failed, 1,000 that seem to be a test under another name, and 1,000
+ * Results of reported cases that match no test. A run keeps the first 1,000 that failed, 1,000 that may be a renamed test, and 1,000
  * others: a suite whose cases nobody wants as tests must not fill the database.
  */
 
@@ -18,11 +18,11 @@ export type UnmatchedCounts = Record<ReportedStatus, number>;
 
 export const keptOfAKind = 1_000;
 
-/** The kind by which an unmatched result is bounded. */
+/** The kind that determines the limit of an unmatched result. */
 const kindOf = ({ status, renameOf }: Pick<UnmatchedResult, 'status' | 'renameOf'>) =>
   status === 'failed' ? 'failed' : renameOf === null ? 'other' : 'renamed';
 
-/** The status of each unmatched case of a run, by the digest of its key; none without a run. */
+/** The status of each unmatched case of a run, by the digest of its key; empty without a run. */
 export async function unmatchedStatuses(
   q: Query,
   runId: number | undefined,
@@ -35,7 +35,7 @@ export async function unmatchedStatuses(
   return new Map(rows.map(({ keyHash, status }) => [keyHash, status]));
 }
 
-/** Those of these keys that a run has as unmatched, by their digests. Yields to other requests. */
+/** The given keys that a run has as unmatched, by their digests. Yields to other requests. */
 export async function unmatchedInRun(
   q: Query,
   runId: number,
@@ -66,7 +66,7 @@ export async function hasUnmatched(q: Query, runId: number): Promise<boolean> {
 export const messageOf = ({ attempts }: Pick<UnmatchedResult, 'attempts'>): string | undefined =>
   attempts.findLast(({ status }) => status === 'failed')?.message;
 
-/** How many of each status the runs have, by run; a run without any is absent. */
+/** The number of unmatched results per run and status; a run without any is absent. */
 export async function unmatchedCounts(
   q: Query,
   runIds: readonly number[],
@@ -93,7 +93,7 @@ const countsOfRun = prepared<{ runId: number }, { readonly status: ReportedStatu
   'testmgmt_unmatched_of_run',
 );
 
-/** As {@link unmatchedCounts}, of one run; undefined without any. Prepared: as an ad hoc query it halved the speed of run-detail (measured). */
+/** Like {@link unmatchedCounts}, for one run; undefined if none. Prepared: an ad hoc query halved the speed of run-detail (measured). */
 export async function unmatchedCountsOf(q: Query, runId: number): Promise<UnmatchedCounts | undefined> {
   const rows = await countsOfRun(q, { runId });
   if (rows.length === 0) return undefined;
@@ -105,7 +105,7 @@ export async function unmatchedCountsOf(q: Query, runId: number): Promise<Unmatc
   };
 }
 
-/** One page of the unmatched results of a run, those that failed first, and their number. */
+/** One page of the unmatched results of a run, failed ones first, and their total. */
 export const pageOfUnmatched = (q: Query, runId: number, page: Page) =>
   countedPage(
     q,
@@ -118,8 +118,9 @@ export const pageOfUnmatched = (q: Query, runId: number, page: Page) =>
   );
 
 /**
- * Stores unmatched results of a run in the place of what was; of new ones, those that there is room for. In a transaction that holds the run.
- * @param known those of them that the run has.
+ * Stores unmatched results of a run, replacing earlier ones; new ones are stored as far as there is room. In a transaction that locks the
+ * run.
+ * @param known the results among them that the run has already.
  */
 export async function storeUnmatched(
   q: Query,
@@ -161,7 +162,7 @@ export async function storeUnmatched(
       });
 }
 
-/** Takes results out of a run's unmatched ones: they are those of tests now. */
+/** Removes results from a run's unmatched ones, because they now belong to tests. */
 export async function removeUnmatched(
   q: Query,
   runId: number,
@@ -174,7 +175,7 @@ export async function removeUnmatched(
       .where(and(eq(unmatchedResults.runId, runId), inArray(unmatchedResults.keyHash, [...part])));
 }
 
-/** Results of these keys in the newest runs of a project that may be changed, the oldest of these runs first. */
+/** Results of these keys in the newest runs of a project that may be changed, oldest run first. */
 export async function unmatchedOfKeys(
   q: Query,
   projectId: number,
@@ -198,12 +199,12 @@ export async function unmatchedOfKeys(
   return rows.map(({ row }) => row).toReversed();
 }
 
-/** An answer that is open, or was no: a case that seems to be a test under another name. */
+/** The offer that a case is a test under another name, still open or declined. */
 export type OfferedRename = Pick<UnmatchedResult, 'keyHash' | 'similarity' | 'declined'> & {
   readonly renameOf: number;
 };
 
-/** What was offered for these keys, in any run of the project; of a key the newest offer. Yields to other requests. */
+/** The offers for these keys in any run of the project; the newest offer for each key. Yields to other requests. */
 export async function offeredRenames(
   q: Query,
   projectId: number,
@@ -234,7 +235,7 @@ export async function offeredRenames(
   return found;
 }
 
-/** Somebody said that the case is another test. @returns how many results of it there are. */
+/** Records that the case is a different test. @returns how many results it has. */
 export async function declineRename(
   q: Query,
   { projectId, keyHash, testId }: { projectId: number; keyHash: string; testId: number },

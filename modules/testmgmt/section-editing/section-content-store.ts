@@ -9,7 +9,7 @@ import { sections, tests } from '../base/schema.ts';
 import { sectionsOf, type Section } from '../sections/section-store.ts';
 import { everyRow, rowsPerChange, rowsPerRead } from '../base/statement-sizes.ts';
 
-/** A section with what it has: itself and the sections below it, and their tests that are not deleted. */
+/** A section with its contents: itself and its subsections, and their tests that are not deleted. */
 interface SectionContents {
   readonly sectionIds: readonly number[];
   readonly testIds: readonly number[];
@@ -33,11 +33,11 @@ const testsInSection = prepared<{ projectId: number; sectionId: number; after: n
   'testmgmt_tests_in_section_after',
 );
 
-/** Sections that are looked into at once: on PostgreSQL they cost one round trip, on SQLite about 3 ms. */
+/** Sections examined at once: on PostgreSQL they cost one round trip, on SQLite about 3 ms. */
 const sectionsAtOnce = 50;
 
 /**
- * What is deleted with a section. Yields to other requests.
+ * The contents that are deleted with a section. Yields to other requests.
  * @throws Fault TOO_MANY_TESTS.
  */
 export async function contentsOf(

@@ -5,7 +5,7 @@ let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
-/** Sections by the names that cases give them: Shop > Cart > Pay, Blog > Cart, and one of another project. */
+/** Sections by name: Shop > Cart > Pay, Blog > Cart, and a section of another project. */
 async function makeTree() {
   const projectId = await trivet.makeProject();
   const shop = await trivet.makeSection(projectId, 'Shop');

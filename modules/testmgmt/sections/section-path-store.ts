@@ -21,7 +21,7 @@ import { sectionsOf } from './section-store.ts';
 
 interface NewPaths {
   readonly projectId: number;
-  /** Parents before children, none of them known. */
+  /** Parents before children; all of them unknown. */
   readonly paths: ReadonlyArray<readonly string[]>;
   /** The ids of the sections of the project, by `pathKey`. */
   readonly known: ReadonlyMap<string, number>;
@@ -55,7 +55,7 @@ export async function insertPaths(
   return all;
 }
 
-/** A path that a call names, and where. */
+/** A path named in a call, and its place there. */
 export interface GivenPath {
   readonly text: string;
   /** e.g. `tests[3].section` */
@@ -63,9 +63,9 @@ export interface GivenPath {
 }
 
 export interface MakingPaths {
-  /** Missing sections are made; otherwise they are refused. */
+  /** Whether missing sections are created; otherwise they are refused. */
   readonly create: boolean;
-  /** Nothing is stored: missing sections have no id in the result. */
+  /** Stores nothing: missing sections have no id in the result. */
   readonly dryRun?: boolean;
   readonly by: number;
   readonly now: number;
@@ -73,8 +73,8 @@ export interface MakingPaths {
 }
 
 /**
- * The ids of sections by their paths, in a transaction that holds the project: two calls that make the same section make one. A path
- * is compared as names are, whatever its case.
+ * The ids of sections by their paths, in a transaction that locks the project, so that two calls that create the same section create only
+ * one. Paths are compared like names, ignoring case.
  * @returns the id of each text.
  * @throws Fault SECTION_NOT_FOUND with the nearest path, INVALID_REQUEST, SECTION_TOO_DEEP, PROJECT_FULL.
  */
@@ -131,11 +131,11 @@ function namesOf(text: string, at: string): readonly string[] {
 const howToWrite = 'Write names from the top down, e.g. Checkout > Payment; get-sections lists them.';
 const causeOf = (at: string) => /^[^.[]+/.exec(at)?.[0] ?? 'section';
 
-/** The section that ends as the given path does: whoever gives "Payment" means "Checkout > Payment". */
+/** The section whose path ends with the given one: "Payment" probably means "Checkout > Payment". */
 const sameEnd = (path: string, known: readonly string[]): string | undefined =>
   known.find((text) => nameKey(text).endsWith(` > ${nameKey(path)}`));
 
-/** How many unknown paths get a guess: each is compared with many. */
+/** The most unknown paths that get a suggestion: each is compared with many. */
 const maxGuessed = 5;
 
 async function unknownPaths(

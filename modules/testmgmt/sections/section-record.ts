@@ -15,14 +15,14 @@ export const sectionRecord = closedObject({
   sectionPath: Type.Array(Type.String()),
 });
 
-/** A section as a write answers it. */
+/** A section in the result of a write. */
 export const writtenSection = closedObject({
   ...sectionRecord.properties,
   updatedBy: optionalId,
   updatedAt: Type.String(),
 });
 
-/** The function that returns the record of a section of a project; `all` are the sections of the project. */
+/** Creates the function that returns the record of a section; `all` contains the sections of the project. */
 export function sectionRecordOf(all: readonly Section[]) {
   const byId = new Map(all.map((section) => [section.id, section]));
   return ({ id, projectId, name, parentId }: Section) => ({

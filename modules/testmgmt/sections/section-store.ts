@@ -12,7 +12,7 @@ import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 
 export type Section = typeof sections.$inferSelect;
 
-/** The sections of a project that are not deleted, in the order of the tree. */
+/** The sections of a project that are not deleted, in tree order. */
 export async function sectionsOf(q: Query, projectId: number): Promise<readonly Section[]> {
   const rows = await everyRow((after) =>
     q
@@ -26,9 +26,9 @@ export async function sectionsOf(q: Query, projectId: number): Promise<readonly 
 }
 
 /**
- * The section by its id, to be changed.
+ * The section with this id, for a change.
  * @param lock none: nothing is written.
- * @throws Fault SECTION_NOT_FOUND (also for another organization's, or deleted), FORBIDDEN, PROJECT_INACTIVE.
+ * @throws Fault SECTION_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE.
  */
 export async function sectionToChange(
   q: Query,
@@ -37,7 +37,7 @@ export async function sectionToChange(
   { lock = 'change' }: { readonly lock?: 'change' | 'none' } = {},
 ): Promise<Section> {
   const bySectionId = eq(sections.id, sectionId);
-  // A section never changes its project, so that can be read before the project is locked; all else is read after that.
+  // A section never changes its project, so its project can be read before the lock; everything else is read after it.
   const [of] = await q.select({ projectId: sections.projectId }).from(sections).where(bySectionId);
   const project =
     of && (await visibleProject(q, actor, of.projectId, 'write', lock === 'none' ? undefined : lock));
@@ -64,7 +64,7 @@ function requireFreeName(
 }
 
 /**
- * @param levels of the section itself and those below it.
+ * @param levels of the section itself and its subsections.
  * @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_TOO_DEEP.
  */
 function requireParent(
@@ -116,7 +116,7 @@ export async function renameSection(
 }
 
 /**
- * Gives a section, with all below it, another parent.
+ * Moves a section, with its subsections, to another parent.
  * @throws Fault NOT_IN_PROJECT for a parent that does not exist, SECTION_CYCLE, SECTION_TOO_DEEP, SECTION_EXISTS.
  */
 export async function moveSection(

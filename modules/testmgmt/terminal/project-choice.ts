@@ -13,12 +13,12 @@ interface ProjectPage {
   readonly nextOffset?: number;
 }
 
-/** Names that an error lists. */
+/** Most names that an error lists. */
 const shownProjects = 10;
 
 /**
  * The project that a person means.
- * @param given its id or its name; unless given, the only one.
+ * @param given its id or its name; by default the only project.
  * @throws UsageError that names the projects.
  */
 export async function projectIdOf(call: CallTool, given: string | undefined): Promise<number> {

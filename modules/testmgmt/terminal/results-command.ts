@@ -1,7 +1,7 @@
 import type { ToolCommand } from '../../../core/module/command.ts';
 import { resultsSettings } from './results-settings.ts';
 
-/** `trivet results`: the one command of a pipeline after its tests. */
+/** `trivet results`: the one command that a pipeline runs after its tests. */
 export const resultsCommand: ToolCommand = {
   name: 'results',
   words: '<file|glob|->…',

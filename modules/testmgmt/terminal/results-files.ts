@@ -2,15 +2,15 @@ import { stat } from 'node:fs/promises';
 import type { GivenFile } from '../../../core/base/given-file.ts';
 import { UsageError } from '../../../core/base/errors.ts';
 
-/** The files of a folder that may hold results; others there are attachments and logs. */
+/** The files of a folder that may contain results; other files there are attachments and logs. */
 const inFolder = '**/*.{xml,json,trx,tap,jsonl,ndjson,gz}';
-/** Files of one upload. */
+/** Most files of one upload. */
 const fileLimit = 10_000;
 
 /**
- * The files that the words of a command name: paths, patterns, folders, and `-` for stdin. In the order of the words, those of a pattern
- * by name: cases with one name are numbered in this order.
- * @throws UsageError for a path that is not there and a pattern that finds nothing.
+ * The files named by the arguments of a command: paths, patterns, folders, and `-` for stdin. They are in argument order, those of a
+ * pattern by name, because cases with the same name are numbered in this order.
+ * @throws UsageError for a path that does not exist and a pattern that matches nothing.
  */
 export async function resultFilesOf(
   words: readonly string[],
@@ -43,7 +43,7 @@ async function pathsOf(word: string): Promise<readonly string[]> {
         ? `No file matches ${word}. Did the tests write their results there?`
         : `There is no file ${word}. Did the tests write their results there?`,
     );
-  // Beside its results Allure writes what they share, and attachments.
+  // In addition to its results, Allure writes shared data and attachments.
   const ofAllure = entry?.isDirectory() ? paths.filter((path) => path.endsWith('-result.json')) : [];
   return (ofAllure.length > 0 ? ofAllure : paths).toSorted();
 }

@@ -13,7 +13,7 @@ import { projectIdOf } from './project-choice.ts';
 import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
 
-/** Uploads result files of a pipeline and says what they amount to. @throws UsageError, Fault. */
+/** Uploads results files of a pipeline and reports the outcome. @throws UsageError, Fault. */
 export async function uploadResultFiles(given: ToolCommandCall): Promise<CommandAnswer> {
   const { words, config, env, call, input } = given;
   if (words.length === 0)
@@ -38,7 +38,7 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<Command
   };
 }
 
-/** What is said of the build: by the flags, else by the CI. */
+/** The description of the build: from the flags, else from the CI environment. */
 function inputOf(
   settings: Values<typeof resultsSettings>,
   environment: CiEnvironment,
@@ -66,7 +66,7 @@ function inputOf(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A person reads a terminal and the log of a CI; whatever else stdout is, a program reads it. */
+/** A terminal and the log of a CI are read by people; any other stdout is read by a program. */
 function outputOf(
   { config, terminalWidth }: Pick<ToolCommandCall, 'config' | 'terminalWidth'>,
   chosen: string | undefined,
@@ -98,7 +98,7 @@ function textOf(
   }
 }
 
-/** The event that started a job of GitHub Actions: a pull request's branch and commit stand only there. */
+/** The event that started a job of GitHub Actions: only it contains the branch and commit of a pull request. */
 async function eventOf(env: ToolCommandCall['env']): Promise<unknown> {
   const path = env['GITHUB_EVENT_PATH'];
   if (path === undefined) return undefined;
@@ -109,7 +109,7 @@ async function eventOf(env: ToolCommandCall['env']): Promise<unknown> {
   }
 }
 
-/** The page of a step of GitHub Actions. A page that cannot be written must not fail the build. */
+/** Writes the summary page of a step of GitHub Actions. A page that cannot be written must not fail the build. */
 async function writeSummary(
   report: UploadReport,
   output: string | undefined,

@@ -1,8 +1,8 @@
 import type { Mistake, MistakeWorld } from './mistakes.ts';
 
 /*
- * What models write who know Jira, GitHub, TestRail or SQL: the words of another tool, another language of queries, another habit of
- * parameters. @see issue 13, 58: 27 of 118 such calls were not repaired by the text of their error.
+ * Mistakes of models that know Jira, GitHub, TestRail or SQL: the vocabulary, query language or parameters of other tools.
+ * @see issue 13, 58: 27 of 118 such calls were not repaired by the text of their error.
  */
 
 const inProject =
@@ -12,7 +12,7 @@ const ofRun =
   (args: object) =>
   ({ projectId, runId }: MistakeWorld) => ({ projectId, runId, ...args });
 
-/** Queries of tests that another language would take. */
+/** Queries of tests in other query languages. */
 const foreignQueries: readonly string[] = [
   'label:smoke and last:failed',
   'label:smoke And last:failed',
@@ -104,7 +104,7 @@ const runQueries = [
   'progress<100',
 ].map((text): Mistake => [`the query of runs ${text}`, 'get-runs', inProject({ query: text })]);
 
-/** Parameters that the tools of others have. */
+/** Parameters of other tools. */
 const foreignParameters: readonly Mistake[] = [
   ['q', 'get-tests', inProject({ q: 'label:smoke' })],
   ['search', 'get-tests', inProject({ search: 'pay' })],
@@ -178,7 +178,7 @@ const foreignParameters: readonly Mistake[] = [
   ],
 ];
 
-/** Tools that others have. */
+/** Names of tools in other products. */
 const foreignTools: readonly Mistake[] = [
   ['list-runs', 'list-runs', inProject({})],
   ['get-project', 'get-project', inProject({})],

@@ -15,7 +15,7 @@ afterAll(() => trivet.stop());
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Values that are invalid for a parameter by its schema. */
+/** Values that the schema of a parameter does not allow. */
 function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> {
   if (Array.isArray(schema['type'])) {
     const unlessNull = { ...schema, type: schema['type'][0] as unknown };
@@ -83,7 +83,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, { in
     const fault = await trivet.refusal(name, given);
     expect(fault).toMatchObject({ code: 'INVALID_REQUEST', causeWord: cause });
     expect(fault?.tip).toStartWith(`${name} takes`);
-    // Never the value itself, whatever it was.
+    // The error never repeats the value itself.
     expect(fault?.message.length).toBeLessThan(4_000);
   };
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
-/** A test as it was sent, and what its results amount to, counted from all that was sent. */
+/** A test as it was sent, with the summary of its results, counted from everything that was sent. */
 export interface AskedCase {
   readonly id: number;
   readonly name: string;
@@ -44,16 +44,16 @@ export interface AskedProject {
   readonly projectId: number;
   readonly me: number;
   readonly now: number;
-  /** In the order of ids. */
+  /** In id order. */
   readonly all: readonly AskedCase[];
-  /** Without the deleted ones. */
+  /** Without the deleted tests. */
   readonly live: readonly AskedCase[];
   readonly runs: readonly AskedRun[];
-  /** The run and the test that some questions are about. */
+  /** The run and the test of some questions. */
   readonly talkedOf: AskedRun;
   readonly talkedOfTest: number;
   readonly sent: readonly SentResult[];
-  /** The paths of all sections, in the order of the tree. */
+  /** The paths of all sections, in tree order. */
   readonly paths: ReadonlyArray<readonly string[]>;
 }
 
@@ -67,7 +67,7 @@ const automations = ['Automated', 'Automatable', 'Not automatable', 'Manual'];
 const squadNames = ['Core', 'Payments', 'Web'];
 const labelNames = ['smoke', 'regression', 'mobile'];
 
-/** Builds the project through its tools, and keeps what was sent as arrays. */
+/** Builds the project through its tools, and keeps the sent data as arrays. */
 export async function makeAskedProject(trivet: TestmgmtKernel): Promise<AskedProject> {
   const random = randomFrom(20_261_122);
   const { clock, call, owner } = trivet;
@@ -163,7 +163,7 @@ export async function makeAskedProject(trivet: TestmgmtKernel): Promise<AskedPro
 
   const runs: AskedRun[] = [];
   const sent: SentResult[] = [];
-  /** Every run is of tests of a part of the project, so that tests have several results. */
+  /** The runs cover only a part of the project's tests, so that tests have several results. */
   const pool = all.filter(({ id }) => id % 5 !== 0);
   for (let n = 0; n < runCount; n++) {
     clock.advance(36 * hour);
@@ -186,7 +186,7 @@ export async function makeAskedProject(trivet: TestmgmtKernel): Promise<AskedPro
       if (testResults.length === 0) continue;
       await call('run-update-test-status', { projectId, runId, testResults }, by);
       for (const { testId, status } of testResults) {
-        // The same status again is no result.
+        // The same status again is not a new result.
         if (standing.get(testId)?.status === status) continue;
         standing.set(testId, { status, by: by.userId });
         sent.push({ testId, runId, status, at: clock.now() });
@@ -197,7 +197,7 @@ export async function makeAskedProject(trivet: TestmgmtKernel): Promise<AskedPro
   }
 
   clock.advance(hour);
-  // Squads are no part of what a test checks, so its flips stay.
+  // Squads are not part of what a test checks, so its flips stay.
   for (const [actor, found] of [
     [ann, all.filter(({ id }) => id % 50 === 1)],
     [owner, all.filter(({ id }) => id % 50 === 2)],
@@ -231,14 +231,14 @@ export async function makeAskedProject(trivet: TestmgmtKernel): Promise<AskedPro
   };
 }
 
-/** Some tests always pass, some break for a while, some do as they like. */
+/** Some tests always pass, some break for a while, some vary randomly. */
 function statusOf(testId: number, run: number, chance: number): string {
   if (testId % 3 === 0) return chance === 0 ? 'blocked' : 'passed';
   if (testId % 3 === 1) return run % 17 > 12 ? 'failed' : chance === 0 ? 'retest' : 'passed';
   return ['failed', 'passed', 'passed', 'blocked'][chance % 4] ?? 'passed';
 }
 
-/** What the results of a test amount to, from all of them. */
+/** Updates the summary of a test from all its results. */
 function count(test: AskedCase, results: readonly SentResult[]): void {
   const newest = results.at(-1);
   if (!newest) return;

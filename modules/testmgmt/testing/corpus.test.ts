@@ -8,8 +8,8 @@ import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * Thousands of real test cases through the public tools: in, out, into a second project, and a year of runs over them. The
- * sample lies beside the checkout; where it does not, cases of the same shape are made.
+ * Thousands of real tests through the public tools: imported, exported, copied into a second project, and run for a year. The sample is
+ * located next to the checkout; without it, tests of the same shape are generated.
  */
 interface Case {
   readonly title: string;

@@ -7,8 +7,8 @@ import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 
 /*
- * How long the event loop is blocked while a tool runs its largest call. By default the size is that of a large project, so that the
- * test takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
+ * How long the event loop is blocked while a tool runs its largest call. The default size is that of a large project, so that the test
+ * takes seconds; TRIVET_FREEZE_SIZE=100000 measures the largest calls that are allowed.
  */
 const size = Number(process.env['TRIVET_FREEZE_SIZE'] ?? 15_000);
 /** Measured at 100,000 on two shared cores: 10 to 60 ms. One statement over the whole list took 100 to 900. */
@@ -58,7 +58,7 @@ async function blocked(tool: string, input: object): Promise<{ ms: number; answe
   return { ms, answer };
 }
 
-/** The longest block of each tool that writes, with its largest call. */
+/** The longest block of each writing tool, with its largest call. */
 async function writeEverything(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   const measure = async (tool: string, input: object) => {

@@ -5,7 +5,7 @@ import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 import { makeWorld, validCalls, type World } from './valid-calls.ts';
 
 /*
- * Every record of a write says who changed it last, and when: the world is made by one user, and the call is another's.
+ * Every record returned by a write says who changed it last, and when: one user creates the world, and another makes the call.
  *
  * Mutation note: seen to fail when a comment alone does not change its run, and when a change of a run leaves out who made it.
  */
@@ -21,7 +21,7 @@ type Answer = Record<string, unknown>;
 const itself = (answer: Answer): readonly Answer[] => [answer];
 const listed = (name: string) => (answer: Answer) => answer[name] as readonly Answer[];
 
-/** The records in the answer of each tool that writes one. */
+/** The records in the result of each writing tool. */
 const recordsIn: Readonly<Record<string, (answer: Answer) => readonly Answer[]>> = {
   'create-project': itself,
   'edit-project': itself,

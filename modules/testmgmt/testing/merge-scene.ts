@@ -2,9 +2,9 @@ import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 import { junitText } from './junit-text.ts';
 
 /*
- * A project with the runs that a test of merges needs, and its state in words. Runs and tests are named; `a upload old! new` is the
- * upload of the run a with the failing case "old" and the passing case "new", `?` is a skipped one. `a people old! new _` is a run of
- * people, in which `_` before a name means untested.
+ * A project with the runs that a merge test needs, and its state in words. Runs and tests are named; `a upload old! new` is the upload of
+ * the run a with the failing case "old" and the passing case "new", `?` is a skipped case. `a people old! new _` is a manual run, in which
+ * `_` before a name means untested.
  */
 
 type Kernel = Awaited<ReturnType<typeof startTestmgmtKernel>>;
@@ -95,7 +95,7 @@ async function sceneOf(trivet: Kernel) {
       await run(subject, words);
       await note();
     },
-    /** Each test with what it has in each run, each run with its counts, and each key with its test. */
+    /** Each test with its result in each run, each run with its counts, and each key with its test. */
     state: async () => {
       const { tests } = (await trivet.call('get-tests', { projectId, limit: 500 })) as {
         tests: Array<{ testId: number; testName: string; lastStatus: string | null }>;

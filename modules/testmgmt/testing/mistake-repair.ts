@@ -1,6 +1,6 @@
 /*
- * A program that repairs a call by nothing but the text of its error: what an agent does, without its wits. It knows the arguments that
- * were sent, and the few values that the conversation is about.
+ * A program that repairs a call by nothing but the text of its error, like an agent without intelligence. It knows the arguments that were
+ * sent, and a few values from the conversation.
  */
 
 export interface Call {
@@ -11,14 +11,14 @@ export interface Call {
 /** Runs a call. @returns its data, or the text of its error. */
 export type Ask = (call: Call) => Promise<{ readonly data?: unknown; readonly error?: string }>;
 
-/** Values that the conversation is about, by the names of parameters. */
+/** Values from the conversation, by parameter name. */
 export type Known = Readonly<Record<string, unknown>>;
 
 type Value = unknown;
 type Json = Record<string, Value>;
 type Rule = readonly [RegExp, (repair: Repair, match: RegExpExecArray) => void | Promise<void>];
 
-/** Arguments that are being repaired. */
+/** The arguments under repair. */
 class Repair {
   tool: string;
   args: Json;
@@ -32,7 +32,7 @@ class Repair {
     this.known = known;
   }
 
-  /** The object or list that holds the last step of a path, e.g. of `tests[0].priorityId`. */
+  /** The object or list that contains the last step of a path, e.g. of `tests[0].priorityId`. */
   private holder(path: string): readonly [Json, string] {
     const steps = path.split(/[.[\]]+/).filter(Boolean);
     const last = steps.pop() ?? '';
@@ -56,7 +56,7 @@ class Repair {
     at[name] = at[step];
     delete at[step];
   }
-  /** The id of the first record that a listing tool names. */
+  /** The id of the first record that a listing tool returns. */
   async firstOf(tool: string): Promise<number> {
     const { data } = await this.ask({ tool, args: this.argsFor(tool) });
     const rows = Object.values(data as Json).find(Array.isArray) as Json[] | undefined;
@@ -73,7 +73,7 @@ class Repair {
   }
 }
 
-/** A value of a shape as errors write it, `{testId: integer, status: passed|failed, comment?: string}`: only what is required. */
+/** A value for a shape as errors write it, `{testId: integer, status: passed|failed, comment?: string}`: only required members. */
 function valueOf(shape: string, given: Value, known: Known): Value {
   if (!shape.startsWith('{')) return given;
   const flat = shape.replaceAll(/\[[^\]]*\]/g, 'list');
@@ -89,7 +89,7 @@ const shapeIn = (text: string, list: string) =>
   new RegExp(`Each item of ${list} is (.*?)\\.(?: |$)`).exec(text)?.[1] ?? '';
 
 const rules: readonly Rule[] = [
-  // What was meant, with its id.
+  // A suggested name, with its id.
   [/(\S+) takes an id, not a name: "[^"]*" is (\d+)/g, (r, [, path = '', id]) => r.set(path, Number(id))],
   [
     /(\S+) takes an id; did you mean "[^"]*", which is (\d+)\?/g,
@@ -139,7 +139,7 @@ const rules: readonly Rule[] = [
       if (Number.isFinite(number)) r.set(path, Math.round(number));
     },
   ],
-  // Records that are not there.
+  // Missing records.
   [
     /There is no (project|test|run) \d+[^]*?Use (get-\S+)/g,
     async (r, [, kind, tool = '']) => r.set(`${kind}Id`, await r.firstOf(tool)),
@@ -225,7 +225,7 @@ const rules: readonly Rule[] = [
   ],
 ];
 
-/** Lists and items of another shape than the error says. */
+/** Reshapes lists and items to the shape given in the error. */
 function reshape(r: Repair, text: string): void {
   for (const [, path = ''] of text.matchAll(/(\S+) must be an array/g)) {
     const given = r.get(path);
@@ -240,10 +240,10 @@ function reshape(r: Repair, text: string): void {
     r.set(path, valueOf(shapeIn(text, list), r.get(path), r.known));
 }
 
-/** The query that an error says was meant. */
+/** The query that an error suggests. */
 const meantQuery = /The whole query then: (.+)$/m;
 
-/** The call as the text of its error says that it should be. */
+/** The call, corrected as the text of its error suggests. */
 export async function repaired(call: Call, error: string, ask: Ask, known: Known): Promise<Call> {
   const repair = new Repair(call, ask, known);
   reshape(repair, error);

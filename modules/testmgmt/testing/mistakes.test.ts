@@ -7,9 +7,9 @@ import { mistakes as known93, type Mistake, type MistakeWorld } from './mistakes
 import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * Calls that agents get wrong, and what the text of the error is worth: a program without any knowledge of the tools repairs them by it.
+ * Mistaken calls of agents, and how useful the text of the error is: a program without any knowledge of the tools repairs them by it.
  *
- * Mutation note: seen to fail when no id is said for a name (operations without `explain`: 25 of the mistakes stay).
+ * Mutation note: seen to fail when no id is given for a name (operations without `explain`: 25 of the mistakes stay).
  */
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let tools: McpTools;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     labelId: Number((labels as Array<{ labelId: number }>)[0]?.labelId),
     squadId: Number((squads as Array<{ squadId: number }>)[0]?.squadId),
   };
-  // What the conversation is about.
+  // Values from the conversation.
   known = {
     orgId: 1,
     projectId,
@@ -87,7 +87,7 @@ const ask: Ask = async ({ tool, args }) => {
 
 const mistakes: readonly Mistake[] = [...known93, ...agentMistakes];
 
-/** How often a program may try again: some calls have two faults, and the second shows when the first is gone. */
+/** How often the program may retry: some calls have two faults, and the second appears only when the first is fixed. */
 const attempts = 3;
 
 test('there are at least 200 mistakes, 118 of them of agents, each of them is one, and its error has a remedy', async () => {
@@ -118,7 +118,7 @@ describe('the text of the error repairs the call', () => {
         left.push(`${what}: ${tool} ${JSON.stringify(call.args).slice(0, 200)}\n  ${error}`);
     }
     const share = 1 - left.length / mistakes.length;
-    // The first line that a failure shows is what was left.
+    // The first line of a failure shows the unrepaired calls.
     expect([share >= 0.97, left]).toEqual([true, left]);
   });
 });

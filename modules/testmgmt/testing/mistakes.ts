@@ -1,4 +1,4 @@
-/** What the mistakes are made with: a project, its neighbour, and the records of the first. */
+/** The records used by the mistakes: a project, a neighbouring project, and the records of the first. */
 export interface MistakeWorld {
   readonly projectId: number;
   readonly neighbourId: number;
@@ -15,7 +15,7 @@ export interface MistakeWorld {
   readonly squadId: number;
 }
 
-/** A call that an agent, a pipeline or a person gets wrong: what, the tool, its arguments. */
+/** A mistaken call of an agent, a pipeline or a person: a description, the tool, its arguments. */
 export type Mistake = readonly [what: string, tool: string, args: (w: MistakeWorld) => object];
 
 const inProject =
@@ -247,7 +247,7 @@ const wrongQueries: readonly Mistake[] = [
   ['a misspelt state of a run', 'get-runs', query('status:activ')],
 ];
 
-/** At least 93, as many as an outsider once tried. */
+/** At least 93, the number that an outsider once tried. */
 export const mistakes: readonly Mistake[] = [
   ...namesForIds,
   ...wrongWords,

@@ -4,7 +4,7 @@ import { outcomes, results, tests } from '../base/schema.ts';
 
 type Result = typeof results.$inferSelect;
 
-/** What the results of a test amount to, counted from the whole list and not step by step, as the server does. */
+/** The summary of a test's results, computed from the whole list instead of incrementally like the server. */
 function outcomeByHand(rows: readonly Result[], changedAfter: number) {
   const last = rows.at(-1);
   const first = rows[0];
@@ -43,7 +43,7 @@ function outcomeByHand(rows: readonly Result[], changedAfter: number) {
   };
 }
 
-/** Tests whose row differs from that of their history, both as JSON: none, after whatever happened. */
+/** Tests whose row differs from the one computed from their history, both as JSON; must be empty after any sequence of calls. */
 export async function wrongOutcomes(q: Query): Promise<string[]> {
   const projectOf = new Map(
     (await q.select({ id: tests.id, projectId: tests.projectId }).from(tests)).map((row) => [

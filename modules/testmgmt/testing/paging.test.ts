@@ -3,8 +3,7 @@ import { projects, results } from '../base/schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * A client written from the interface specification sends no limit where the specification has none, and reads on where an answer
- * says so.
+ * A client written from the interface specification sends no limit where the specification has none, and continues where a result says so.
  */
 let trivet: TestmgmtKernel;
 beforeAll(async () => void (trivet = await startTestmgmtKernel()));

@@ -32,7 +32,7 @@ const notFound: Readonly<Record<string, string>> = {
   'move-section': 'SECTION_NOT_FOUND',
 };
 
-/** Who is refused, and why; all others are allowed. */
+/** Which roles are refused, and with which code; all others are allowed. */
 const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string, Actor, string]> => {
   const { name, isRead } = tool;
   const { owner, withRole } = trivet;
@@ -41,7 +41,7 @@ const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string
   return [
     ...(isRead ? [] : [['a reader', withRole('reader'), 'FORBIDDEN'] as const]),
     ...(needsAdmin ? [['a member', withRole('member'), 'FORBIDDEN'] as const] : []),
-    // An administrator elsewhere is no more than a reader here.
+    // An administrator of another organization is only a reader here.
     ...(isRead
       ? []
       : ([

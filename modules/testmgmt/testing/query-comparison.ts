@@ -1,6 +1,6 @@
 import type { Random } from '../../../test/verify/scale.ts';
 
-/* Comparisons as a query writes them, and what they mean by hand. */
+/* Comparisons in query syntax, and their meaning as plain functions. */
 
 const hour = 3_600_000;
 

@@ -2,18 +2,18 @@ import type { Random } from '../../../test/verify/scale.ts';
 import { comparison, durationComparison, timeComparison } from './query-comparison.ts';
 
 /*
- * The query language once more, over arrays: a random query is made together with the function that says by hand what it chooses. It
- * knows nothing of the parser, the table of fields or SQL.
+ * A second implementation of the query language, over arrays: a random query is created together with a function that selects the same
+ * rows. It uses neither the parser, nor the table of fields, nor SQL.
  */
 
-/** A test as the model sees it: everything by name. */
+/** A test as the model sees it, with names instead of ids. */
 export interface ModelTest {
   readonly id: number;
   readonly name: string;
   readonly description: string;
   /** The texts of its steps. */
   readonly steps: readonly string[];
-  /** From the top down; null: in none. */
+  /** From the top down; null: not in a section. */
   readonly section: readonly string[] | null;
   readonly priority: string | null;
   readonly automation: string | null;
@@ -26,9 +26,9 @@ export interface ModelTest {
   readonly deleted: boolean;
   readonly outcome: ModelOutcome | null;
   readonly runs: readonly number[];
-  /** What test tools call it; null: no pipeline reported it. */
+  /** Its name in test tools; null: no pipeline reported it. */
   readonly key: string | null;
-  /** Milliseconds that it took when it was last reported. */
+  /** Milliseconds of its last reported run. */
   readonly durationMs: number | null;
 }
 
@@ -40,7 +40,7 @@ export interface ModelOutcome {
   readonly runs: number;
 }
 
-/** What queries may name, and the stopped clock. */
+/** The names that queries may use, and the stopped clock. */
 export interface ModelWorld {
   readonly now: number;
   readonly me: number;
@@ -251,7 +251,7 @@ const terms: ReadonlyArray<(random: Random, world: ModelWorld) => ModelQuery> = 
   },
 ];
 
-/** A random query of bounded depth, in a random way to write it. */
+/** A random query of bounded depth, in a random notation. */
 export function modelQuery(random: Random, world: ModelWorld, depth = 3): ModelQuery {
   const kind = depth === 0 ? 3 : random.below(6);
   if (kind > 2) return oneTerm(random, world);

@@ -16,7 +16,7 @@ import {
 } from '../base/schema.ts';
 import { modelWords, type ModelOutcome, type ModelTest, type ModelWorld } from './query-model.ts';
 
-/** What a person needs of the tables of Area A, which are its own. */
+/** The columns of Area A's own tables that a person needs. */
 const users = table('auth_users', {
   id: id('id'),
   issuer: text('issuer').notNull(),
@@ -37,7 +37,7 @@ const members = table('auth_members', {
 const day = 86_400_000;
 const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 
-/** A random project in the database, and the same as arrays. The texts of steps have no keys of steps in them. */
+/** A random project in the database, and the same data as arrays. The texts of steps contain no step keys. */
 export async function makeWorld(
   q: Query,
   random: Random,
@@ -203,7 +203,7 @@ async function makePerson(q: Query, email: string, now: number) {
   return { id: user.id, email };
 }
 
-/** A tree in which a name stands twice. */
+/** A tree in which one name occurs twice. */
 async function makeSections(q: Query, projectId: number, createdAt: number) {
   const tree = [
     ['Checkout'],

@@ -7,8 +7,8 @@ import { makeWorld } from './query-world.ts';
 import { startTestmgmtKernel } from './testmgmt-kernel.ts';
 
 /*
- * Random queries over random projects: get-tests chooses what a model over arrays chooses, in the order of ids. Mutation note: seen to
- * fail when a test without results fits no `failed:0`, when `-squad:x` leaves out tests without a squad, and when a day ends too early.
+ * Random queries over random projects: get-tests selects the same tests as a model over arrays, in id order. Mutation note: seen to fail
+ * when a test without results fits no `failed:0`, when `-squad:x` leaves out tests without a squad, and when a day ends too early.
  */
 const worlds = scaled(10, 40);
 const queries = scaled(100, 250);
@@ -21,7 +21,7 @@ test(`${worlds * queries} random queries`, async () => {
     const projectId = await makeProject();
     const about = { projectId, me: owner.userId, now: clock.now(), count: 1 + random.below(60) };
     const { world, tests } = await kernel.host.db.tx((q) => makeWorld(q, random, about));
-    // Half of the projects are searched by marks, most of whose tests are marked.
+    // Half of the projects are searched by marks; most of their tests are marked.
     if (n % 2 === 1) await markTexts({ db: kernel.host.db, clock });
     for (let m = 0; m < queries; m++) {
       const { text, fits } = modelQuery(random, world);

@@ -1,9 +1,9 @@
 import type { AskedCase, AskedProject, AskedRun } from './asked-project.ts';
 
-/** What a program knows before it asks: the ids of the conversation. */
+/** The ids of the conversation, which a program knows before it asks. */
 export interface Asked {
   readonly projectId: number;
-  /** The run that people talk about. */
+  /** The run of the conversation. */
   readonly runId: number;
   readonly testId: number;
 }
@@ -11,7 +11,7 @@ export interface Asked {
 type Answer = Readonly<Record<string, unknown>>;
 export type AskTool = (tool: string, args: object) => Promise<Answer>;
 
-/** A question, how a program asks it in at most two calls, and the answer by reading everything. */
+/** A question, how a program asks it in at most two calls, and the answer computed from everything that was sent. */
 export interface ThirtyQuestion {
   readonly question: string;
   readonly ask: (ask: AskTool, about: Asked) => Promise<unknown>;
@@ -21,7 +21,7 @@ export interface ThirtyQuestion {
 type Row = Readonly<Record<string, unknown>>;
 export const rowsOf = (answer: Answer) => Object.values(answer).find(Array.isArray) as readonly Row[];
 
-/** Ids fit two thousand tokens, whatever the names are. */
+/** This many ids fit into two thousand tokens, however long the names are. */
 export const shown = 100;
 export const idsAndTotal = (answer: Answer) => ({
   total: answer['total'],
@@ -32,7 +32,7 @@ export const chosen = (found: ReadonlyArray<{ readonly id: number }>, most = sho
   ids: found.slice(0, most).map(({ id }) => id),
 });
 
-/** A question that one query answers. */
+/** A question that a single query answers. */
 export const byQuery = (
   question: string,
   query: string,
@@ -76,7 +76,7 @@ export const ofRuns = (
   read: (project) => chosen(project.runs.filter((run) => fits(run, project)).toReversed()),
 });
 
-/** What changed between the last two runs: first which runs these are, then the comparison. */
+/** The changes between the last two runs: first the ids of these runs, then the comparison. */
 export const changed = (
   question: string,
   change: string,
@@ -103,7 +103,7 @@ export const changed = (
   },
 });
 
-/** A question that a tool of its own answers, with ids in an order. */
+/** A question with a tool of its own, which returns ordered ids. */
 export const ranked = (
   question: string,
   tool: string,

@@ -1,8 +1,8 @@
 import type { World } from './valid-calls.ts';
 
-/** An id that no record has. */
+/** An id that does not exist. */
 export const beyond = 999_999;
-/** A code, its cause, and what the message and the tip must say. */
+/** A code, its cause, and the required content of the message and the tip. */
 type Refusal = readonly [code: string, cause: string | undefined, message: RegExp, tip?: RegExp];
 export type RefusalCase = readonly [
   title: string,

@@ -85,7 +85,7 @@ const result = fc.record(
   { requiredKeys: ['suites', 'name', 'status'] },
 );
 
-/** Results with the worst that files and people say. */
+/** Results with the worst texts that files and people can contain. */
 export const anyResults: fc.Arbitrary<readonly RunResult[]> = fc
   .array(result, { maxLength: 12 })
   .map((all) => all.map((one, at) => ({ ...one, testId: at + 1 })));

@@ -5,10 +5,7 @@ import { testmgmt } from '../manifest.ts';
 import { validCalls } from './valid-calls.ts';
 
 const module = await loadModule(testmgmt);
-/**
- * The tools of Area C as the interface specification has them: required parameters, then optional ones. What we add is
- * optional.
- */
+/** The tools of Area C as in the interface specification: required parameters, then optional ones. Our additions are optional. */
 const testFields =
   'testDescription sectionId priorityId typeId automationStatusId platformId testCoveredById squadId labels';
 const specified: ReadonlyArray<readonly [string, string, string?]> = [

@@ -1,24 +1,24 @@
 /*
- * The history of a suite as a person tells it: which test was called what in which build. Each build is a list of edits:
+ * The history of a suite as a person tells it: the name of each test in each build. Each build is a list of edits:
  *
  *     + cart > adds an item           a new test
- *     - cart > adds an item           it is no more
- *     ~ cart > adds an item           the test that was last called so is there again
- *     cart > adds -> cart > puts      the same test by another name, in another place or with other parameters
- *     ! cart > adds -> cart > puts    the same, but nobody can tell: it ends, and another one begins
+ *     - cart > adds an item           the test is removed
+ *     ~ cart > adds an item           the test that last had this name returns
+ *     cart > adds -> cart > puts      the same test under another name, in another place or with other parameters
+ *     ! cart > adds -> cart > puts    the same, but it cannot be recognized: one test ends, another begins
  */
 
-/** A test as a person knows it. */
+/** A test as a person sees it. */
 interface ToldTest {
-  /** What it was called in each build in which it ran, by the number of the build from 1. */
+  /** Its name in each build in which it ran, by the number of the build from 1. */
   readonly names: Map<number, string>;
 }
 
 export interface ToldBuild {
   readonly title: string;
-  /** What the build reports. */
+  /** The keys that the build reports. */
   readonly keys: readonly string[];
-  /** The number of tests that it has for the first time. */
+  /** The number of tests that appear for the first time. */
   readonly added: number;
   /** New names of tests, as `from -> to`. */
   readonly renamed: readonly string[];
@@ -29,7 +29,7 @@ export interface ToldHistory {
   readonly tests: readonly ToldTest[];
 }
 
-/** @throws when an edit names a test that is not there, or one that is: the table is wrong. */
+/** @throws when an edit names a missing test, or adds an existing one: the table is wrong. */
 export function toldHistory(table: ReadonlyArray<readonly [title: string, ...edits: string[]]>): ToldHistory {
   const tests: ToldTest[] = [];
   const live = new Map<string, ToldTest>();
@@ -66,11 +66,11 @@ export function toldHistory(table: ReadonlyArray<readonly [title: string, ...edi
       } else {
         const test = end(from, edit);
         taken.push([to, test]);
-        // What it was called before finds it.
+        // A test is also found by its earlier names.
         if (![...test.names.values()].includes(to)) renamed.push(`${from} -> ${to}`);
       }
     }
-    // After the edits: two tests may swap their names.
+    // Done after the edits, because two tests may swap their names.
     for (const [key, test] of taken) {
       if (live.has(key)) throw wrong(key);
       live.set(key, test);
@@ -84,7 +84,7 @@ export function toldHistory(table: ReadonlyArray<readonly [title: string, ...edi
   return { builds, tests };
 }
 
-/** Names with the builds in which a test had them, e.g. `1-3 cart > adds`: as short as a person would tell it. */
+/** Names with the builds in which a test had them, e.g. `1-3 cart > adds`, as short as a person would write it. */
 export function spans(names: Iterable<readonly [build: number, name: string]>): readonly string[] {
   const told: Array<{ name: string; first: number; last: number }> = [];
   for (const [build, name] of [...names].toSorted(([a], [b]) => a - b)) {

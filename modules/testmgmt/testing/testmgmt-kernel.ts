@@ -35,7 +35,7 @@ const tables = [
   unmatchedResults,
 ];
 
-/** A kernel for the tests of Area C: tools as the owner or as somebody else, and a look at everything that is stored. */
+/** A kernel for the tests of Area C: tools as the owner or as another user, and access to all stored data. */
 export async function startTestmgmtKernel() {
   const clock = stillClock();
   const trivet = await startTestKernel({ clock });
@@ -54,7 +54,7 @@ export async function startTestmgmtKernel() {
     withRole: (role: Role, orgId = 1): Actor => ({ ...owner, roles: new Map([[orgId, role]]) }),
     makeProject: () =>
       idOf('projectId', 'create-project', { orgId: 1, projectName: `p ${crypto.randomUUID()}` }),
-    /** Makes tests with these fields, named t0, t1, … @returns their ids in order. */
+    /** Creates tests with these fields, named t0, t1, … @returns their ids in order. */
     makeTests: async (projectId: number, count: number, fields: object = {}): Promise<number[]> => {
       const items = Array.from({ length: count }, (_, n) => ({ testName: `t${n}`, ...fields }));
       const made = await call('bulk-add-tests', { projectId, tests: items });
@@ -68,7 +68,7 @@ export async function startTestmgmtKernel() {
         sectionName,
         ...(parentSectionId === undefined ? {} : { parentSectionId }),
       }),
-    /** The ids of one list of what tests are classified by, in order. */
+    /** The ids of one classification list, in order. */
     optionIds: async (projectId: number, kind: string): Promise<number[]> => {
       const rows = await q
         .select()
@@ -77,7 +77,7 @@ export async function startTestmgmtKernel() {
         .orderBy(asc(classificationValues.position));
       return rows.filter((row) => row.kind === kind).map(({ id }) => id);
     },
-    /** How many rows each table has, and a fingerprint of them all: what a refused call must leave alone. */
+    /** The number of rows in each table, and a fingerprint of them all, which a refused call must not change. */
     everything: async (): Promise<string> => {
       const all: string[] = [];
       for (const table of tables) {
@@ -90,7 +90,7 @@ export async function startTestmgmtKernel() {
       }
       return all.join('\n');
     },
-    /** Counts kept with projects and runs that differ from their rows: none, after whatever happened. */
+    /** The stored counts of projects and runs that differ from their rows; must be empty after any sequence of calls. */
     wrongCounts: async (): Promise<string[]> => {
       const wrong: string[] = [];
       const allTests = await q.select().from(tests);

@@ -8,11 +8,11 @@ import type { AskTool } from './question-kinds.ts';
 import { thirtyQuestions } from './thirty-questions.ts';
 
 /*
- * Questions that people ask, answered over MCP by a program that knows the list of tools and no more: in at most two calls, each of which
- * costs a model at most 2,000 tokens. The answer is that of reading everything that was sent.
+ * Questions that people ask, answered over MCP by a program that knows only the list of tools: in at most two calls, each of which costs a
+ * model at most 2,000 tokens. The answer must equal the one computed from everything that was sent.
  *
- * Mutation note: seen to fail when the last 15 outcomes count instead of 20, when compare-runs takes blocked for failed, and when a list
- * is one row short.
+ * Mutation note: seen to fail when the last 15 outcomes count instead of 20, when compare-runs takes blocked for failed, and when a list is
+ * one row short.
  */
 const [mostCalls, mostTokens] = [2, 2_000];
 
@@ -42,7 +42,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** What a program may send that has read the list of tools: its parameters, fields of its answer, and fields of queries that it names. */
+/** Checks that a call uses only what the list of tools describes: parameters, result fields, and query fields that it names. */
 function checkKnown(tool: string, args: Readonly<Record<string, unknown>>): void {
   const found = list.find(({ name }) => name === tool);
   const parameters = (found?.inputSchema as Schema | undefined)?.properties ?? {};
@@ -87,7 +87,7 @@ describe('a program answers', () => {
       const answer = await ask(call, about);
       const expected = read(project);
       expect(answer).toEqual(expected as never);
-      // A question whose answer is empty tries nothing.
+      // A question with an empty answer tests nothing.
       expect(JSON.stringify(expected)).not.toMatch(/^\[\]$|"total":0/);
       expect(costs.length).toBeLessThanOrEqual(mostCalls);
       expect(costs.filter((cost) => cost > mostTokens)).toEqual([]);

@@ -19,7 +19,7 @@ const inCheckout = ({ path }: AskedCase) => path[0] === 'Checkout';
 const percent = (part: number, whole: number) =>
   whole === 0 ? null : Math.round((1_000 * part) / whole) / 10;
 
-/** What users of GitHub, Linear, Jira, Testomatio, Qase and TestRail ask of their tests. */
+/** Questions that users of GitHub, Linear, Jira, Testomatio, Qase and TestRail ask about their tests. */
 export const thirtyQuestions: readonly ThirtyQuestion[] = [
   changed(
     'What failed in both of the last two runs?',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report.ts';
 
-/** A report of an upload in which all was well. */
+/** A report of an upload without any problem. */
 export const greenReport: UploadReport = {
   runId: 17,
   runKey: 'github:acme/shop:CI:1658821493:1a2b3c4:1',
@@ -42,7 +42,7 @@ const pays: ReportedTest = {
   file: 'src/pay.test.ts',
 };
 
-/** A report with something in every list. */
+/** A report with an entry in every list. */
 export const redReport: UploadReport = {
   ...greenReport,
   totals: { cases: 240, passed: 231, failed: 3, skipped: 6, flaky: 1 },
@@ -87,7 +87,7 @@ const logs = [
 ];
 const controls = ['\u001b[31m', '\u001b]0;x\u0007', '\u009b2J', '\u202e', '\u0000', '\u2028'];
 
-/** Text that somebody might choose for the name of a test. */
+/** Text that an attacker might choose as the name of a test. */
 const hostileText = fc
   .array(fc.constantFrom(...letters, ...markdown, ...html, ...github, ...logs, ...controls), {
     maxLength: 12,
@@ -106,7 +106,7 @@ const hostileTest: fc.Arbitrary<ReportedTest> = fc.record(
 );
 const hostileTests = fc.array(hostileTest, { maxLength: 4 });
 
-/** Reports in which everything foreign is hostile. */
+/** Reports in which all foreign text is hostile. */
 export const hostileReport: fc.Arbitrary<UploadReport> = fc
   .record({
     newly: hostileTests,

@@ -1,13 +1,13 @@
 import type { ToolName } from '../tools/tool-files.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
-/** What calls refer to: two projects of one organization, one of another, and records in the first. */
+/** The records to which calls refer: two projects of one organization, one of another, and records in the first. */
 export interface World {
   readonly projectId: number;
   readonly neighbourId: number;
   readonly abroadId: number;
   readonly sectionId: number;
-  /** Below the other one. */
+  /** A subsection of the other section. */
   readonly childSectionId: number;
   readonly labelId: number;
   readonly squadId: number;
@@ -17,7 +17,7 @@ export interface World {
   readonly testId: number;
   readonly otherTestId: number;
   readonly deletedTestId: number;
-  /** Of the neighbouring project. */
+  /** A test of the neighbouring project. */
   readonly neighbourTestId: number;
   readonly neighbourRunId: number;
   readonly runId: number;
@@ -75,7 +75,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
 
 const paged = { limit: 10, offset: 0 };
 
-/** For each tool a call with every parameter, which succeeds once in a new {@link World}. Without a row a new tool does not compile. */
+/** For each tool a call with every parameter, which succeeds once in a new {@link World}. A new tool without a row does not compile. */
 const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown> } = {
   'get-orgs-list': () => paged,
   'get-org-details': () => ({ orgId: 1 }),
@@ -261,7 +261,7 @@ const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId
   labels: [labelId],
 });
 
-/** What only administrators may use. */
+/** Tools for administrators only. */
 export const adminTools: readonly string[] = [
   'create-project',
   'edit-project',

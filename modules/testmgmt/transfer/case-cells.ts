@@ -3,7 +3,7 @@ import { everyClassification } from '../rules/classification.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from './formula-guard.ts';
 
-/** The columns of an export in CSV, in order; the import reads them back. Ids of other records are left out: they differ by project. */
+/** The columns of a CSV export, in order; the import reads them back. Ids of other records are omitted: they differ by project. */
 export const testColumns = [
   'testId',
   'testName',

@@ -8,10 +8,10 @@ import { unguarded } from './formula-guard.ts';
  * Reads tests from CSV files of Trivet, Checkmate and TestRail.
  */
 
-/** Checked while a file is read. A project of 100,000 tests with some steps on their own rows has fewer rows. */
+/** Checked while a file is read. A project of 100,000 tests with some steps on separate rows stays below the limit of rows. */
 const limits: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 
-/** Steps of a test. One more is read, so that the check rejects the test, and the others are not. */
+/** Most steps of a test. One more is read, so that the check rejects the test; the rest is not read. */
 const maxSteps = 500;
 
 /** An unchecked test of a file: its fields and the number of its first row. */
@@ -20,12 +20,12 @@ export interface DescribedTest {
   readonly fields: unknown;
 }
 
-/** The file has no column with the names of tests, or no row at all. The message says which. */
+/** The file has no column for test names, or no row at all. The message says which. */
 export class InvalidColumns extends Error {}
 
 /**
  * The tests of a file. Yields undefined where the reader may pause.
- * @param ignore gets the name of each unknown column.
+ * @param ignore receives the name of each unknown column.
  * @throws InvalidCsv, InvalidColumns.
  */
 export function* testsOfCsv(
@@ -62,7 +62,7 @@ export function* testsOfCsv(
       return index === undefined ? '' : unguarded(cells[index] ?? '');
     };
     const step = stepOf(cell);
-    // TestRail writes each further step of a test on its own row.
+    // TestRail writes each further step of a test on a separate row.
     if (cell('testName').trim() === '' && step && pending) {
       if (pending.steps.length <= maxSteps) pending.steps.push(step);
       yield undefined;
@@ -101,7 +101,7 @@ function fieldsOf(cell: (column: Column) => string): Record<string, unknown> {
   return fields;
 }
 
-/** 100 labels of 255 characters with a backslash before each are shorter. A longer cell is no list of names. */
+/** 100 labels of 255 characters with a backslash before each are shorter. A longer cell is not a list of names. */
 const maxNamesLength = 60_000;
 
 const namesOf = (cell: string, separator: '>' | ','): string[] =>
@@ -125,13 +125,13 @@ function fewMarks(text: string): boolean {
   return true;
 }
 
-/** An export of Trivet has JSON in this cell. Other files have text, which is one step. */
+/** An export of Trivet has JSON in this cell. Other files have text, which becomes one step. */
 function stepsOf(text: string, expected: string): unknown[] {
   if (text.startsWith('[{') && fewMarks(text)) {
     try {
       return JSON.parse(text) as unknown[];
     } catch {
-      // A text that begins like JSON.
+      // A text that begins like JSON but is not.
     }
   }
   if (text.trim() === '' && expected.trim() === '') return [];

@@ -1,9 +1,9 @@
 import { byName } from '../rules/classification.ts';
 
 /**
- * What a CSV column means, by its header without case, spaces and punctuation: the headers of Trivet's export, and those of the
- * CSV files of Checkmate ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)").
- * Of several headers with one meaning, the first listed here wins.
+ * The header determines what a CSV column means, without case, spaces and punctuation: the headers of Trivet's export, and those of the CSV
+ * files of Checkmate ("Title", "Section" with `A > B`, "Expected Result") and TestRail ("Section Hierarchy", "Steps (Step)"). If several
+ * headers have the same meaning, the first one listed here wins.
  */
 const columnNames = {
   testName: ['testname', 'title'],
@@ -23,7 +23,7 @@ export type Column = keyof typeof columnNames;
 
 const plain = (header: string) => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** The positions of the columns that a header row has. */
+/** The positions of the known columns in a header row. */
 export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number> {
   const names = header.map(plain);
   const found = new Map<Column, number>();
@@ -39,6 +39,6 @@ const assignedAnew = new Set(
   ['testId', 'projectId', 'createdBy', 'createdAt', 'updatedBy', 'updatedAt', 'deletedAt'].map(plain),
 );
 
-/** Whether a header means nothing to an import and is no column of an export either. */
+/** Whether a header is neither used by an import nor a column of an export. */
 export const isUnknownColumn = (header: string): boolean =>
   header.trim() !== '' && !assignedAnew.has(plain(header));

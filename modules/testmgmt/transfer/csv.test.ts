@@ -129,7 +129,7 @@ describe('what is written', () => {
 
 const filled = (rows: string[][]) => rows.filter((row) => row.length > 1 || row[0] !== '');
 
-/** The result of csv-parse for the same text, with the options of earlier versions; its code for an error. */
+/** The result of csv-parse for the same text, with the options used in earlier versions; for an error, its code. */
 function byCsvParse(text: string): unknown {
   try {
     return parse(text, { bom: true, relax_column_count: true });

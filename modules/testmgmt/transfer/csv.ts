@@ -1,9 +1,9 @@
 /*
- * Writes and reads CSV (RFC 4180). The reader is our own because of its cost: csv-parse needs 33 s for 16 MiB of commas and 1.35 GB
- * for 16 MiB of blank lines (measured), and it checks its limits only after a row. csv.test.ts compares their results.
+ * Writes and reads CSV (RFC 4180). We have our own reader because of the cost: csv-parse needs 33 s for 16 MiB of commas and 1.35 GB for 16
+ * MiB of blank lines (measured), and it checks its limits only after a row. csv.test.ts compares their results.
  */
 
-/** One row with its line end. A field with a quote, comma, CR or LF is quoted, also with a lone LF (RFC 4180 §2.6). */
+/** One row with its line end. A field with a quote, comma, CR or LF is quoted, even for a lone LF (RFC 4180 §2.6). */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(field).join(',')}\r\n`;
 
 // A field that begins or ends with space is quoted too: some readers trim it otherwise.
@@ -24,7 +24,7 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** The text is no CSV, or exceeds a limit. The message says which. */
+/** The text is not CSV, or exceeds a limit. The message says which. */
 export class InvalidCsv extends Error {}
 
 /** Characters between two pauses: about 0.1 ms. */
@@ -33,8 +33,8 @@ const stepLength = 64 * 1024;
 const [comma, quote, lf, cr, byteOrderMark] = [0x2c, 0x22, 0x0a, 0x0d, 0xfeff];
 
 /**
- * The rows of a file. Between them, and inside long ones, it yields undefined, where the reader may pause. Empty lines are counted
- * and left out. The first line end decides: in a file with CRLF a lone LF or CR outside quotes is text.
+ * The rows of a file. Between them, and inside long ones, it yields undefined, where the reader may pause. Empty lines are counted but
+ * omitted. The first line end determines the type: in a file with CRLF, a lone LF or CR outside quotes is text.
  * @throws InvalidCsv.
  */
 export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | undefined, void> {
@@ -66,7 +66,7 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
   }
 }
 
-/** A place in a text of CSV. */
+/** A position in a CSV text. */
 class CsvScan {
   /** From 1. */
   row = 0;
@@ -75,7 +75,7 @@ class CsvScan {
   #at: number;
   #paused: number;
   #lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
-  /** Where the cell begins, and of one in quotes whether a quote in it is doubled. */
+  /** Where the cell begins and, for a quoted cell, whether it contains a doubled quote. */
   #begin = 0;
   #isQuoted = false;
   #hasDoubled = false;
@@ -105,7 +105,7 @@ class CsvScan {
     if (this.#isQuoted) this.#at++;
   }
 
-  /** Goes on to the end of the cell. @returns false where the reader may pause before. */
+  /** Advances to the end of the cell. @returns false where the reader may pause before it. */
   reachesEndOfCell(): boolean {
     return this.#isQuoted ? this.#reachesQuote() : this.#reachesSeparator();
   }
@@ -163,7 +163,7 @@ class CsvScan {
     return this.isAtEnd;
   }
 
-  /** How far to go on before the next pause, at most to the first character that is too many for a cell. */
+  /** How far to advance before the next pause, at most to the first character beyond the limit of a cell. */
   #stepEnd(): number {
     const { length } = this.#text;
     return Math.min(length, this.#begin + this.#cellLength + 2, this.#paused + stepLength + 1);

@@ -6,9 +6,9 @@ import { csvLine } from './csv.ts';
 
 interface Export {
   readonly projectId: number;
-  /** Only these, in this order. */
+  /** Exports only these tests, in this order. */
   readonly ids: readonly number[] | undefined;
-  /** For a part of them: how many there are, and where the part begins. */
+  /** For a part of the tests: the total, and the offset of the part. */
   readonly page?: { readonly total: number; readonly offset: number } | undefined;
   /** The expected number of tests, for progress. */
   readonly total: number;

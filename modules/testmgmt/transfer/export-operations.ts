@@ -38,7 +38,7 @@ export const downloadTests = operation({
   handler: async (input, { actor, db: { q }, clock, progress, signal }) => {
     const { projectId: id, format, limit, offset = 0 } = input;
     const isPart = limit !== undefined || offset > 0;
-    // The ids of all tests are those that an empty query chooses.
+    // An empty query selects the ids of all tests.
     const query = input.query ?? (isPart ? '' : undefined);
     const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
     const { testsCount } = await projectFor(q, actor, id, 'read');

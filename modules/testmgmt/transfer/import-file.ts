@@ -7,19 +7,17 @@ import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
 import { InvalidCsv } from './csv.ts';
 import { InvalidJson, jsonItems } from './json-items.ts';
 
-/*
- * Reads a file to import, in any of its formats. import-resolution.ts decides which of its names exist in the project.
- */
+/* Reads a file to import, in any of its formats. import-resolution.ts determines which of its names exist in the project. */
 
-/** Tests of one import. */
+/** Most tests of one import. */
 const maxRows = 100_000;
 
-/** Labels of all tests of one import. Each is a row in the database: without a limit 16 MiB contain 8 million. */
+/** Most labels of all tests of one import. Each is a row in the database: without a limit, 16 MiB could contain 8 million. */
 const maxLabels = 500_000;
 
 const name = (description: string) => Type.Optional(nameText(description));
 
-/** A test of a file. It names its section, classifications, squad and labels. */
+/** A test in a file. It refers to its section, classifications, squad and labels by name. */
 const importedTest = closedObject({
   testName: nameText('What the test checks.'),
   testDescription: Type.Optional(longText('What the test is about.')),
@@ -32,7 +30,7 @@ const importedTest = closedObject({
 });
 export type ImportedTest = Static<typeof importedTest>;
 
-/** The problems of one row. `row` counts as a spreadsheet does: 1 is the header of a CSV, or the first test of JSON. */
+/** The problems of one row. `row` counts like a spreadsheet: 1 is the header of a CSV file, or the first test in JSON. */
 interface RowProblem {
   readonly row: number;
   readonly message: string;
@@ -47,15 +45,15 @@ export interface ReadFile {
   readonly ignored: readonly string[];
 }
 
-/** It is no file of tests, or exceeds a limit. The message is one sentence for the caller. */
+/** It is not a file of tests, or exceeds a limit. The message is one sentence for the caller. */
 export class UnreadableFile extends Error {}
 
-/** How many invalid rows and unknown columns are named: users read the result. */
+/** The most invalid rows and unknown columns that are named: people read the result. */
 const shownProblems = 100;
 
 /**
- * Reads a file. Yields where the reader may pause. Every limit is checked while it is read, so that the rest of a file that exceeds
- * one costs nothing.
+ * Reads a file. Yields where the reader may pause. Every limit is checked during reading, so that the rest of a file that exceeds a limit
+ * costs nothing.
  * @throws UnreadableFile.
  */
 export function* readTests(content: string, format: 'csv' | 'json'): Generator<void, ReadFile> {
@@ -139,13 +137,13 @@ function fieldsOf(test: unknown, ignore: (member: string) => void): unknown {
   const fields: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(test)) {
     if (!known.has(member)) ignore(member);
-    // An export has null for what a test lacks.
+    // An export has null for an unset field.
     else if (Object.hasOwn(importedTest.properties, member) && value !== null) fields[member] = value;
   }
   if (Array.isArray(fields['labels'])) fields['labels'] = fields['labels'].map(labelName);
   return fields;
 }
 
-/** An export has `{labelId, labelName}`; a file written by hand has the name. */
+/** An export has `{labelId, labelName}`; a hand-written file has the name. */
 const labelName = (label: unknown): unknown =>
   typeof label === 'object' && label !== null && 'labelName' in label ? label.labelName : label;

@@ -6,14 +6,13 @@ import { pathText } from '../rules/section-tree.ts';
 import type { Missing, NameIndex } from './import-resolution.ts';
 
 /*
- * The names that an import would create, each with the existing name that was most likely meant: "Hihg" would be a new priority and
- * is a typing mistake.
+ * The names that an import would create, each with the existing name that was most likely meant: a new priority "Hihg" is a typing mistake.
  */
 
 const meant = Type.Optional(Type.String({ description: 'An existing name that is close to it.' }));
 const named = closedObject({ name: Type.String(), nearest: meant });
 
-/** How many names of each kind are listed; `added` has the number of all. */
+/** The most names listed per kind; `added` is the full count. */
 const shown = 50;
 
 export const creationsRecord = closedObject(

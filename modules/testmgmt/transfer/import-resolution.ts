@@ -8,12 +8,9 @@ import { noteMissing, parentsFirst, pathIndexOf, pathKey } from '../rules/sectio
 import { type Section } from '../sections/section-store.ts';
 import type { ImportedTest } from './import-file.ts';
 
-/*
- * Imported tests contain names; stored ones have ids. Names that a project lacks are added to it. Names are equal whatever their
- * case.
- */
+/* Imported tests contain names; stored tests contain ids. Names that a project lacks are added to it. Names are compared ignoring case. */
 
-/** The ids of what a project has, by name. */
+/** The ids of a project's records, by name. */
 export interface NameIndex {
   /** By {@link pathKey}. */
   readonly sections: ReadonlyMap<string, number>;
@@ -22,7 +19,7 @@ export interface NameIndex {
   /** By name key. */
   readonly labels: ReadonlyMap<string, number>;
   readonly squads: ReadonlyMap<string, number>;
-  /** The names as stored, for hints. */
+  /** The names as stored, for suggestions. */
   readonly names: {
     readonly sections: readonly string[];
     readonly values: Readonly<Record<Classification, readonly string[]>>;
@@ -68,7 +65,7 @@ export function* nameIndexOf(rows: Rows): Generator<void, NameIndex> {
 }
 
 /**
- * The names that must be added before {@link resolvedTests}, each once, in the order of the tests. Yields where it may be
+ * The names that must be added before {@link resolvedTests}, without repetition, in the order of the tests. Yields where it may be
  * interrupted.
  * @throws Fault PROJECT_FULL.
  */

@@ -2,7 +2,7 @@ import { FileFault } from '../result-files/text/file-fault.ts';
 import { JsonTree } from '../result-files/text/json-document.ts';
 import { JsonReader, type JsonHandler } from '../result-files/text/json-reader.ts';
 
-/** The text is not JSON, or has another form. The message says which. */
+/** The text is not JSON, or has the wrong structure. The message says which. */
 export class InvalidJson extends Error {}
 
 /** A test has at most about 5,000 commas, colons and brackets: 500 steps of three members. */
@@ -10,7 +10,7 @@ const tokensPerItem = 12_000;
 const maxDepth = 16;
 /** No file has more space than this between two values. */
 const spaces = 1_000_000;
-/** Characters that are read without a pause. */
+/** Characters read without a pause. */
 const stepLength = 16 * 1024;
 
 /**
@@ -34,17 +34,17 @@ export function* jsonItems(
     items.end();
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    // Its limit of depth is never reached: a test nests less.
+    // The depth limit is never reached: a test is less deeply nested.
     throw error.message.includes('spaces') ? new InvalidJson(error.message) : notJson();
   }
 }
 
 const notJson = () => new InvalidJson('It is not JSON.');
 
-/** Collects the items of the list; what stands beside it in the object is only checked. */
+/** Collects the items of the list; anything else in the object is only checked. */
 class ListItems implements JsonHandler {
   readonly #member: string;
-  /** The value that is open, with what is inside it. */
+  /** The open value, with its contents so far. */
   readonly #tree = new JsonTree();
   #items: Array<{ readonly value: unknown }> = [];
   #state: 'begin' | 'object' | 'list' | 'member' | 'end' = 'begin';
@@ -95,7 +95,7 @@ class ListItems implements JsonHandler {
     else throw this.#otherForm();
   }
 
-  /** The items that are complete since the last time. */
+  /** The items completed since the last call. */
   taken(): ReadonlyArray<{ readonly value: unknown }> {
     const items = this.#items;
     this.#items = [];
@@ -106,7 +106,7 @@ class ListItems implements JsonHandler {
     if (this.#state !== 'end') throw notJson();
   }
 
-  /** Whether the value that begins is the one that has to be the list. */
+  /** Whether the value that begins must be the list. */
   #isTheList(): boolean {
     if (this.#state === 'end') throw notJson();
     return this.#state === 'object' && this.#tree.depth === 0 && this.#key === this.#member;

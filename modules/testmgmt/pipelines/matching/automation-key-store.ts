@@ -49,7 +49,7 @@ const byHashes = prepared<{ projectId: number; rows: string }, KnownKey>(
   'testmgmt_keys_by_hash',
 );
 
-/** Those of these keys that the project knows, by their digests. Yields to other requests. */
+/** The given keys that the project knows, by their digests. Yields to other requests. */
 export async function knownKeys(
   q: Query,
   projectId: number,
@@ -64,7 +64,7 @@ export async function knownKeys(
   return found;
 }
 
-/** Whether the project has any automation key: unless it has, an upload creates the tests that it names. */
+/** Whether the project has any automation key: if not, an upload creates the tests that it names. */
 export async function hasKeys(q: Query, projectId: number): Promise<boolean> {
   const [found] = await q
     .select({ id: automationKeys.id })
@@ -74,7 +74,7 @@ export async function hasKeys(q: Query, projectId: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The keys without the id, which the database assigns: the columns of an INSERT … SELECT. */
+/** The columns of a key without the id, which the database assigns, for an INSERT … SELECT. */
 const appended = table('testmgmt_automation_keys', automationKeyColumns());
 
 const given = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
@@ -100,7 +100,7 @@ export interface NewKey {
   readonly file?: string | null | undefined;
 }
 
-/** Gives tests their keys. A key that was another test's, e.g. of one that is deleted, is this one's from now on. */
+/** Adds keys to tests. A key that belonged to another test, e.g. a deleted one, now belongs to this test. */
 export async function addKeys(
   q: Query,
   keys: readonly NewKey[],
@@ -126,7 +126,7 @@ const ofTests = prepared<{ ids: unknown }, typeof automationKeys.$inferSelect>(
   'testmgmt_keys_of_tests',
 );
 
-/** The present key of each of these tests that has one. Yields to other requests. */
+/** The current keys of these tests. Yields to other requests. */
 export async function keysOfTests(q: Query, testIds: readonly number[], signal: AbortSignal) {
   const found = new Map<number, { readonly key: AutomationKey; readonly file: string | null }>();
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
@@ -156,7 +156,7 @@ const ofRenamedTests = prepared<{ ids: unknown }, StoredKey>(
   'testmgmt_keys_of_renamed_tests',
 );
 
-/** All keys of those of these tests that have aliases. Yields to other requests. */
+/** All keys of the given tests that have aliases. Yields to other requests. */
 export async function keysOfRenamedTests(
   q: Query,
   testIds: readonly number[],
@@ -177,18 +177,18 @@ export async function renamedTests(q: Query, projectId: number): Promise<Readonl
   return new Set(rows.map(({ testId }) => testId));
 }
 
-/** The keys of tests become their aliases: they are known by other ones from now on. */
+/** Turns the keys of tests into aliases, because the tests now have other keys. */
 export const retireKeys = (q: Query, testIds: readonly number[]) =>
   q.update(automationKeys).set({ isAlias: true }).where(inValues(automationKeys.testId, testIds));
 
-/** All keys of a test become another one's: the present one stays so, unless the other has one. */
+/** Moves all keys of a test to another one. The current key stays current, unless the other test has one. */
 export const moveKeys = (q: Query, { from, to, asAlias }: { from: number; to: number; asAlias: boolean }) =>
   q
     .update(automationKeys)
     .set({ testId: to, ...(asAlias ? { isAlias: true } : {}) })
     .where(eq(automationKeys.testId, from));
 
-/** One page of the keys of a project, or of one of its tests, and their number. */
+/** One page of the keys of a project, or of one of its tests, and their total. */
 export const pageOfKeys = (
   q: Query,
   { projectId, testId }: { readonly projectId: number; readonly testId?: number | undefined },
@@ -207,7 +207,7 @@ export const pageOfKeys = (
     page,
   );
 
-/** The names of tests, also of deleted ones. For few: a report names a hundred. */
+/** The names of tests, including deleted ones. For few tests: a report names a hundred. */
 export async function namesOfTests(
   q: Query,
   testIds: readonly number[],

@@ -27,12 +27,12 @@ describe('the key of a case', () => {
     [{ parameters: '1-2' }, 'adds[1-2]'],
     [{ variant: 'firefox', parameters: '1' }, 'adds[1] {firefox}'],
     [{ suites: ['src\\cart.test.ts'] }, 'src/cart.test.ts > adds'],
-    // No path: it stays.
+    // Not a path, so it is unchanged.
     [{ suites: ['a \\ b'] }, 'a \\ b > adds'],
     [{ name: 'adds [T12]' }, 'adds'],
     [{ name: '[T12] adds', suites: ['cart [T7]'] }, 'cart > adds'],
     [{ name: '' }, '(no name)'],
-    // One letter, two ways to write it.
+    // One letter in two Unicode forms.
     [{ name: 'Zu\u0308rich' }, 'Z\u00fcrich'],
   ])('%j is %p', (given, expected) => {
     const key = keyOf(reported(given));
@@ -102,7 +102,7 @@ describe('the test that is created', () => {
 });
 
 describe('spaces around an id that a case names', () => {
-  /** The key as it was made before, by expressions that are quadratic in spaces and backslashes: stored keys go on to match. */
+  /** The key as it was computed before, by expressions that are quadratic in spaces and backslashes: stored keys must still match. */
   const slowName = (text: string) =>
     text
       .replace(/\s*\[T(\d{1,15})\]/g, '')

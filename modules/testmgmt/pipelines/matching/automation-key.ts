@@ -1,36 +1,36 @@
 import type { ReportedCase } from '../../result-files/cases/reported-case.ts';
 
 /*
- * What a test is called by the tools that run it: the automation key. It is text that people can read, e.g. "cart.test.ts > cart > adds an
- * item[1-2]", and the whole of it is the identity: a test keeps it when its name in Trivet is shortened or changed.
+ * The automation key is the name by which test tools identify a test. It is readable text, e.g. "cart.test.ts > cart > adds an item[1-2]",
+ * and the whole text is the identity: a test keeps it when its name in Trivet is shortened or changed.
  */
 
 export interface AutomationKey {
   /** The suites, joined by {@link separator}; empty for none. */
   readonly suite: string;
   readonly name: string;
-  /** Parameters, variant and number: what tells cases of one name apart. */
+  /** Parameters, variant and number, which distinguish cases of one name. */
   readonly suffix: string;
 }
 
 export const separator = ' > ';
 
-/** An id that a case names for itself, in its name or a suite: `[T123]`. */
+/** An id that a reported case names itself, in its name or a suite: `[T123]`. */
 const idInText = /\[T(\d{1,15})\]/g;
-/** The same as a tag, e.g. `@T123` of Cucumber or Playwright. */
+/** The same id as a tag, e.g. `@T123` of Cucumber or Playwright. */
 const idInTag = /^@?(?:T|trivet(?:\.id)?[:=]T?)(\d{1,15})$/i;
 const idProperties = ['trivet.id', 'trivet_id', 'trivet-id'];
 
-/** Most names: they are what they would become. To see it takes a fifth of the time. */
+/** Matches most names: normalization would not change them. This check takes a fifth of the time. */
 const isPlain = /^[!-Z^-~\\]+(?: [!-Z^-~\\]+)*$/;
 
-/** Without the ids that it names, nor the space before each. An expression that begins with the space is quadratic in spaces. */
+/** Removes the named ids and the space before each. An expression that begins with the space would be quadratic in spaces. */
 function withoutIds(text: string): string {
   const pieces = text.split(/\[T\d{1,15}\]/);
   return pieces.map((piece, at) => (at < pieces.length - 1 ? piece.trimEnd() : piece)).join('');
 }
 
-/** Spaces as one, letters in one form: tools differ in both from version to version. */
+/** Collapses spaces and normalizes letters: tools change both between versions. */
 const plain = (text: string): string =>
   isPlain.test(text) ? text : withoutIds(text).normalize('NFC').replace(/\s+/g, ' ').trim();
 
@@ -48,7 +48,7 @@ function suiteText(suites: readonly string[]): string {
   return text;
 }
 
-/** A suite that is a path has the same key on Windows. */
+/** A suite that is a path gets the same key on Windows. */
 const plainSuite = (text: string): string => {
   const suite = plain(text);
   const isPath = suite.includes('\\') && /\.\w+$/.test(suite) && !/\s/.test(suite);
@@ -58,8 +58,8 @@ const plainSuite = (text: string): string => {
 const nameless = '(no name)';
 
 /**
- * The key of a case.
- * @param number of several cases with the same name: which it is, from 1.
+ * The key of a reported case.
+ * @param number its position among cases of the same name, from 1.
  */
 export function keyOf(
   { suites, name, parameters, variant }: Pick<ReportedCase, 'suites' | 'name' | 'parameters' | 'variant'>,
@@ -78,7 +78,7 @@ export function keyOf(
 export const keyText = ({ suite, name, suffix }: AutomationKey): string =>
   `${suite === '' ? '' : `${suite}${separator}`}${name}${suffix}`;
 
-/** A stored key in its parts. @param at where its name begins and ends. */
+/** Splits a stored key into its parts. @param at where its name begins and ends. */
 export const keyParts = (
   text: string,
   at: { readonly nameFrom: number; readonly nameTo: number },
@@ -88,7 +88,7 @@ export const keyParts = (
   suffix: text.slice(at.nameTo),
 });
 
-/** A key that somebody wrote, e.g. copied from a report. */
+/** Parses a key written by a person, e.g. copied from a report. */
 export function parsedKey(text: string): AutomationKey {
   const whole = plain(text);
   const at = whole.lastIndexOf(separator);
@@ -101,7 +101,7 @@ export function parsedKey(text: string): AutomationKey {
   };
 }
 
-/** Where the name stands in the text of a key. */
+/** The position of the name in the text of a key. */
 export function nameIn({ suite, name }: AutomationKey): {
   readonly nameFrom: number;
   readonly nameTo: number;
@@ -110,13 +110,13 @@ export function nameIn({ suite, name }: AutomationKey): {
   return { nameFrom, nameTo: nameFrom + name.length };
 }
 
-/** The digest by which keys are found: they may be longer than an index takes. */
+/** The digest by which keys are found: keys may be too long for an index. */
 export const keyHash = (text: string): string =>
   new Bun.CryptoHasher('sha256').update(text).digest('base64url');
 
 /**
- * The test that a case names itself: in its name or a suite (`[T123]`), as a tag (`@T123`) or as the property `trivet.id`. A property is
- * meant most clearly, then the name, then what is around it.
+ * The test that a reported case names itself: in its name or a suite (`[T123]`), as a tag (`@T123`) or as the property `trivet.id`. The
+ * property has precedence, then the name, the tags and the suites.
  */
 export function explicitIdOf({ suites, name, tags, properties }: ReportedCase): number | undefined {
   if (properties)
@@ -142,7 +142,7 @@ const longestName = 255;
 const shortened = (text: string): string =>
   text.length <= longestName ? text : `${text.slice(0, longestName - 1)}…`;
 
-/** The name of the test that is created for a key: what tells it from others stays, the name is shortened. */
+/** The name of the test created for a key: the distinguishing suffix is kept, the name is shortened. */
 export function testNameOf({ name, suffix }: AutomationKey): string {
   if (name.length + suffix.length <= longestName) return name + suffix;
   const kept = suffix.slice(-200);
@@ -150,8 +150,8 @@ export function testNameOf({ name, suffix }: AutomationKey): string {
 }
 
 /**
- * The section of a test that is created: its suites as names of sections.
- * @param depth levels that sections may have; deeper suites become one name.
+ * The section of a newly created test: its suites as section names.
+ * @param depth the maximum number of levels; deeper suites are joined into one name.
  */
 export function sectionPathOf(suites: readonly string[], depth: number): readonly string[] {
   const names = suites.map(plainSuite).filter((suite) => suite !== '');

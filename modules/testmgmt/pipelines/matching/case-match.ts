@@ -8,7 +8,7 @@ import { DigestCounts } from './digest-counts.ts';
 import { countCases, noTotals, type CaseTotals, type UploadCases } from '../rows/upload-cases.ts';
 import { namedInReport } from '../rows/upload-report.ts';
 
-/** How a case found its test. */
+/** How a reported case found its test. */
 export const foundBy = { nothing: 0, key: 1, alias: 2, id: 3 } as const;
 type FoundBy = (typeof foundBy)[keyof typeof foundBy];
 
@@ -17,7 +17,7 @@ const digestOf = (text: string): number => Number(Bun.hash.xxHash64(text) >> 11n
 const partOf = (digest: number, number: number | string | undefined): string =>
   `${digest.toString(36)}${number ?? ''}`;
 
-/** The word for a case, as {@link MatchedCases.partAt} has it, that has this key. */
+/** The word for a case with this key, as in {@link MatchedCases.partAt}. */
 export function partOfKey(text: string): string {
   const [, name = text, number] = /^([^]*) #(\d+)$/.exec(text) ?? [];
   return partOf(digestOf(number === undefined ? text : name), number);
@@ -30,20 +30,20 @@ export interface Duplicate {
 }
 
 /**
- * The tests of the cases of an upload, by their positions. An upload may have a million cases, so what is known of each is a number here, and
- * its key is computed again where it is needed.
+ * The tests of the cases of an upload, by position. An upload may have a million cases, so each is represented by numbers here, and its key
+ * is computed again where needed.
  */
 export class MatchedCases {
   /** The test of each case; 0 for none. */
   readonly testIds: Float64Array;
   readonly foundBy: Uint8Array;
-  /** 53 bits of a digest of each name, which tell the cases of one test apart. */
+  /** 53 bits of a digest of each name, which distinguish the cases of one test. */
   readonly #digests: Float64Array;
-  /** Which of several cases of one name a case is. A Map of a million equal cases takes 100 ms in one step when it grows (measured). */
+  /** The number of each case among those with its name. A Map of a million equal cases takes 100 ms in one step to grow (measured). */
   readonly #numbers: Uint32Array;
   readonly #names: DigestCounts;
   readonly #duplicates = new Map<string, Duplicate>();
-  /** The second and later cases that name one test, which are stored together with the first. */
+  /** The second and later cases that name one test. They are stored together with the first. */
   readonly #later = new Map<number, ReportedCase>();
   readonly #named = new Map<number, number[]>();
 
@@ -55,7 +55,7 @@ export class MatchedCases {
     this.#names = new DigestCounts(count);
   }
 
-  /** How many cases have a test. */
+  /** The number of cases that have a test. */
   foundCount(): number {
     let count = 0;
     for (let at = 0; at < this.foundBy.length; at++) if (this.foundBy[at] !== foundBy.nothing) count++;
@@ -75,7 +75,7 @@ export class MatchedCases {
     this.match(at, 0, foundBy.nothing);
   }
 
-  /** A case that names its test. */
+  /** Records a case that names its test. */
   matchNamed(at: number, testId: number, reported: ReportedCase): void {
     this.match(at, testId, foundBy.id);
     const known = this.#named.get(testId);
@@ -84,13 +84,13 @@ export class MatchedCases {
     this.#later.set(at, reported);
   }
 
-  /** A case that found by its key a test that other cases name: it is stored together with them. */
+  /** Records a case whose key leads to a test that other cases name: it is stored together with them. */
   joinNamed(at: number, reported: ReportedCase): void {
     this.#named.get(this.testIds[at] ?? 0)?.push(at);
     this.#later.set(at, reported);
   }
 
-  /** The positions of the cases of a test that cases name, the first one first; undefined for any other test. */
+  /** The positions of the cases that name a test, in order; undefined for any other test. */
   namedAt(testId: number): readonly number[] | undefined {
     return this.#named.get(testId);
   }
@@ -100,12 +100,12 @@ export class MatchedCases {
   }
 
   /**
-   * Numbers a case among those of its name. To be called once for each case, in their order.
+   * Numbers a case among those with its name. Must be called once per case, in order.
    * @returns the text of its key.
    */
   number(at: number, reported: ReportedCase): string {
     const text = keyText(keyOf(reported));
-    // Instead of the text: a million names would take a hundred megabytes.
+    // Used instead of the text: a million names would take a hundred megabytes.
     const digest = digestOf(text);
     this.#digests[at] = digest;
     const number = this.#names.add(digest);
@@ -124,7 +124,7 @@ export class MatchedCases {
     return partOf(this.#digests[at] ?? 0, number > 1 ? number : undefined);
   }
 
-  /** The names of several cases, and how many have each; the first 100. */
+  /** The names shared by several cases, with the number of each; the first 100. */
   get duplicates(): readonly Duplicate[] {
     return [...this.#duplicates.values()];
   }
@@ -132,14 +132,14 @@ export class MatchedCases {
 
 export interface Matching {
   readonly matched: MatchedCases;
-  /** Of each file. */
+  /** The totals of each file. */
   readonly totals: readonly CaseTotals[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Finds the test of each case: the one that it names itself, else that of its automation key, else of an alias. Cases of several names
- * may have one test: name-contest.ts says whose it is. Yields to other requests.
+ * Finds the test of each case: the test that it names itself, else that of its automation key, else of an alias. Cases with different names
+ * may find the same test: name-contest.ts decides which keeps it. Yields to other requests.
  */
 export async function matchCases(
   q: Query,

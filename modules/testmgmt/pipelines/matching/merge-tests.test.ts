@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.trivet.stop());
 
-/** Whatever happened, what is counted is what the rows say. */
+/** After every test of this file, the counts equal those computed from the rows. */
 afterEach(async () => {
   const { kernel, wrongCounts } = started.trivet;
   expect(await wrongCounts()).toEqual([]);
@@ -42,7 +42,7 @@ const accept = ({ projectId, idOf }: Scene, more: object = {}) => ({
 const calls = { 'merge-tests': merge, 'accept-rename': accept } as const;
 type Call = keyof typeof calls;
 
-/** `old` has the history; `new` ends in it. */
+/** `old` has the history; `new` is merged into it. */
 const done: ReadonlyArray<
   readonly [title: string, steps: readonly string[], call: Call, shared: number, state: string]
 > = [
@@ -260,7 +260,7 @@ describe('while results arrive', () => {
           testResults: [{ testId: scene.idOf(name), status }],
         }).then(
           () => [`${run} ${status}`],
-          // After the merge the test that ended is in no run.
+          // After the merge, the removed test is in no run.
           (error: { code?: string }) =>
             error.code === 'NOT_IN_RUN' || error.code === 'TEST_NOT_FOUND' ? [] : Promise.reject(error),
         );
@@ -282,7 +282,7 @@ describe('while results arrive', () => {
     }
   });
 
-  /** The upload found the test that ends, and the merge was faster. @see uploadResults */
+  /** The upload found the test that is removed, but the merge committed first. @see uploadResults */
   test('an upload finds the test that goes on', async () => {
     for (let round = 0; round < 12; round++) {
       const scene = await sceneWith(['a upload old!', 'b upload new']);

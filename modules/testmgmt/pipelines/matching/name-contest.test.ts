@@ -14,7 +14,7 @@ beforeEach(async () => {
   projectId = await trivet.makeProject();
 });
 
-/** What a test was called in each run, oldest first; as the failures of its cases say it. */
+/** The name of each test in each run, oldest first, taken from the messages of its failures. */
 async function histories(): Promise<readonly string[]> {
   const { tests } = (await trivet.call('get-tests', { projectId })) as { tests: Array<{ testId: number }> };
   return Promise.all(
@@ -36,8 +36,8 @@ const other = 'adds one item to the cart';
 const steady = 'signs in+signs out+shows an avatar';
 
 /**
- * Uploads of cases of one suite, and the history of each test after them. `one` becomes `other` in the run b: what happens when one of
- * them is there again?
+ * Uploads of cases of one suite, and the resulting history of each test. `one` is renamed to `other` in the run b: what happens when one of
+ * the names returns?
  */
 test.each<[string, readonly Upload[], readonly string[]]>([
   [

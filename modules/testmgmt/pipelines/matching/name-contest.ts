@@ -8,19 +8,19 @@ import type { StoredAttempt } from '../../base/pipeline-schema.ts';
 import { attemptsOf } from '../rows/reported-result-store.ts';
 
 /*
- * A test that was renamed is found by each of its names, because another branch may still use the old one. Where one build has two of
- * them, they are two tests: one keeps the history, and the other one is new.
+ * A renamed test is found by each of its names, because another branch may still use the old name. If one build contains two of these
+ * names, they are two tests: one keeps the history, and the other is new.
  */
 
 interface Builds {
-  /** The run of this upload, if there was one before it: another shard may have reported the other name. */
+  /** The run of this upload, if it existed before: another shard may have reported the other name. */
   readonly runId: number | undefined;
-  /** The compared run. */
+  /** The run to compare with. */
   readonly before: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A case that found a test by one of its names. */
+/** A reported case that found a test by one of its names. */
 interface Claim {
   readonly at: number;
   readonly part: string;
@@ -28,8 +28,8 @@ interface Claim {
 }
 
 /**
- * The case that keeps the test: the one by whose name this run has the test already; else the one by whose name the compared run has it;
- * else that of its present name. Undefined when another upload of this build has the test by a name that is not among them.
+ * The case that keeps the test: the one whose name this run already uses for the test; else the one whose name the compared run uses; else
+ * the one with its current name. Undefined when another upload of this build has the test under a name that is not among them.
  */
 function keeperOf(
   claims: readonly Claim[],
@@ -42,8 +42,8 @@ function keeperOf(
 }
 
 /**
- * Takes each test that has several names from all cases but one.
- * @returns the tests whose present name is another test's from now on, with the name that they have instead.
+ * Removes each test that has several names from all cases but one.
+ * @returns the tests whose current name now belongs to another test, with the name that replaces it.
  */
 export async function settleNames(
   q: Query,
@@ -68,7 +68,7 @@ export async function settleNames(
     else claims.set(testId, [claim]);
     if (turnIsOver()) await nextTurn(signal);
   }
-  // One name for each test, and nothing that was reported before: nobody else has a claim.
+  // Each test has one name, and nothing was reported before: no other case has a claim.
   if (!aliases && runId === undefined) return [];
   const keys = await keysOfRenamedTests(q, [...claims.keys()], signal);
   const ids = [...keys.keys()];
@@ -81,7 +81,7 @@ export async function settleNames(
   for (const [testId, known] of keys) {
     const all = claims.get(testId) ?? [];
     const parts = { inRun: partsOf(inRun, testId, known), inBefore: partsOf(inBefore, testId, known) };
-    // A case that names the test itself has it; beside it only that of its present name.
+    // A case that names the test itself keeps it; apart from it, only the case with the test's current name does.
     const keeper = named.has(testId) ? all.find(({ by }) => by === foundBy.key) : keeperOf(all, parts);
     for (const { at } of all) if (at !== keeper?.at) matched.unmatch(at);
     const lost = all.find(({ at, by }) => by === foundBy.key && at !== keeper?.at);
@@ -105,7 +105,7 @@ const attemptsIn = async (
   signal: AbortSignal,
 ): Promise<Attempts> => (runId === undefined ? new Map() : attemptsOf(q, runId, testIds, signal));
 
-/** The names of a test by which a run has it. */
+/** The names of a test under which a run contains it. */
 function partsOf(run: Attempts, testId: number, keys: readonly StoredKey[]): ReadonlySet<string> {
   const reported = new Set(run.get(testId)?.map(({ part }) => part));
   return reported.intersection(new Set(keys.map(({ key }) => partOfKey(key))));
@@ -113,7 +113,7 @@ function partsOf(run: Attempts, testId: number, keys: readonly StoredKey[]): Rea
 
 const keyOfRow = (row: StoredKey) => keyParts(row.key, row);
 
-/** What a run called those of these tests that have several names. */
+/** The names that a run used for the given tests that have several names. */
 export async function namesInRun(
   q: Query,
   testIds: readonly number[],

@@ -1,9 +1,9 @@
-/** Words that turn the meaning of a name around. */
+/** Words that reverse the meaning of a name. */
 const negation =
   /^(?:not|no|never|without|cannot|invalid|fails?|(?:do|does|did|is|are|was|were|wo|ca|should|would|could|has|have|must)nt)$/;
 /**
- * Words that have an opposite: another one of them is another test, e.g. "creates a user account" and "deletes a user account". Without
- * their endings.
+ * Words with an opposite, without their endings. A different word of this set means a different test, e.g. "creates a user account" and
+ * "deletes a user account".
  */
 const decisive = new Set(
   (
@@ -15,12 +15,12 @@ const decisive = new Set(
   ).split(' '),
 );
 
-/** Numbers as words. "One" is none of them: "adds an item" and "adds one item" are the same. */
+/** Numbers as words. "One" is not included: "adds an item" and "adds one item" are the same. */
 const numerals = new Set(
   'zero two three four five six seven eight nine ten second third fourth fifth'.split(' '),
 );
 
-/** Words of names of tests that people exchange without another meaning, after the one that stands for them. Without their endings. */
+/** Words in test names that people interchange without changing the meaning, each mapped to its representative. Without their endings. */
 const synonyms = new Map(
   [
     'remov delet eras',
@@ -41,13 +41,13 @@ const stem = (word: string): string => {
   return synonyms.get(stemmed) ?? stemmed;
 };
 
-/** The word that stands for those that mean the same; others stay as they are. */
+/** The representative of words with the same meaning; other words are unchanged. */
 const canonical = (word: string): string => {
   const stemmed = stem(word);
   return synonyms.has(stemmed) ? stemmed : word;
 };
 
-/** The place of a test in a list, e.g. "2. " or "03 - ": another one after a test was put before it. */
+/** The position of a test in a list, e.g. "2. " or "03 - ". It changes when a test is inserted before it. */
 const ordinal = /^\(?\d+(?:[.):]|\s+-)\s+/;
 
 /** Words that say nothing about what is tested. */
@@ -70,7 +70,7 @@ const fillers = new Set([
 interface NameWords {
   readonly words: readonly string[];
   readonly numbers: string;
-  /** Those that have an opposite, without their endings. */
+  /** The words with an opposite, without their endings. */
   readonly decisive: ReadonlySet<string>;
   readonly negated: boolean;
 }
@@ -113,17 +113,17 @@ function dice(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length === 0 ? 0 : (2 * shared) / (a.length + b.length);
 }
 
-/** Whether one name has a word that is one of the other with "in" or "un" before it. */
+/** Whether one name contains a word of the other with the prefix "in" or "un". */
 const hasOpposite = (words: readonly string[], others: readonly string[]): boolean =>
   words.some((word) => {
     const rest = /^(?:in|un|im|ir|non|dis)(.{3,})$/.exec(word)?.[1];
     return rest !== undefined && others.includes(rest) && !others.includes(word) && !words.includes(rest);
   });
 
-/** The most for names of which each has a word that the other has not: it may be what is tested, "sorts by name" and "sorts by date". */
+/** The maximum for names that each have a word of their own: it may be the tested subject, "sorts by name" and "sorts by date". */
 const doubtfulAtMost = 0.69;
 
-/** Words that one name has and the other has not, in no form that is alike. */
+/** Words of one name that the other does not have in any similar form. */
 const onlyIn = (words: readonly string[], others: readonly string[]): readonly string[] =>
   words.filter(
     (word) =>
@@ -133,8 +133,8 @@ const onlyIn = (words: readonly string[], others: readonly string[]): readonly s
   );
 
 /**
- * How alike two names are, 0 to 1. Other numbers, or a "not" in one of them, make them different tests, however alike the letters are:
- * "accepts 3 items" and "accepts 4 items", "is allowed" and "is not allowed".
+ * The similarity of two names, 0 to 1. Different numbers, or a "not" in only one of them, make them different tests, however similar the
+ * letters are: "accepts 3 items" and "accepts 4 items", "is allowed" and "is not allowed".
  */
 export function similarityOfNames(one: string, other: string): number {
   const [a, b] = [wordsOf(one), wordsOf(other)];

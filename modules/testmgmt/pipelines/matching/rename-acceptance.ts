@@ -12,7 +12,7 @@ import {
   retireKeys,
 } from './automation-key-store.ts';
 
-/** A test that is called otherwise from now on. */
+/** A test that gets a new name. */
 export interface AcceptedRename {
   readonly testId: number;
   readonly from: AutomationKey;
@@ -23,10 +23,10 @@ export interface AcceptedRename {
 }
 
 /**
- * The tests take their new keys; what they were called stays an alias. A test that has the name of one of its keys takes the new one, too;
- * one that somebody named keeps its name. In a transaction that holds the project to change it.
- * @returns those that were done: of two uploads at once that take one test for two others, or where one created a test for the new name,
- * the first one is right.
+ * Gives the tests their new keys; the old ones become aliases. A test named after one of its keys is renamed, too; a test that a person
+ * named keeps its name. In a transaction that locks the project to change it.
+ * @returns the renames that were made. If two concurrent uploads take one test for two others, or one of them created a test for the new
+ * name, the first upload wins.
  */
 export async function acceptRenames(
   q: Query,
@@ -55,7 +55,7 @@ export async function acceptRenames(
   return accepted;
 }
 
-/** Those whose test is called as it was when they were found, and whose new name is no other test's. */
+/** The renames whose test still has the name that was found, and whose new name belongs to no other test. */
 async function stillRight(
   q: Query,
   renames: readonly AcceptedRename[],

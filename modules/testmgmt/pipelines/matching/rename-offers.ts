@@ -17,12 +17,12 @@ interface Offering {
   readonly signal: AbortSignal;
 }
 
-/** More unmatched cases are another suite, about which nobody was asked. */
+/** With more unmatched cases than this, a different suite was uploaded, for which no renames were offered. */
 const lookedAtMost = 20_000;
 
 /**
- * The renames that an upload found, with those that earlier uploads offered and nobody answered: once the old name is missing in the compared
- * run, too, no search finds it again. Pairs to which somebody said no are left out.
+ * The renames found by an upload, plus open offers of earlier uploads: once the old name is missing in the compared run as well, no search
+ * finds it again. Declined pairs are omitted.
  */
 export async function withOpenOffers(
   q: Query,

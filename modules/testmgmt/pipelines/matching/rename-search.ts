@@ -9,41 +9,41 @@ import type { MatchedCases } from './case-match.ts';
 import type { RunTests } from '../rows/run-tests-store.ts';
 import type { UploadCases } from '../rows/upload-cases.ts';
 
-/** A test that vanished and a case that appeared, which seem to be the same. */
+/** A test that vanished and a case that appeared, which are probably the same test. */
 export interface FoundRename {
   readonly testId: number;
   /** The position of the case in the upload. */
   readonly at: number;
-  /** What the compared run called it. */
+  /** Its name in the compared run. */
   readonly from: AutomationKey;
-  /** Its key. */
+  /** Its current key. */
   readonly present: AutomationKey;
   readonly to: AutomationKey;
   readonly file?: string;
   readonly similarity: number;
-  /** Taken as the same test. */
+  /** Accepted as the same test. */
   readonly accepted: boolean;
 }
 
 interface Compared {
-  /** The compared run; none: nothing vanished. */
+  /** The compared run; without one, nothing vanished. */
   readonly runId: number | undefined;
   /** The job of this upload. */
   readonly job: string;
-  /** Its tests; unseen are those that neither this run nor this upload has. */
+  /** The tests of the compared run; unseen are those in neither this run nor this upload. */
   readonly before: RunTests;
-  /** Whether pairs that nobody doubts are accepted. */
+  /** Whether unambiguous pairs are accepted. */
   readonly accept: boolean;
   readonly signal: AbortSignal;
 }
 
-/** More tests that vanished, or cases that appeared, are no renames: another suite was uploaded. */
+/** If more tests vanished, or more cases appeared, they are not renames: a different suite was uploaded. */
 const comparedAtMost = 20_000;
 
 /**
- * Looks for tests with a new name or place: tests of the compared run that nobody reported, and cases of no test. A shard reports few of
- * the tests of the compared run, whose others have not vanished. So only those of the same job are looked at, where jobs have names, and
- * none unless this run has more than half as many.
+ * Looks for tests with a new name or place: tests of the compared run that were not reported, and cases without a test. A shard reports
+ * only a few tests of the compared run, but the rest have not vanished. So only tests of the same job are searched where jobs have names,
+ * and none unless this run has more than half as many.
  */
 export async function findRenames(
   q: Query,
@@ -101,7 +101,7 @@ export async function unmatchedCases(upload: UploadCases, matched: MatchedCases,
   return found;
 }
 
-/** Those of these tests that a job reported in a run. */
+/** The given tests that a job reported in a run. */
 async function testsOfJob(
   q: Query,
   testIds: readonly number[],

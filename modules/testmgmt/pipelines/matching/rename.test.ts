@@ -26,7 +26,7 @@ describe('a name that changed', () => {
     ['rejects an expired card', 'refuses an expired card', true],
     ['pays by card', 'pays by card and sends a receipt', true],
     ['shows the total', 'shows the cart total', true],
-    // Different tests, however alike the letters are.
+    // Different tests, however similar the letters are.
     ['accepts 3 items', 'accepts 4 items', false],
     ['is allowed', 'is not allowed', false],
     ["doesn't lose a result", 'does lose a result', false],
@@ -49,7 +49,7 @@ describe('a name that changed', () => {
   });
 });
 
-/** The others are only offered: a person would look at the tests first. */
+/** Other pairs are only offered: a person would look at the tests first. */
 describe('a name of which nobody doubts that it is the same test', () => {
   test.each([
     ['adds an item to the cart', 'adds one item to the cart', true],

@@ -2,11 +2,11 @@ import type { AutomationKey } from './automation-key.ts';
 import { similarityOfNames } from './name-similarity.ts';
 
 /*
- * Which test that vanished is the same as one that appeared (docs/decisions/results-of-pipelines.md). A pair is only offered: who accepts it
- * says that it is the same test. So a pair that a person would doubt is left out, and the test counts as missing and another as new.
+ * Decides which vanished test is the same as a new one (docs/decisions/results-of-pipelines.md). A pair is only an offer: accepting it
+ * declares that it is the same test. So a pair that a person would doubt is omitted; then one test counts as missing and the other as new.
  */
 
-/** A key that the compared run had and this one has not, or the other way round. */
+/** A key in the compared run but not in this one, or the other way round. */
 export interface RenameCandidate {
   readonly key: AutomationKey;
   readonly file?: string | null;
@@ -19,21 +19,21 @@ export interface Rename<V, A> {
   readonly similarity: number;
 }
 
-/** From here a pair is offered. */
+/** The lowest similarity at which a pair is offered. */
 export const offeredFrom = 0.6;
-/** From here a pair is the same test to whoever accepts all of them; one below it has to be looked at. */
+/** The lowest similarity at which a pair is included when all are accepted; a pair below it must be reviewed. */
 export const sureFrom = 0.7;
-/** How much less the second best must be. */
+/** The minimum distance to the second-best pair. */
 const margin = 0.1;
-/** More keys of one suite are not compared with each other: it would cost their product. */
+/** Beyond this many keys, those of one suite are not compared pairwise: the cost is their product. */
 const comparedAtMost = 200;
-/** As much of a suite has to be found again under another name. */
+/** The share of a suite that must reappear under another name. */
 const suiteOverlap = 0.5;
 
 const placeOf = ({ key }: RenameCandidate) => key.suite;
 const nameOf = ({ key }: RenameCandidate) => key.name + key.suffix;
 
-/** The pairs, each key in at most one. Yields where it may be interrupted. */
+/** The pairs; each key is in at most one. Yields where it may be interrupted. */
 export function* renamesOf<V extends RenameCandidate, A extends RenameCandidate>(
   vanished: readonly V[],
   appeared: readonly A[],
@@ -58,7 +58,7 @@ export function* renamesOf<V extends RenameCandidate, A extends RenameCandidate>
     }
   }
 
-  // The same name, once on each side, in another place.
+  // The same name in another place, if it is unique on each side.
   const [byName, openByName] = [Map.groupBy(left, nameOf), Map.groupBy(open, nameOf)];
   for (const [name, [one, ...others]] of byName) {
     const [same, ...more] = openByName.get(name) ?? [];
@@ -67,7 +67,7 @@ export function* renamesOf<V extends RenameCandidate, A extends RenameCandidate>
     yield;
   }
 
-  // Another name in the same place, or in the place that the suite went to.
+  // Another name in the same place, or in the place to which the suite moved.
   const placesOf = new Map(places.map(({ from, to }) => [from, to]));
   const openByPlace = Map.groupBy(open, placeOf);
   for (const [place, ones] of Map.groupBy(left, placeOf)) {
@@ -82,17 +82,17 @@ export function* renamesOf<V extends RenameCandidate, A extends RenameCandidate>
   return found.toSorted((a, b) => b.similarity - a.similarity);
 }
 
-/** One word, e.g. "works", is the name of many tests. */
+/** A single word, e.g. "works", is the name of many tests. */
 const isTelling = (name: string) => name.length >= 8;
 
 interface MovedSuite {
   readonly from: string;
   readonly to: string;
-  /** The share of its names that are found again. */
+  /** The share of its names that reappear. */
   readonly overlap: number;
 }
 
-/** Suites that vanished and are there under another name: with most of their tests. */
+/** Suites that vanished and reappeared under another name with most of their tests. */
 function* movedSuites(
   vanished: readonly RenameCandidate[],
   appeared: readonly RenameCandidate[],
@@ -133,7 +133,7 @@ function* movedSuites(
     });
 }
 
-/** The two best of a side of the pairs. */
+/** The two best pairs of each key on one side. */
 class Best<K> {
   readonly #best = new Map<K, { first: number; second: number }>();
 
@@ -146,14 +146,14 @@ class Best<K> {
     this.#best.set(key, { first, second });
   }
 
-  /** Whether this is the best, and the next one is clearly less. */
+  /** Whether this is the best pair, and the second best is clearly worse. */
   isClear(key: K, similarity: number): boolean {
     const known = this.#best.get(key);
     return known !== undefined && similarity === known.first && known.second <= similarity - margin;
   }
 }
 
-/** Pairs of which each is clearly the best for both sides. */
+/** Pairs that are clearly the best for both sides. */
 function* bestPairs<V extends RenameCandidate, A extends RenameCandidate>(
   ones: readonly V[],
   others: readonly A[],
@@ -174,7 +174,8 @@ function* bestPairs<V extends RenameCandidate, A extends RenameCandidate>(
 }
 
 /**
- * Of keys in one place. A case that got its first parameters, or lost its last, is the same test; other parameters are another one.
+ * The similarity of keys in one place. A case that got its first parameters, or lost its last, is the same test; different parameters mean
+ * a different test.
  */
 function similarityOf(from: RenameCandidate, to: RenameCandidate): number {
   const [a, b] = [from.key, to.key];

@@ -11,20 +11,20 @@ import { everyRow, rowsPerChange, rowsPerRead } from '../../base/statement-sizes
 import { reportedResults } from '../../base/pipeline-schema.ts';
 
 export interface TestPair {
-  /** The test that ends. */
+  /** The test that is merged away. */
   readonly from: number;
-  /** The test that goes on. */
+  /** The test that remains. */
   readonly to: number;
 }
 
-/** A run that both tests are in. */
+/** A run that contains both tests. */
 export interface SharedRun {
   readonly runId: number;
   readonly from: TestStatus;
   readonly to: TestStatus;
 }
 
-/** A run that at least one of two tests is in, or was reported in. */
+/** A run that contains, or has a report for, at least one of two tests. */
 interface Place {
   readonly runId: number;
   readonly from: TestStatus | null;
@@ -33,10 +33,10 @@ interface Place {
   readonly toReported: boolean;
 }
 
-/** Runs that one statement looks into: about 2 ms. */
+/** Runs that one statement examines: about 2 ms. */
 const runsAtOnce = 1_000;
 
-/** The status of a test in a run, by the key of the table: by the test alone no index finds it. */
+/** The status of a test in a run, found by the key of the table: no index finds it by the test alone. */
 const statusIn = (testId: number) =>
   sql<TestStatus | null>`(select t.status from ${runTests} t where t.run_id = ${runs.id} and t.test_id = ${testId})`;
 
@@ -45,7 +45,7 @@ const isReported = (testId: number) =>
     Boolean,
   );
 
-/** The runs of a project that the tests are in, deleted ones, too. Yields to other requests. */
+/** The runs of a project that contain the tests, including deleted runs. Yields to other requests. */
 async function placesOf(
   q: Query,
   projectId: number,
@@ -74,13 +74,13 @@ async function placesOf(
   );
 }
 
-/** Where two tests are, to be joined. */
+/** The places of two tests that are to be merged. */
 export interface Places {
-  /** The runs that both are in. */
+  /** The runs that contain both. */
   readonly shared: readonly SharedRun[];
-  /** The runs that only the test that ends is in. */
+  /** The runs that contain only the test that is merged away. */
   readonly moved: readonly number[];
-  /** The runs in which a pipeline reported the test that ends; `doubled` are those in which it reported both. */
+  /** The runs in which a pipeline reported the test that is merged away; `doubled` are those in which it reported both. */
   readonly reported: readonly number[];
   readonly doubled: readonly number[];
 }
@@ -103,8 +103,8 @@ export async function joinedPlaces(
 }
 
 /**
- * A run whose history has results of both tests: of one that was removed from the run, or is untested again, the run itself does not show
- * them. Yields to other requests between its chunks.
+ * A run whose history contains results of both tests. The run itself does not show them if a test was removed from it or is untested again.
+ * Yields to other requests between its chunks.
  */
 export async function runWithResultsOfBoth(
   q: Query,
@@ -136,9 +136,9 @@ interface Author {
 }
 
 /**
- * Gives all results of one test to another, and its places in runs. In a transaction that holds the project against every other write.
- * Yields to other requests between its chunks.
- * @param places in each run that both are in, one of them is untested.
+ * Moves all results of one test, and its places in runs, to another test. In a transaction that locks the project against every other
+ * write. Yields to other requests between its chunks.
+ * @param places in each run that contains both, one of them is untested.
  */
 export async function moveResults(
   q: Query,
@@ -168,10 +168,10 @@ export async function moveResults(
       .set({ updatedBy: by, updatedAt: at, testsChangedAt: at })
       .where(inValues(runs.id, ids));
   }
-  // What was reported stays when a test is removed from a run, so both may have been reported where only one is.
+  // Reported results remain when a test is removed from a run, so both may have been reported where the run contains only one.
   const reportedIn = (ids: readonly number[]) =>
     and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));
-  // Where the test that goes on was untested, what was reported of it is deleted above.
+  // Where the remaining test was untested, its reported results were deleted above.
   const alone = new Set(shared.flatMap(({ runId, ...status }) => (status.to === 'untested' ? [runId] : [])));
   const twice = doubled.filter((runId) => !alone.has(runId));
   for await (const ids of partsInTurns(twice, rowsPerChange, signal))

@@ -6,31 +6,31 @@ import type { ReportedResult } from '../rows/reported-result-store.ts';
 import type { ReportedCase } from '../../result-files/cases/reported-case.ts';
 import type { UploadCases } from '../rows/upload-cases.ts';
 
-/** A case and its position in the upload. */
+/** A reported case and its position in the upload. */
 export interface PlacedCase {
   readonly at: number;
   readonly reported: ReportedCase;
 }
 
-/** The cases of one test: usually one; several when they name it themselves. */
+/** The reported cases of one test: usually one; several when they name the test themselves. */
 export interface CaseGroup {
-  /** 0: the test is to be created. */
+  /** 0: the test will be created. */
   readonly testId: number;
   readonly lead: PlacedCase;
   readonly others: readonly PlacedCase[];
 }
 
-/** Groups that are stored together, and cases of no test that come between them. */
+/** Groups that are stored together, including cases without a test between them. */
 export interface GroupChunk {
   readonly groups: readonly CaseGroup[];
   readonly unmatched: readonly PlacedCase[];
-  /** How many cases of the upload come up to the end of it. */
+  /** The number of cases in the upload up to the end of the chunk. */
   readonly upTo: number;
 }
 
 /**
  * The groups of an upload in chunks of about `size`.
- * @param create cases of no test are groups of their own.
+ * @param create cases without a test are groups of their own.
  */
 export function* groupsInChunks(
   upload: UploadCases,
@@ -63,10 +63,10 @@ const placed = (matched: MatchedCases, positions: readonly number[]): readonly P
     return reported ? [{ at, reported }] : [];
   });
 
-/** Puts cases that found a test by its key to those that name it. */
+/** Adds cases that found a test by its key to the cases that name it. */
 function joinNamed(upload: UploadCases, matched: MatchedCases): void {
   const beside = new Set<number>();
-  // Without an iterator: it makes a pair for each of a million cases.
+  // Without an iterator, which would create a pair for each of a million cases.
   for (let at = 0; at < matched.foundBy.length; at++) {
     const by = matched.foundBy[at];
     if (by !== foundBy.id && by !== foundBy.nothing && matched.namedAt(matched.testIds[at] ?? 0))
@@ -83,14 +83,14 @@ export interface UploadedBy {
   readonly now: number;
 }
 
-/** What the cases of a test and what is known of it amount to. */
+/** The combined result of a test's cases and its stored attempts. */
 export interface GroupResult extends Omit<ReportedResult, 'testId'> {
-  /** Something was reported that was not known. */
+  /** Whether anything new was reported. */
   readonly isNews: boolean;
   readonly result: CombinedResult;
 }
 
-/** @param known the attempts that are stored. */
+/** @param known the stored attempts. */
 export function resultOfGroup(
   matched: MatchedCases,
   { lead, others }: CaseGroup,

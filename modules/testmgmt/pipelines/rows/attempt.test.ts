@@ -65,7 +65,7 @@ describe('the result that counts', () => {
   });
 });
 
-/** @see issue 13, 41: of an attempt without a time, the moment of the upload was later than the last attempt. */
+/** @see issue 13, 41: for an attempt without a time, the moment of the upload was later than the last attempt. */
 describe('the order of the file is that of the attempts', () => {
   test.each<[string, ReportedAttempt[], string]>([
     ['only the last has a time', [failed(), passed(500)], 'passed, flaky'],

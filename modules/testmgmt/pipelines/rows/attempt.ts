@@ -3,14 +3,14 @@ import type { ReportedAttempt, ReportedStatus } from '../../result-files/cases/r
 import { attemptLimit } from '../../result-files/cases/reported-case.ts';
 
 /*
- * A test may be run several times for one run: again after a failure, in several jobs, by several cases that name it. Everything that
- * was reported is kept, and the result that counts follows from it, in whatever order the uploads arrive.
+ * A test may run several times for one run: again after a failure, in several jobs, by several cases that name it. All reports are kept,
+ * and the effective result follows from them regardless of the order in which uploads arrive.
  */
 
 /**
- * When the attempts of a case began, in the order of the file, which is theirs. Reporters give a time to some attempts only (CTRF of mocha
- * and Playwright: to the last), or write their clocks out of order: an attempt without a time has that of the next one, and none is
- * before the one that stands before it.
+ * The start times of a case's attempts, which are in file order. Reporters give a time to some attempts only (CTRF of mocha and Playwright:
+ * to the last), or have unreliable clocks. So an attempt without a time gets that of the next one, and no attempt is earlier than its
+ * predecessor.
  */
 function timesOf(attempts: readonly ReportedAttempt[], now: number): readonly number[] {
   let next = attempts.findLast(({ startedAt }) => startedAt !== undefined)?.startedAt ?? now;
@@ -19,7 +19,7 @@ function timesOf(attempts: readonly ReportedAttempt[], now: number): readonly nu
   return said.toReversed().map((at) => (before = Math.max(before, at)));
 }
 
-/** Attempts of one case as they are stored. */
+/** The attempts of one case in stored form. */
 export function attemptsToStore(
   attempts: readonly ReportedAttempt[],
   { part, job, now }: { readonly part: string; readonly job: string; readonly now: number },
@@ -43,7 +43,7 @@ export function attemptsToStore(
   });
 }
 
-/** What is known with what is new, oldest first; the same array when nothing is new. */
+/** The known attempts together with the new ones, oldest first; the same array when nothing is new. */
 export function mergedAttempts(
   known: readonly StoredAttempt[],
   given: readonly StoredAttempt[],
@@ -51,22 +51,22 @@ export function mergedAttempts(
   const ids = new Set(known.map(({ id }) => id));
   const added = given.filter(({ id }) => !ids.has(id));
   if (added.length === 0) return known;
-  // Stable: attempts of one case without times stay in the order of the file.
+  // The sort is stable: attempts of one case without times stay in file order.
   return [...known, ...added].toSorted((a, b) => a.at - b.at).slice(-attemptLimit);
 }
 
-/** The result that counts. */
+/** The effective result. */
 export interface CombinedResult {
   readonly status: ReportedStatus;
-  /** Somewhere it passed after it had failed. */
+  /** In some job it passed after it had failed. */
   readonly flaky: boolean;
-  /** The attempt that decides, for its time and message. */
+  /** The deciding attempt, for its time and message. */
   readonly deciding: StoredAttempt;
 }
 
 /**
- * Within a job the last attempt of a case counts. What failed in one job and passed in another has failed: on another machine it is
- * another result, not a later one. A skipped attempt says nothing where another one ran.
+ * Within a job, the last attempt of a case counts. A test that failed in one job and passed in another has failed: a result from another
+ * machine is a different result, not a later one. A skipped attempt does not count if another one ran.
  */
 export function combined(attempts: readonly StoredAttempt[]): CombinedResult | undefined {
   const groups = [...Map.groupBy(attempts, ({ job, part }) => `${job}\n${part}`).values()];

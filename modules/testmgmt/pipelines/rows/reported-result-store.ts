@@ -25,7 +25,7 @@ const attemptsInRun = prepared<
   'testmgmt_attempts_in_run',
 );
 
-/** The attempts that were reported for tests in a run, by test. Yields to other requests. */
+/** The reported attempts for tests in a run, by test. Yields to other requests. */
 export async function attemptsOf(
   q: Query,
   runId: number,
@@ -72,7 +72,7 @@ const insertReported = prepared<{ rows: string; runId: number }, never>(
   'testmgmt_insert_reported',
 );
 
-/** Stores what was reported for tests in a run, in the place of what was. Yields to other requests between its chunks. */
+/** Stores the reported results of tests in a run, replacing earlier ones. Yields to other requests between its chunks. */
 export async function storeReported(
   q: Query,
   runId: number,

@@ -5,16 +5,15 @@ import { countInRun } from '../../runs/run-store.ts';
 import type { Run } from '../../runs/run-row.ts';
 import { storeReported, type ReportedResult } from './reported-result-store.ts';
 
-/** What was reported for a test, to be recorded in a run. */
+/** A reported result of a test, to be recorded in a run. */
 export interface NewReport {
   readonly reported: ReportedResult;
-  /** An earlier attempt had a message, which would stand beside another result. */
+  /** An earlier attempt had a message, which would now belong to a different result. */
   readonly hadMessage: boolean;
 }
 
 /**
- * Puts into a run the tests that are new in it, keeps what was reported of them, and sets the statuses that follow from it. In a transaction
- * that holds the run.
+ * Adds new tests to a run, stores their reported results, and sets the resulting statuses. In a transaction that locks the run.
  * @throws Fault NOT_IN_PROJECT for a test that was deleted meanwhile.
  */
 export async function recordReported(
@@ -34,7 +33,7 @@ export async function recordReported(
     signal,
   );
   const said = news.flatMap(({ reported: { testId, result }, hadMessage }) => {
-    // A skipped test stays as it is: nobody found out anything.
+    // A skipped test keeps its status: nothing was learned about it.
     if (result.status === 'skipped') return [];
     const reason = result.status === 'failed' ? result.deciding.message : undefined;
     const comment = reason === undefined ? (hadMessage ? { comment: '' } : {}) : { comment: reason };

@@ -6,18 +6,17 @@ import { runSources } from '../../base/pipeline-schema.ts';
 import { defaultBranches, type BuildSource } from './run-baseline.ts';
 import { sourceOf } from './run-results-store.ts';
 
-/** What runs are compared with. */
+/** Which run to compare with. */
 interface Asked {
-  /** Runs before this one; unless given, all. */
+  /** Only runs before this one; if absent, all runs. */
   readonly before?: number | undefined;
-  /** Not the run of this key: another job of the build may have made it by now. */
+  /** Excludes the run of this key: another job of the build may have created it by now. */
   readonly otherThan?: string;
 }
 
 /**
- * The run that results are compared with, wherever they are: the last one before of the same pipeline and branch; else of the branch that it
- * goes to; else of the default branch. Results without a branch are compared with those of the same pipeline that have none either, else
- * with the default branch.
+ * The run that results are compared with: the previous run of the same pipeline and branch; else of its target branch; else of the default
+ * branch. Results without a branch are compared with results of the same pipeline that have none either, else with the default branch.
  */
 export async function baselineOfBuild(
   q: Query,
@@ -34,7 +33,7 @@ export async function baselineOfBuild(
   return undefined;
 }
 
-/** The run that a stored run is compared with: by {@link baselineOfBuild}; a run of people with the run of people before it. */
+/** The run with which a stored run is compared: by {@link baselineOfBuild}; for a manual run, the previous manual run. */
 export async function baselineOfRun(
   q: Query,
   run: { readonly runId: number; readonly projectId: number },

@@ -3,7 +3,7 @@ import { junitText } from '../../testing/junit-text.ts';
 import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { defaultBranches, type BuildSource } from './run-baseline.ts';
 
-/* One rule for `trivet results`, compare-runs and the console, which asks compare-runs. @see issue 13, 43 */
+/* One rule for `trivet results`, compare-runs and the console, which calls compare-runs. @see issue 13, 43 */
 
 test.each<[Pick<BuildSource, 'branch' | 'baseBranch'>, string[]]>([
   [{}, ['main', 'master', 'trunk', 'develop']],

@@ -1,14 +1,14 @@
 import type { runSources } from '../../base/pipeline-schema.ts';
 
-/** The build that an upload says it comes from. */
+/** The build from which an upload says it comes. */
 export type BuildSource = Partial<
   Omit<typeof runSources.$inferInsert, 'runId' | 'projectId' | 'runKey' | 'createdAt'>
 >;
 
-/** What repositories call their default branch, where nobody says it. */
+/** Common names of default branches, used when the build does not give one. */
 const usualNames = ['main', 'master', 'trunk', 'develop'];
 
-/** The branches with which a branch that has no run yet is compared, the best first. */
+/** The branches with which a branch without runs is compared, best first. */
 export function defaultBranches({
   branch,
   baseBranch,

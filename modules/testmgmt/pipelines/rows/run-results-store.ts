@@ -6,7 +6,7 @@ import { reportedResults, runSources } from '../../base/pipeline-schema.ts';
 
 export type StoredResult = typeof reportedResults.$inferSelect;
 
-/** One page of what was reported in a run, by test, and the number of all. */
+/** One page of the reported results in a run, by test, and their total. */
 export const pageOfReported = (
   q: Query,
   { runId, testId }: { readonly runId: number; readonly testId?: number | undefined },
@@ -25,7 +25,7 @@ export const pageOfReported = (
     page,
   );
 
-/** What was reported for these tests in a run, by test. */
+/** The reported results for these tests in a run, by test. */
 export async function reportedOf(
   q: Query,
   runId: number,
@@ -38,7 +38,7 @@ export async function reportedOf(
   return new Map(rows.map((row) => [row.testId, row]));
 }
 
-/** The build that a run has its results from; undefined for a run of people. */
+/** The build whose results a run contains; undefined for a manual run. */
 export async function sourceOf(q: Query, runId: number): Promise<typeof runSources.$inferSelect | undefined> {
   const [source] = await q.select().from(runSources).where(eq(runSources.runId, runId));
   return source;

@@ -6,7 +6,7 @@ import type { Run } from '../../runs/run-row.ts';
 import { runSources } from '../../base/pipeline-schema.ts';
 import type { BuildSource } from './run-baseline.ts';
 
-/** The run whose uploads have this key; undefined when there is none, or it was deleted. */
+/** The run whose uploads have this key; undefined if it does not exist or was deleted. */
 export async function runOfKey(q: Query, projectId: number, runKey: string): Promise<Run | undefined> {
   const [found] = await q
     .select({ run: runs })
@@ -16,7 +16,7 @@ export async function runOfKey(q: Query, projectId: number, runKey: string): Pro
   return found?.run;
 }
 
-/** Whether a run is the first one of its project that has its results from a pipeline. */
+/** Whether a run is the first of its project with results from a pipeline. */
 export async function isFirstRun(
   q: Query,
   { id, projectId }: { readonly id: number; readonly projectId: number },
@@ -40,14 +40,14 @@ interface NewPipelineRun {
 }
 
 /**
- * The run of a key; created when there is none. In a transaction that holds the project to change it: of uploads that arrive at the same
- * time, one creates the run.
+ * The run of a key, created if there is none. In a transaction that locks the project to change it, so that only one of several concurrent
+ * uploads creates the run.
  */
 export async function runForKey(q: Query, given: NewPipelineRun): Promise<Run> {
   const { projectId, runKey, runName, source, by, now, signal } = given;
   const known = await runOfKey(q, projectId, runKey);
   if (known) return known;
-  // A run that was deleted gives its key away.
+  // A deleted run gives up its key.
   await q
     .update(runSources)
     .set({ runKey: null })
@@ -57,7 +57,7 @@ export async function runForKey(q: Query, given: NewPipelineRun): Promise<Run> {
   return run;
 }
 
-/** The newest run of a pipeline, of a branch if one is named; undefined when there is none. */
+/** The newest run of a pipeline, optionally of one branch; undefined if there is none. */
 export async function newestRun(
   q: Query,
   projectId: number,

@@ -3,12 +3,12 @@ import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
 import { testStatuses, type TestStatus } from '../../rules/test-status.ts';
 import { statusesOfRun } from '../../runs/run-status-store.ts';
 
-/** Tests that there is room for at first. */
+/** Initial capacity in tests. */
 const roomAtFirst = 2_000;
 
 /**
- * The tests of a run with their statuses, and which of them were seen meanwhile. In typed arrays: a run may have a million tests, of which a
- * Map takes 200 MB.
+ * The tests of a run with their statuses, and whether each was seen. In typed arrays: a run may have a million tests, for which a Map takes
+ * 200 MB.
  */
 export class RunTests {
   #ids = new Float64Array(roomAtFirst);
@@ -18,7 +18,7 @@ export class RunTests {
   #count = 0;
   #unseen = 0;
 
-  /** Adds a test whose id is greater than those before. */
+  /** Adds a test, whose id must be greater than all before. */
   add(testId: number, status: TestStatus): void {
     if (this.#count === this.#ids.length) this.#grow();
     this.#ids[this.#count] = testId;
@@ -42,7 +42,7 @@ export class RunTests {
     this.#unseen--;
   }
 
-  /** As {@link see}, of up to a million tests. Yields to other requests. */
+  /** Like {@link see}, for up to a million tests. Yields to other requests. */
   async seeAll(testIds: Iterable<number>, signal: AbortSignal): Promise<void> {
     if (this.#count === 0) return;
     for (const testId of testIds) {
@@ -60,7 +60,7 @@ export class RunTests {
     return this.#unseen;
   }
 
-  /** The first of those that were not seen. */
+  /** The first unseen tests. */
   unseen(limit: number): readonly number[] {
     const found: number[] = [];
     for (let at = 0; at < this.#count && found.length < limit; at++)
@@ -97,7 +97,7 @@ export class RunTests {
   }
 }
 
-/** The tests of a run; none without a run. Yields to other requests. */
+/** The tests of a run; empty without a run. Yields to other requests. */
 export async function testsOfRun(
   q: Query,
   runId: number | undefined,

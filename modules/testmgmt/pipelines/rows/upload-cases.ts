@@ -7,19 +7,16 @@ export interface UploadFile {
   readonly read: ReadResultBatches;
 }
 
-/** Some cases of an upload that follow each other. */
+/** Consecutive cases of an upload. */
 export interface CaseBatch {
   /** The position of the first in the upload. */
   readonly from: number;
-  /** The position of their file. */
+  /** The index of their file. */
   readonly file: number;
   readonly cases: readonly ReportedCase[];
 }
 
-/**
- * The cases of an upload, of which there may be a million: they are taken batch by batch, as often as they are needed, and never stand in
- * memory all at once.
- */
+/** The cases of an upload, up to a million: they are read batch by batch, as often as needed, and are never in memory all at once. */
 export class UploadCases {
   readonly files: readonly UploadFile[];
   readonly count: number;
@@ -39,7 +36,7 @@ export class UploadCases {
   }
 }
 
-/** How many cases have each status. */
+/** The number of cases per status. */
 export type CaseTotals = Record<'cases' | ReportedStatus, number>;
 
 export const noTotals = (): CaseTotals => ({ cases: 0, passed: 0, failed: 0, skipped: 0 });

@@ -15,7 +15,7 @@ import type { PlacedCase } from '../matching/upload-group.ts';
 
 interface Creation {
   readonly projectId: number;
-  /** Cases of no test. */
+  /** Cases without a test. */
   readonly cases: readonly PlacedCase[];
   readonly by: number;
   readonly now: number;
@@ -23,17 +23,17 @@ interface Creation {
 }
 
 export interface CreatedTests {
-  /** The test of each of the cases, by its position. */
+  /** The test of each case, by the position of the case. */
   readonly testIds: ReadonlyMap<number, number>;
-  /** How many of them did not exist. */
+  /** The number of newly created tests. */
   readonly created: number;
-  /** There was no room for more sections. */
+  /** The project had no room for more sections. */
   readonly withoutSections: boolean;
 }
 
 /**
- * Creates the tests of cases that have none, with their keys, in the sections of their suites. In a transaction that holds the project to
- * change it: of uploads that name the same new case at once, one creates its test.
+ * Creates tests, with their keys, for cases without one, in the sections of their suites. In a transaction that locks the project to change
+ * it, so that only one of several concurrent uploads creates the test of a new case.
  */
 export async function createTests(
   q: Query,
@@ -41,7 +41,7 @@ export async function createTests(
   { projectId, cases, by, now, signal }: Creation,
 ): Promise<CreatedTests> {
   const hashes = cases.map(({ at, reported }) => keyHash(keyText(matched.keyAt(at, reported))));
-  // An upload beside this one may have created some since they were looked up.
+  // A concurrent upload may have created some since they were looked up.
   const known = await knownKeys(q, projectId, hashes, signal);
   const testIds = new Map<number, number>();
   const missing: PlacedCase[] = [];
@@ -94,13 +94,13 @@ async function sectionsFor(
     const sectionIds = await idsOfPaths(q, projectId, given, { create: true, by, now, signal });
     return { sectionIds, withoutSections: false };
   } catch (error) {
-    // A result is worth more than its place: it is found before anything is written.
+    // Storing the result matters more than its section: the limit is detected before anything is written.
     if (!(error instanceof Fault && error.code === 'PROJECT_FULL')) throw error;
     return { sectionIds: new Map(), withoutSections: true };
   }
 }
 
-/** The value that every project has unless somebody renamed it. */
+/** The default value that every project has unless it was renamed. */
 async function automatedValue(q: Query, projectId: number): Promise<number | undefined> {
   const values = await valuesOf(q, projectId, automated.kind);
   return values.find(({ name }) => nameKey(name) === nameKey(automated.name))?.id;

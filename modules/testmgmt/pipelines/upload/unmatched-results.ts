@@ -26,7 +26,7 @@ import {
   type PlacedCase,
 } from '../matching/upload-group.ts';
 
-/** A case of no test with its result. */
+/** A case without a test, with its result. */
 export interface UnmatchedCase {
   readonly lead: PlacedCase;
   readonly result: GroupResult;
@@ -39,7 +39,7 @@ interface Unmatched {
   readonly signal: AbortSignal;
 }
 
-/** The results of cases of no test, with what the run has of them. Yields to other requests. */
+/** The results of cases without a test, including results that the run already has. Yields to other requests. */
 export async function resultsOfUnmatched(
   q: Query,
   cases: readonly PlacedCase[],
@@ -71,7 +71,7 @@ function* digests(cases: readonly PlacedCase[], matched: MatchedCases): Generato
   return found;
 }
 
-/** Keeps the results of cases of no test with the run. In a transaction that holds it. */
+/** Stores the results of cases without a test in the run. In a transaction that locks it. */
 export async function storeUnmatchedCases(
   q: Query,
   cases: readonly PlacedCase[],
@@ -117,8 +117,9 @@ export async function storeUnmatchedCases(
 }
 
 /**
- * What the run has of these cases from an upload in which they had no test: they have one now, by `create` or an accepted rename. In a
- * transaction that holds the run. @returns their attempts by position.
+ * Takes over the run's earlier results of cases that had no test then and have one now, by `create` or an accepted rename. In a transaction
+ * that locks the run.
+ * @returns their attempts by position.
  */
 export async function takeUnmatched(
   q: Query,
@@ -139,10 +140,10 @@ export async function takeUnmatched(
   return found;
 }
 
-/** Results that a rename joins: each run is a handful of statements, for which other writers wait. */
+/** The most results that a rename joins: each run costs a few statements, during which other writers wait. */
 const joinedAtMost = 200;
 
-/** A case that turned out to be a test. */
+/** A case that has been matched to a test. */
 export interface FoundTest {
   readonly testId: number;
   readonly to: AutomationKey;
@@ -156,8 +157,8 @@ interface Joining {
 }
 
 /**
- * Gives tests the results that were reported of them before anybody knew that the cases were theirs, with the times of their runs: in the
- * newest 200 runs that are not locked. A run that has another result of the test keeps both. In a transaction that holds the project.
+ * Gives tests the results that were reported before their cases were matched, with the times of their runs, in the newest 200 unlocked
+ * runs. A run that has another result of the test keeps both. In a transaction that locks the project.
  * @returns how many results were joined.
  */
 export async function joinUnmatched(

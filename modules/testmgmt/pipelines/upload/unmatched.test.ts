@@ -8,7 +8,7 @@ import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { junitText } from '../../testing/junit-text.ts';
 import type { UploadReport } from '../rows/upload-report.ts';
 
-/* Cases of no test. @see issue 13, 40 and 44: a new test that failed was seen by nobody. */
+/* Cases without a test. @see issue 13, 40 and 44: a new test that failed was not reported anywhere. */
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let projectId: number;
@@ -211,7 +211,7 @@ describe('a rename that nobody answered', () => {
     ]);
     expect(await read('run-detail', runId)).toMatchObject({ counts: { total: 3, failed: 1 } });
     expect(await read('run-detail', runId)).not.toHaveProperty('unmatched');
-    // A locked run stays as it is.
+    // A locked run is not changed.
     expect(await read('run-detail', missed[0]?.runId ?? null)).toMatchObject({ unmatched: { failed: 1 } });
     expect(await upload(renamed('no'))).toMatchObject({ renamed: [], unmatched: 0, newlyFailing: [] });
   });

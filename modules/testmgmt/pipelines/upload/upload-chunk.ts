@@ -19,7 +19,7 @@ interface Chunk {
   readonly projectId: number;
   readonly runId: number;
   readonly matched: MatchedCases;
-  /** What cases of no test seem to be, by their positions. */
+  /** The offered renames of cases without a test, by position. */
   readonly offered: ReadonlyMap<number, FoundRename>;
   readonly actor: Actor;
   readonly job: string;
@@ -28,7 +28,7 @@ interface Chunk {
 }
 
 export interface StoredChunk {
-  /** With the tests that were created. */
+  /** Including the created tests. */
   readonly results: ReadonlyArray<{ readonly group: CaseGroup; readonly result: GroupResult }>;
   readonly unmatched: readonly UnmatchedCase[];
   readonly created: number;
@@ -36,8 +36,8 @@ export interface StoredChunk {
 }
 
 /**
- * Stores the results of some tests in one transaction: creates the tests that there are not, puts into the run what is new in it, keeps the
- * attempts, and reports the statuses that follow from them.
+ * Stores the results of some tests in one transaction: creates missing tests, adds new ones to the run, stores the attempts, and records
+ * the resulting statuses.
  * @throws Fault RUN_LOCKED.
  */
 export async function storeChunk(

@@ -11,8 +11,8 @@ afterAll(() => trivet.stop());
 type Upload = readonly [run: string, names: string, create?: boolean];
 
 /**
- * What uploads create unless they say it: the first run of a project creates its tests, whichever part of it an upload brings. That was
- * the first upload alone, so the other shards of the build, and the rest of one that was killed, were left out.
+ * Which tests uploads create by default: all uploads of the first run of a project create its tests. Previously only the first upload did,
+ * so the other shards of the build, and the rest of a killed upload, were left out.
  * @see upload.ts, isFirstRun
  */
 test.each<[string, readonly Upload[], readonly number[]]>([

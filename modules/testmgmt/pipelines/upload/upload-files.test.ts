@@ -5,7 +5,7 @@ import { junitText } from '../../testing/junit-text.ts';
 const { signal } = new AbortController();
 const file = (name: string, content: string) => ({ name, chunks: () => new Blob([content]).stream() });
 
-/** A result of Allure, which writes each into a file of its own. */
+/** A result of Allure, which writes each result into its own file. */
 const allure = (uuid: string, historyId: string, status: string, start: number) =>
   file(
     `${uuid}-result.json`,

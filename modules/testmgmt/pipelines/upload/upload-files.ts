@@ -6,11 +6,11 @@ import type { UploadFile } from '../rows/upload-cases.ts';
 
 export interface ReadFiles {
   readonly files: readonly UploadFile[];
-  /** Of the contents, whatever the order and the names of the files. */
+  /** Digest of the contents, independent of the order and the names of the files. */
   readonly digest: string;
 }
 
-/** Allure writes each result into a file of its own, and an attempt is known only beside the others: its files are read as one. */
+/** Allure writes each result into its own file, and attempts are recognized only by comparison, so its files are read as one. */
 const oneByOne = 'allure';
 
 /**
@@ -39,7 +39,7 @@ export async function readFiles(given: readonly GivenFile[], signal: AbortSignal
   return { files, digest: all.digest('hex').slice(0, 32) };
 }
 
-/** @param before the files that were read before: together they have at most as many cases as an upload may. */
+/** @param before the files read so far: the limit on cases applies to all files of an upload together. */
 async function readOne({ name, chunks }: GivenFile, before: readonly UploadFile[], signal: AbortSignal) {
   const left = before.reduce((sum, { read }) => sum - read.count, caseLimit);
   try {

@@ -10,7 +10,7 @@ import {
 } from '../rows/upload-report.ts';
 import type { Upload, Uploaded } from './upload.ts';
 
-/** What an upload answers. */
+/** The report of an upload. */
 export async function uploadReportOf(
   q: Query,
   upload: Upload,
@@ -63,7 +63,7 @@ export async function uploadReportOf(
   };
 }
 
-/** Tests by their keys; one without a key by its name. */
+/** Tests by key; a test without a key by its name. */
 async function testsByName(
   q: Query,
   testIds: readonly number[],

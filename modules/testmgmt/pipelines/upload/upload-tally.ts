@@ -5,10 +5,10 @@ import type { RunTests } from '../rows/run-tests-store.ts';
 import type { CaseGroup, GroupResult, PlacedCase } from '../matching/upload-group.ts';
 import { namedInReport, type ReportedTest } from '../rows/upload-report.ts';
 
-/** A message in a report: the whole one stands with the result. */
+/** Most characters of a message in a report; the result contains the whole message. */
 const messageLength = 1_000;
 
-/** Counts a list and keeps its first. */
+/** Counts a list and keeps its first entries. */
 class Named {
   readonly tests: ReportedTest[] = [];
   count = 0;
@@ -19,7 +19,7 @@ class Named {
   }
 }
 
-/** What a report says of the tests of an upload, counted while they are stored. */
+/** The counts and lists of a report about the tests of an upload, collected while they are stored. */
 export class UploadTally {
   readonly failing = new Named();
   readonly newlyFailing = new Named();
@@ -32,7 +32,7 @@ export class UploadTally {
 
   /**
    * @param before the tests of the compared run.
-   * @param unmatchedBefore its cases of no test, by the digests of their keys.
+   * @param unmatchedBefore its cases without a test, by the digests of their keys.
    */
   constructor(
     matched: MatchedCases,
@@ -54,7 +54,7 @@ export class UploadTally {
     if (status === 'passed' && before === 'failed') this.fixed.note(test);
   }
 
-  /** A case of no test: it fails newly as a test does, or a new test that fails would be seen by nobody. */
+  /** A case without a test can fail newly, like a test; otherwise a new test that fails would not be reported at all. */
   noteUnmatched(lead: PlacedCase, given: GroupResult): void {
     this.note({ testId: 0, lead, others: [] }, given);
     this.unmatched.note(() => this.#test(null, lead, given.result));

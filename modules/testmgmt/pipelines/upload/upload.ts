@@ -21,37 +21,37 @@ import { storeChunk } from './upload-chunk.ts';
 import { groupsInChunks, resultOfGroup } from '../matching/upload-group.ts';
 import { UploadTally } from './upload-tally.ts';
 
-/** Tests whose results one transaction stores: about 100 ms on SQLite, for which other writers wait. */
+/** Tests whose results one transaction stores: about 100 ms on SQLite, during which other writers wait. */
 const testsAtOnce = 1_000;
 
-/** How often an upload looks for its tests again. */
+/** How many times an upload repeats the search for its tests. */
 const matchedAgain = 3;
 
 export interface Upload {
   readonly projectId: number;
   readonly runKey: string;
   readonly runName: string;
-  /** Unless given: the first run of a project creates, others do not. */
+  /** By default, the first run of a project creates tests and later runs do not. */
   readonly create: boolean | undefined;
   readonly dryRun: boolean;
-  /** Renames that nobody doubts are accepted. */
+  /** Accept unambiguous renames. */
   readonly acceptRenames: boolean;
-  /** What tells jobs of one build apart; empty when unknown. */
+  /** Distinguishes the jobs of one build; empty when unknown. */
   readonly job: string;
   readonly source: BuildSource;
   readonly files: readonly UploadFile[];
 }
 
-/** What an upload did, or would do, from which its report is made. */
+/** What an upload changed, or would change; its report is made from this. */
 export interface Uploaded extends Pick<Matching, 'matched' | 'totals'> {
   readonly runId: number | null;
   readonly tally: UploadTally;
   readonly created: number;
-  /** Cases of tests that the project had. */
+  /** The number of cases whose tests existed in the project. */
   readonly known: number;
   readonly renames: readonly FoundRename[];
   readonly before: { readonly id: number; readonly name: string } | undefined;
-  /** Those of the compared run; unseen are those that neither this upload nor its run has. */
+  /** The tests of the compared run; unseen are those in neither this upload nor its run. */
   readonly testsBefore: RunTests;
   readonly warnings: readonly string[];
 }
@@ -59,8 +59,8 @@ export interface Uploaded extends Pick<Matching, 'matched' | 'totals'> {
 type Work = Pick<Context, 'db' | 'actor' | 'clock' | 'signal' | 'progress' | 'wrote'>;
 
 /**
- * Stores the results of an upload in the run of its key. It is written in transactions of about 1,000 tests: one that is killed in between
- * is completed by the same upload, and everything that is known is not written again.
+ * Stores the results of an upload in the run of its key, in transactions of about 1,000 tests. If it is killed in between, the same upload
+ * completes it, and known results are not written again.
  * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE, RUN_LOCKED.
  */
 export async function uploadResults(upload: Upload, work: Work): Promise<Uploaded> {
@@ -77,7 +77,7 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const { projectId, job, acceptRenames: accept } = upload;
   const { db, actor, signal } = work;
   await projectFor(db.q, actor, projectId, 'write');
-  // Before the run: an upload beside this one stores its run first, then keys.
+  // Checked before the run: a concurrent upload stores its run first, then its keys.
   const isNew = !(await hasKeys(db.q, projectId));
   const run = await runOfKey(db.q, projectId, upload.runKey);
   if (run && run.lockedAt !== null)
@@ -85,7 +85,7 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
       cause: 'runKey',
       tip: 'Use another runKey for a new run, or ask an administrator to use unlock-run.',
     });
-  // Not only the first upload: another shard of the first build, or the same upload after it was killed, has the other half of the tests.
+  // Not only for the first upload: another shard of the first build, or a repetition of a killed upload, has the other half of the tests.
   const create = upload.create ?? (isNew || (run !== undefined && (await isFirstRun(db.q, run))));
   const cases = new UploadCases(upload.files);
   const { matched, totals, warnings } = await matchCases(db.q, projectId, cases, signal);
@@ -147,12 +147,12 @@ interface Storing {
 }
 
 interface Done extends Pick<Uploaded, 'runId' | 'created'> {
-  /** Cases of renames that another upload was faster than. */
+  /** Cases whose renames a concurrent upload made first. */
   readonly refused: ReadonlySet<number>;
   readonly withoutSections: boolean;
 }
 
-/** Counts what an upload would do. */
+/** Computes what an upload would change. */
 async function foreseen(
   { upload, cases, matched, tally, create, work: { db, clock, signal } }: Storing,
   runId: number | undefined,
@@ -220,7 +220,7 @@ async function written(
   return { runId, created, withoutSections, refused };
 }
 
-/** What the audit entry of an upload says: how many results have each status. */
+/** The audit entry of an upload: the number of results per status. */
 const changesOfTotals = ({ cases, ...statuses }: CaseTotals) => ({
   count: cases,
   fields: Object.entries(statuses).flatMap(([to, count]) =>

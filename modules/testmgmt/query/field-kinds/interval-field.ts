@@ -12,7 +12,7 @@ import {
 import { QueryProblem, type QueryOperator } from './query-term.ts';
 import { durationForms, durationOf, isRelativeTime, timeForms, timeSpan } from './query-time.ts';
 
-/** Intervals that a term asks for, of which one has to fit. */
+/** The intervals of a term, of which at least one must match. */
 export interface AskedIntervals extends Pick<AskedTerm, 'none' | 'window'> {
   readonly any: readonly Interval[];
   readonly negated: boolean;
@@ -22,7 +22,7 @@ type Fits<S> = (sql: S, asked: AskedIntervals) => SQL;
 
 type IntervalField = FieldWords &
   FieldQuery<Fits<FieldSql>, Fits<FieldSql & WithOutcomes>> & {
-    /** An index finds what is in these intervals. */
+    /** The index that finds values in these intervals, if there is one. */
     readonly index?: (asked: Omit<AskedIntervals, 'negated'>) => Constraint['index'];
   };
 

@@ -3,7 +3,7 @@ import type { FieldSql, RowSql, WithOutcomes } from './field-sql.ts';
 import { QueryProblem, type QueryTerm, type QueryValue } from './query-term.ts';
 import type { Interval, Named, NamedList, QueryScope } from './field-value.ts';
 
-/** A name that a query uses, and where it is looked up. */
+/** A name used in a query, and the list in which it is looked up. */
 export interface Reference extends Named {
   readonly list: NamedList | 'person';
   readonly field: string;
@@ -15,56 +15,56 @@ export interface AskedTerm {
   readonly term: QueryTerm;
   /** Without `none`. */
   readonly values: readonly QueryValue[];
-  /** `none` is among the values: what is not set fits, too. */
+  /** `none` is among the values: an unset field matches, too. */
   readonly none: boolean;
   readonly now: number;
-  /** Of a count: only of results in this time, in milliseconds. */
+  /** For a count: include only results in this window, in milliseconds. */
   readonly window?: Interval | undefined;
 }
 
-/** What the values of a term ask of a row. */
+/** The condition that the values of a term impose on a row. */
 export interface Constraint {
-  /** True for the rows that fit. Negated it must not be null: docs at `conditionSql`. */
+  /** True for matching rows. When negated, it must not be null: see `conditionSql`. */
   readonly fits: (sql: FieldSql & WithOutcomes, negated: boolean) => SQL;
   /** Names that must exist. */
   readonly names?: readonly Reference[];
-  /** What it costs for a row, in terms of a column that is compared. */
+  /** Its cost per row, in units of comparing one column. */
   readonly cost?: number;
-  /** Few tests fit, and an index finds them: a select of their ids. */
+  /** Set when few tests match and an index finds them: a select of their ids. */
   readonly index?: { readonly rank: IndexRank; readonly testIds: TestIds } | undefined;
 }
 
 export type TestIds = (sql: FieldSql & WithOutcomes) => SQL;
 
-/** Which index leaves the fewest tests: the first of these that a query has finds its rows. */
+/** The indexes by how few tests they leave, best first: the first of these in a query finds its rows. */
 export const indexRanks = ['run', 'flaky', 'failures', 'last result', 'label'] as const;
 export type IndexRank = (typeof indexRanks)[number];
 
-/** A field in words. */
+/** The description of a field. */
 export interface FieldWords {
   readonly name: string;
   readonly scopes: readonly QueryScope[];
-  /** `none` is a value: the field is not set. */
+  /** `none` is a value that means: the field is not set. */
   readonly optional?: true;
-  /** What people write for it who know another language: the error names the field. */
+  /** Names that users of other query languages use for it; the error then suggests this field. */
   readonly alsoCalled?: readonly string[];
   /** One sentence. */
   readonly about: string;
   readonly example: string;
-  /** It counts results, which `since:` bounds. */
+  /** It counts results, which `since:` restricts. */
   readonly counts?: true;
-  /** Deleted tests are left out, unless this field is asked for. */
+  /** Deleted tests are excluded unless the query uses this field. */
   readonly seesDeleted?: true;
 }
 
 interface Sort<S> {
   readonly scopes: readonly QueryScope[];
   readonly value: (sql: S) => SQL;
-  /** The value may be null, which comes last. */
+  /** The value may be null; nulls come last. */
   readonly optional?: true;
 }
 
-/** SQL of a field: of outcomes only if it says that it reads them. */
+/** The SQL of a field; it may use outcomes only if the field declares that it reads them. */
 export type FieldQuery<Fits, FitsOutcomes> =
   | { readonly readsOutcomes?: never; readonly fits: Fits; readonly sort?: Sort<RowSql> }
   | {
@@ -73,20 +73,20 @@ export type FieldQuery<Fits, FitsOutcomes> =
       readonly sort?: Sort<RowSql & WithOutcomes>;
     };
 
-/** All that the query language knows of a field. A factory for each kind of values makes it. */
+/** Everything the query language knows about a field. Each kind of value has a factory for its fields. */
 export interface QueryField extends FieldWords {
   readonly readsOutcomes?: true;
-  /** What `sort:` compares. */
+  /** The value that `sort:` compares. */
   readonly sort?: Sort<RowSql & WithOutcomes>;
-  /** What a value may be, in Markdown, for docs/query.md. */
+  /** The possible values, in Markdown, for docs/query.md. */
   readonly values: string;
-  /** Values that completion offers. */
+  /** The values that completion offers. */
   readonly offered: readonly string[];
   /** Reads the values of a term. @throws QueryProblem. */
   readonly read: (asked: AskedTerm) => Constraint;
 }
 
-/** What a value may be, with `none` where it is a value. */
+/** The description of the possible values, with `none` where it is allowed. */
 export const orNoneIn = ({ optional }: FieldWords, values: string): string =>
   optional ? `${values}, \`none\`` : values;
 

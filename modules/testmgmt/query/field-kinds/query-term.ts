@@ -1,20 +1,20 @@
-/** `is` is `field:value`, `equals` is `field:=value`. */
+/** `is` means `field:value`, `equals` means `field:=value`. */
 export type QueryOperator = 'is' | 'equals' | '>' | '>=' | '<' | '<=' | 'range';
 
 /** A condition as written. Positions count characters from 1. */
 export interface QueryTerm {
-  /** In lower case; null for words alone. */
+  /** In lower case; null for a word without a field. */
   readonly field: string | null;
   readonly at: number;
   readonly operator: QueryOperator;
-  /** At least one; two of a range. */
+  /** At least one value; two for a range. */
   readonly values: readonly QueryValue[];
 }
 
 export interface QueryValue {
   readonly text: string;
   readonly at: number;
-  /** It stood in quotes, so it is meant as it is. */
+  /** It was quoted, so it is taken literally. */
   readonly quoted?: true;
 }
 
@@ -26,9 +26,9 @@ export class QueryProblem extends Error {
     /** Counts characters from 1. */
     readonly at: number,
     readonly remedy: string,
-    /** The whole query as it was probably meant. */
+    /** The whole query as it was probably intended. */
     readonly meant?: string | undefined,
-    /** A word, and what was meant by it, where the query is not at hand. */
+    /** A word and its intended form, where the whole query is not available. */
     readonly instead?: { readonly word: string; readonly text: string } | undefined,
   ) {
     super(message);

@@ -1,4 +1,4 @@
-/** A moment or a span of time as a query names it: epoch milliseconds, `until` not included. */
+/** A moment or a span of time named in a query: epoch milliseconds, `until` excluded. */
 export interface TimeSpan {
   readonly from: number;
   /** Equal to `from` for a moment. */
@@ -12,13 +12,13 @@ const relative = /^(\d{1,5})([mhdw])$/;
 const date = /^\d{4}-\d{2}-\d{2}$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** How a time may be written, for errors. */
+/** The possible forms of a time, for error messages. */
 export const timeForms =
   'a date as 2026-11-01, a time as 2026-11-01T09:00Z, or how long ago as 7d, 24h or 2w';
 
 /**
  * `2026-11-01` is that day in UTC, `2026-11-01T09:00Z` a moment, and `7d` the moment seven days ago.
- * @returns null when it is none of them.
+ * @returns null for any other text.
  */
 export function timeSpan(text: string, now: number): TimeSpan | null {
   const ago = relative.exec(text);
@@ -28,21 +28,21 @@ export function timeSpan(text: string, now: number): TimeSpan | null {
   }
   const at = date.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return null;
-  // Date.parse takes the 31st of a short month for the 1st of the next.
+  // Date.parse reads the 31st of a short month as the 1st of the next.
   if (date.test(text) && new Date(at).toISOString().slice(0, 10) !== text) return null;
   return { from: at, until: date.test(text) ? at + day : at };
 }
 
 const microseconds: Readonly<Record<string, number>> = { ms: 1_000, s: 1e6, m: 6e7, min: 6e7, h: 3.6e9 };
 
-/** How a duration may be written, for errors. */
+/** The possible forms of a duration, for error messages. */
 export const durationForms = 'a duration as 200ms, 2s or 1.5m';
 
-/** A duration in microseconds; without a unit it is seconds. Null when it is none. */
+/** A duration in microseconds; without a unit it is in seconds. Null if it is invalid. */
 export function durationOf(text: string): number | null {
   const [, number = '', unit = 's'] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|min|m|h)?$/i.exec(text) ?? [];
   return number === '' ? null : Math.round(Number(number) * (microseconds[unit.toLowerCase()] ?? 0));
 }
 
-/** Whether a time is how long ago. Alone it means: since then. */
+/** Whether a time is relative to now. Used alone, it means: since then. */
 export const isRelativeTime = (text: string): boolean => relative.test(text);

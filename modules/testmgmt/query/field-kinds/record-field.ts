@@ -14,11 +14,11 @@ import {
 } from './query-field.ts';
 import { QueryProblem } from './query-term.ts';
 
-/** Records that a term names, of which one has to fit. */
+/** The records that a term names, of which at least one must match. */
 interface AskedRecords {
   readonly any: readonly Named[];
   readonly none: boolean;
-  /** Of a section: without those below it. */
+  /** For a section: excludes its subsections. */
   readonly alone: boolean;
 }
 
@@ -27,11 +27,11 @@ type Fits = (sql: FieldSql, asked: AskedRecords) => SQL;
 type RecordField = FieldWords &
   FieldQuery<Fits, never> & {
     readonly list: NamedList;
-    /** An index finds what has one of these records. */
+    /** The index that finds rows with one of these records, if there is one. */
     readonly index?: (asked: AskedRecords) => Constraint['index'];
   };
 
-/** What lists the values of a field. */
+/** The tool that lists the values of a field. */
 export const toolOf = (list: NamedList): string =>
   list === 'section'
     ? 'get-sections'
@@ -73,7 +73,7 @@ const recordsOf = ({ field, values }: AskedTerm, list: NamedList): readonly Name
     );
   });
 
-/** A column has the id of a record. */
+/** The condition that a column contains the id of a record. */
 export const hasRecord =
   (list: Exclude<NamedList, 'run'>, column: (sql: RowSql) => AnySQLiteColumn): Fits =>
   (sql, { any, none }) =>

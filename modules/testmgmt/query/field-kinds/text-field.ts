@@ -2,10 +2,10 @@ import type { SQL } from 'drizzle-orm';
 import type { FieldSql } from './field-sql.ts';
 import { requireEquality, type FieldQuery, type FieldWords, type QueryField } from './query-field.ts';
 
-/** `whole`: the text is all of it. */
+/** `whole`: the field must equal the text. */
 type Fits = (sql: FieldSql, text: string, whole: boolean) => SQL;
 
-/** A text, of which a value is a part. */
+/** A text field; a value matches a part of it. */
 export const textField = ({ fits, ...field }: FieldWords & FieldQuery<Fits, never>): QueryField => ({
   ...field,
   values: 'text',

@@ -16,7 +16,7 @@ type Fits<S, W> = (sql: S, any: readonly W[], negated: boolean) => SQL;
 type WordsField<W> = FieldWords &
   FieldQuery<Fits<FieldSql, W>, Fits<FieldSql & WithOutcomes, W>> & {
     readonly words: readonly W[];
-    /** An index finds what has one of these words. */
+    /** The index that finds rows with one of these words, if there is one. */
     readonly index?: (any: readonly W[]) => Constraint['index'];
   };
 

@@ -9,13 +9,13 @@ import { ofTests } from '../field-kinds/field-value.ts';
 import type { QueryField } from '../field-kinds/query-field.ts';
 import { hasRecord, recordField } from '../field-kinds/record-field.ts';
 
-/** How a classification is called in a query, where that is not its own name. */
+/** The name of a classification in a query, if it differs from its own name. */
 const called: Readonly<Partial<Record<Classification, string>>> = {
   automationStatus: 'automation',
   testCoveredBy: 'covered-by',
 };
 
-/** Values of a priority have an order. */
+/** Priorities are ordered. */
 const byPosition = {
   scopes: ofTests,
   value: ({ sql, tests }: RowSql) =>

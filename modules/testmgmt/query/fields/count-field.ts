@@ -9,7 +9,7 @@ import { eachWord, wordsField } from '../field-kinds/words-field.ts';
 
 type OutcomeSql = FieldSql & WithOutcomes;
 
-/** Counts of outcomes, or of the results in a window of time; a test without a row has 0. */
+/** Counts outcomes, or results in a window of time; a test without a row has 0. */
 const counted =
   (status: 'passed' | 'failed' | 'any', count: (sql: OutcomeSql) => SqlValue) =>
   (sql: OutcomeSql, { any, window, negated }: AskedIntervals): SQL =>
@@ -33,7 +33,7 @@ export const failed = numberField({
       ? undefined
       : {
           rank: 'failures',
-          // The index holds only rows with failures, and SQLite does not conclude that from a bound value.
+          // The index contains only rows with failures, and SQLite cannot infer that from a bound value.
           testIds: ({ sql, outcomes, within, testsByOutcome }) =>
             testsByOutcome(sql`${outcomes.failed} > 0 and ${within(outcomes.failed, any)}`),
         },
@@ -47,7 +47,7 @@ export const passed = numberField({
   example: 'passed:>=10',
   counts: true,
   readsOutcomes: true,
-  /** `recent` has a p for a pass; a P is one, too. */
+  /** `recent` has a p for each pass; a P is a pass, too. */
   fits: counted(
     'passed',
     ({ sql, outcomes }) =>
@@ -55,7 +55,7 @@ export const passed = numberField({
   ),
 });
 
-/** In how many runs. */
+/** The number of runs. */
 export const runCount = numberField({
   name: 'runs',
   scopes: ofTests,
@@ -66,7 +66,7 @@ export const runCount = numberField({
   fits: counted('any', ({ outcomes }) => outcomes.runs),
 });
 
-/** It bounds the counts of its query, and chooses nothing itself. */
+/** Restricts the counts of its query, and selects nothing itself. */
 export const since = dateField({
   name: 'since',
   alsoCalled: ['within', 'window'],
@@ -76,12 +76,12 @@ export const since = dateField({
   fits: ({ sql }) => sql`true`,
 });
 
-/** The time that `since:` names. @throws QueryProblem */
+/** The window given by `since:`. @throws QueryProblem */
 export function windowOf(asked: AskedTerm): Interval {
   const [window, ...more] = timesOf(asked);
   if (!window || more.length > 0)
     throw new QueryProblem('"since:" takes one time.', asked.term.at, 'Write e.g. since:7d, or since:A..B.');
-  // A day alone is where the time begins.
+  // A day by itself is the start of the window.
   return asked.term.operator === 'is' ? { ...window, most: null } : window;
 }
 
@@ -102,7 +102,7 @@ export const flaky = wordsField({
       ? undefined
       : {
           rank: 'flaky',
-          // The index of failures serves it: who flips has failed.
+          // The index of failures works here: a test with flips has failed.
           testIds: ({ sql, outcomes, testsByOutcome }) =>
             testsByOutcome(sql`${outcomes.failed} > 0 and ${outcomes.flips} >= ${flakyFlips}`),
         },

@@ -8,7 +8,7 @@ export const filled = wordsField({
   about: 'What is filled in.',
   example: '-has:steps',
   fits: eachWord({
-    // As in the index testmgmt_tests_filter: compared with true, SQLite takes it from there.
+    // Written as in the index testmgmt_tests_filter: SQLite reads the value from the index only if it is compared with true.
     steps: ({ sql, tests }) => sql`(${tests.steps} <> '[]') = true`,
     description: ({ sql, tests }) => sql`(${tests.description} <> '') = true`,
     section: ({ sql, tests }) => sql`${tests.sectionId} is not null`,

@@ -38,7 +38,7 @@ export const lastRun = dateField({
   sort: { scopes: ofTests, value: ({ sql, outcomes }) => sql`${outcomes.lastAt}`, optional: true },
 });
 
-/** In microseconds: in the run, or in the run of its last result. Null when no pipeline reported that. */
+/** In microseconds: in the run, or in the run of its last result. Null when no pipeline reported it. */
 export const duration = durationField({
   name: 'duration',
   alsoCalled: ['time', 'took'],

@@ -17,7 +17,7 @@ export const name = textField({
   scopes: ofAll,
   about: 'A part of the name; with = the whole name.',
   example: 'name:login',
-  // Marks are those of all texts, and so many that have them would be compared: to look at the names takes less.
+  // Marks cover all texts of a test, so a search by marks would compare many tests. Reading the names is faster.
   fits: ({ rows, hasText }, text, whole) => hasText(rows.name, text, whole),
   sort: { scopes: ofAll, value: ({ rows, lower }) => lower(rows.name) },
 });

@@ -34,7 +34,7 @@ export const progress = numberField({
   fits: (sql, { any }) => sql.anyOf(any.map((interval) => progressWithin(sql, interval))),
 });
 
-/** Without fractions: percent × total ≤ 100 × done. A run without tests has made no progress. */
+/** Without fractions: percent × total ≤ 100 × done. A run without tests has no progress. */
 function progressWithin({ sql, runs, anyOf }: FieldSql, { least, most }: Interval): SQL {
   const done = sql`(${runs.passed} + ${runs.failed} + ${runs.blocked})`;
   const total = sql`(${done} + ${runs.retest} + ${runs.untested})`;

@@ -9,10 +9,10 @@ import {
   type ReportedStatus,
 } from './reported-case.ts';
 
-/** What a format of JSON says of a case, before it is bounded: empty texts and lists are left out. */
+/** A case as reported by a JSON format, before limits apply: empty texts and lists are omitted. */
 export type CaseDraft = Omit<ReportedCase, 'line'> & { readonly line?: number | undefined };
 
-/** Tags, properties and attachments of one case. */
+/** Most tags, properties or attachments of one case. */
 const listLimit = 100;
 const valueLimit = 2_000;
 
@@ -66,7 +66,7 @@ export function attemptOf(
   };
 }
 
-/** The trace, after the message if that does not stand in it. */
+/** The message followed by the trace; the trace alone if it contains the message. */
 export function messageWithTrace(message: string, trace: string): string {
   return trace.includes(message) ? trace : `${message}\n${trace}`;
 }

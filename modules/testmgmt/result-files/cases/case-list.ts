@@ -9,12 +9,12 @@ import {
 } from './reported-case.ts';
 
 /**
- * What the second case of one name in a file is: a test of its own, the next attempt of the first, or another thing that went wrong in
- * the same attempt (pytest: a failing teardown).
+ * The meaning of a second case with the same name in a file: a separate test, the next attempt of the first, or another failure of the same
+ * attempt (pytest: a failing teardown).
  */
 export type Repeated = 'own' | 'retry' | 'same';
 
-/** Warnings of one file; a file with more faults has one cause. */
+/** Most warnings of one file: many faults have a common cause. */
 const warningLimit = 20;
 
 /** The cases of one file as they are read. */
@@ -22,9 +22,9 @@ export class CaseList {
   readonly warnings: string[] = [];
   readonly #limit: number;
   readonly #cases = new PackedCases();
-  /** By hash of the name. Only for formats in which a name may return: texts as keys would take 200 bytes a case. */
+  /** By hash of the name. Only for formats in which a name may recur: texts as keys would take 200 bytes per case. */
   readonly #places = new Map<number, number>();
-  /** Later cases of a name, and the place of the first for each. */
+  /** Later cases of a name, with the position of the first one. */
   readonly #later = new PackedCases();
   readonly #laterPlaces: Array<{ readonly place: number; readonly as: Repeated }> = [];
 
@@ -100,7 +100,7 @@ interface Later {
   readonly as: Repeated;
 }
 
-/** The case with those that came later. Names of one hash are equal, except in one of 10⁵ files with a million cases. */
+/** The case combined with its later ones. Names with the same hash are equal, except in one of 10⁵ files with a million cases. */
 function joined(first: ReportedCase, later: readonly Later[], others: ReportedCase[]): ReportedCase {
   let whole = first;
   for (const { one, as } of later) {
@@ -119,7 +119,7 @@ function hashOf(one: ReportedCase): number {
 const keyOf = ({ suites, name, parameters = '', variant = '' }: ReportedCase): string =>
   `${suites.join('\0')}\0\0${name}\0${parameters}\0${variant}`;
 
-/** One case of two results of which the second is the later attempt. */
+/** Combines two results when the second is a later attempt. */
 function retried(first: ReportedCase, second: ReportedCase): ReportedCase {
   const attempts = [...first.attempts, ...second.attempts];
   return {
@@ -131,13 +131,13 @@ function retried(first: ReportedCase, second: ReportedCase): ReportedCase {
   };
 }
 
-/** Passed, after an attempt that failed. */
+/** Passed, after a failed attempt. */
 export const isFlaky = (status: ReportedCase['status'], attempts: readonly ReportedAttempt[]): boolean =>
   status === 'passed' && attempts.some((attempt) => attempt.status === 'failed');
 
 const weight = { skipped: 0, passed: 1, failed: 2 } as const;
 
-/** One case of two results of one attempt: what failed counts, and both messages stay. */
+/** Combines two results of the same attempt: the failure counts, and both messages are kept. */
 function worsened(first: ReportedCase, second: ReportedCase): ReportedCase {
   const status = weight[second.status] > weight[first.status] ? second.status : first.status;
   const [a, b] = [first.attempts.at(-1), second.attempts.at(-1)];

@@ -1,6 +1,4 @@
-/*
- * The parameters of a case, apart from its name. Each form is that of some tools; a name without it stays whole.
- */
+/* The parameters of a case, separated from its name. Each form is used by certain tools; a name in no such form is unchanged. */
 
 export interface NameParts {
   readonly name: string;
@@ -13,7 +11,7 @@ export function bracketed(name: string): NameParts {
   return found ? { name: found[1] ?? '', parameters: found[2] ?? '' } : { name };
 }
 
-/** JUnit on Surefire and Gradle: `adds(int, int)[1]`, `adds{int}[1]`, `adds[1]`, `adds[1: a]`, and `adds()` of a case without any. */
+/** JUnit on Surefire and Gradle: `adds(int, int)[1]`, `adds{int}[1]`, `adds[1]`, `adds[1: a]`, and `adds()` without parameters. */
 export function javaInvocation(name: string): NameParts {
   const found = /^([\p{L}_$][\p{L}\d_$]*)(\([^()]*\)|\{[^{}]*\})?(?:\[([^]*)\])?$/u.exec(name);
   if (!found) return { name };

@@ -2,12 +2,12 @@ import type { ReportedStatus } from './reported-case.ts';
 
 /** Values as the tools write them. */
 
-/** Characters of a number or time; a longer text is neither. */
+/** Most characters of a number or time; a longer text is neither. */
 const longestValue = 100;
 
 /**
- * Milliseconds of a number of seconds: `0.`, `8.8e-05`, `1,234.567` (Surefire), `0,25` (a comma as in German); less than nothing is
- * zero (Boost writes `-0.000000`). Undefined for what is no number.
+ * Milliseconds from a number of seconds: `0.`, `8.8e-05`, `1,234.567` (Surefire), `0,25` (a German decimal comma); a negative number counts
+ * as zero (Boost writes `-0.000000`). Undefined if the text is not a number.
  */
 export function millisecondsOf(seconds: string | undefined): number | undefined {
   if (seconds === undefined || seconds.length > longestValue) return undefined;
@@ -20,10 +20,10 @@ export function millisecondsOf(seconds: string | undefined): number | undefined 
   return Number.isFinite(value) ? rounded(Math.max(0, value)) : undefined;
 }
 
-/** To a nanosecond: 0.1 + 0.2 s are 300 ms. */
+/** Rounded to a nanosecond: 0.1 + 0.2 s are 300 ms. */
 export const rounded = (milliseconds: number): number => Math.round(milliseconds * 1e6) / 1e6;
 
-/** The moment of a timestamp that says its zone; others mean a clock that nobody knows. */
+/** The moment of a timestamp with a time zone; without one, the clock is unknown. */
 export function momentOf(timestamp: string | undefined): number | undefined {
   if (timestamp === undefined || timestamp.length > longestValue || !/(?:Z|[+-]\d\d:?\d\d)$/i.test(timestamp))
     return undefined;
@@ -66,7 +66,7 @@ const statusByWord = new Map(
   ),
 );
 
-/** The status of a word of any tool, or undefined: nobody should guess that a case passed. */
+/** The status for a word of any tool, or undefined: a case must not pass by a guess. */
 export const statusOfWord = (word: string): ReportedStatus | undefined =>
   statusByWord.get(word.toLowerCase().replaceAll(/[\s_-]/g, ''));
 

@@ -1,9 +1,9 @@
 import type { ReportedAttempt, ReportedCase } from './reported-case.ts';
 
 /**
- * Cases that are kept until all of a file is read. As objects they would stand among what the parser throws away, and the garbage
- * collector keeps such memory: 580 MB for 200 MB of JUnit with 690,000 cases. So they wait in compressed batches, and become
- * objects, which share what is equal, when they are taken.
+ * Cases that are kept until the whole file is read. As objects they would be scattered among the parser's garbage, and the garbage
+ * collector keeps such memory: 580 MB for 200 MB of JUnit with 690,000 cases. So they are stored in compressed batches, and become objects,
+ * which share equal values, only when they are taken.
  */
 export class PackedCases {
   #count = 0;
@@ -26,7 +26,7 @@ export class PackedCases {
   *batches(): Generator<ReportedCase[]> {
     const shared = new SharedValues();
     for (const batch of this.#packed) yield unpacked(decoder.decode(Bun.zstdDecompressSync(batch)), shared);
-    // Packed as well: a text that was cut out of a chunk keeps all of it.
+    // Packed as well: a substring of a chunk keeps the whole chunk alive.
     if (this.#batch.length > 0) yield unpacked(packed(this.#batch), shared);
   }
 }
@@ -44,7 +44,7 @@ type PackedCase = readonly [
   rest: Rest | 0,
 ];
 
-/** A batch; what several of its cases have stands in it once. */
+/** A batch, in which a value shared by several cases occurs once. */
 interface Batch {
   readonly suites: ReadonlyArray<readonly string[]>;
   readonly files: readonly string[];
@@ -73,7 +73,7 @@ function packed(batch: readonly ReportedCase[]): string {
 }
 
 function unpacked(text: string, shared: SharedValues): ReportedCase[] {
-  // What `packed` wrote.
+  // The text that `packed` wrote.
   const batch = JSON.parse(text) as Batch;
   const suites = batch.suites.map((path) => remembered(shared.suites, path.join('\0'), path));
   const files = batch.files.map((file) => remembered(shared.files, file, file));
@@ -90,14 +90,14 @@ function unpacked(text: string, shared: SharedValues): ReportedCase[] {
   }));
 }
 
-/** What one attempt says that says only its status and time; most do, and those of one time are equal. */
+/** The key of a single attempt that consists only of its status and time; most do, and those with the same time are equal. */
 function plainKey([only, ...more]: readonly ReportedAttempt[]): string | undefined {
   if (!only || more.length > 0 || only.message !== undefined || only.startedAt !== undefined)
     return undefined;
   return `${only.status}${only.durationMs}`;
 }
 
-/** Values by the order in which they first came. */
+/** Values numbered in the order of their first occurrence. */
 class Numbered<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();
@@ -110,14 +110,14 @@ class Numbered<T> {
   }
 }
 
-/** Values that cases of all batches share. */
+/** Values shared by the cases of all batches. */
 class SharedValues {
   readonly suites = new Map<string, readonly string[]>();
   readonly files = new Map<string, string>();
   readonly attempts = new Map<string, readonly ReportedAttempt[]>();
 }
 
-/** Values that are remembered of each kind. */
+/** Values remembered of each kind. */
 const sharedLimit = 10_000;
 
 function remembered<T>(known: Map<string, T>, key: string, value: T): T {

@@ -20,11 +20,11 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['broken', 'failed'],
   ['skipped', 'skipped'],
   ['unknown', 'skipped'],
-  // A test that is to do has none.
+  // A pending test has no status.
   ['', 'skipped'],
 ]);
 
-/** Labels that say where a test is or where it ran; the others are properties. */
+/** Labels that say where a test belongs or where it ran; all others are properties. */
 const structure = new Set([
   'parentSuite',
   'suite',
@@ -42,8 +42,8 @@ const structure = new Set([
 ]);
 
 /**
- * Results of Allure, which writes each into a file of its own: one of them, or several as a list or one after the other. Results
- * with one `historyId` are attempts of one test; what joins several files does it by that property.
+ * Results of Allure, which writes each into its own file: a single one, or several as a list or in sequence. Results with one `historyId`
+ * are attempts of one test; whoever combines several files relies on that property.
  */
 function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
   const byHistory = new Map<string, CaseDraft[]>();
@@ -62,7 +62,7 @@ function* allureCases(results: readonly JsonObject[], list: CaseList): Generator
     const attempts = drafts.flatMap((draft) => draft.attempts);
     const attachments = drafts.flatMap((draft) => draft.attachments ?? []);
     const flaky = isFlaky(last.status, attempts);
-    // One result alone may have others in other files.
+    // A single result may have others in other files.
     const known = attempts.length > 1 ? { flaky } : {};
     list.add(caseOfDraft({ ...last, ...known, attempts, attachments }), 'own');
     yield;
@@ -86,7 +86,7 @@ function draftOf(result: JsonObject): CaseDraft {
   const parameters = objectsIn(result, 'parameters').filter(
     (each) => each['excluded'] !== true && textIn(each, 'mode') !== 'hidden',
   );
-  // Its adapter for Playwright writes the project as the first suite and as a parameter.
+  // The Allure adapter for Playwright writes the project as the first suite and as a parameter.
   const project = labelled('framework').includes('playwright')
     ? parameters.find((each) => textIn(each, 'name') === 'Project')
     : undefined;
@@ -123,7 +123,7 @@ function draftOf(result: JsonObject): CaseDraft {
   };
 }
 
-/** Also those of its steps. */
+/** Including those of its steps. */
 function attachmentsOf(step: JsonObject): readonly string[] {
   const own = objectsIn(step, 'attachments').map((each) => textIn(each, 'source') || textIn(each, 'name'));
   return [...own, ...objectsIn(step, 'steps').flatMap(attachmentsOf)].filter(Boolean);

@@ -18,7 +18,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['failed', 'failed'],
   ['skipped', 'skipped'],
   ['pending', 'skipped'],
-  // No verdict: Playwright's reporter writes it for a test that was interrupted.
+  // Not a verdict: Playwright's reporter writes it for an interrupted test.
   ['other', 'skipped'],
 ]);
 
@@ -31,7 +31,7 @@ function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
     const status = statusOf(test);
     if (textIn(test, 'status') === 'other') without++;
     const titles = Array.isArray(test['suite']) ? textsIn(test, 'suite') : textIn(test, 'suite').split(' > ');
-    // Its first title is the project.
+    // The first title is the project.
     const project = isPlaywright && titles.length > 1 ? (titles[0] ?? '') : textIn(test, 'browser');
     const attempts = [...retriesOf(test), attemptOfTest(test, status)];
     const retries = numberIn(test, 'retries') ?? 0;
@@ -72,7 +72,7 @@ function attemptOfTest(test: JsonObject, status: ReportedStatus): ReportedAttemp
   return attemptOf(status, numberIn(test, 'duration'), startOf(test), status === 'passed' ? '' : message);
 }
 
-/** Some reporters write seconds where the format has milliseconds. */
+/** Some reporters write seconds, although the format specifies milliseconds. */
 function startOf(test: JsonObject): number | undefined {
   const start = numberIn(test, 'start');
   return start === undefined || start <= 0 ? undefined : start < 1e11 ? start * 1_000 : start;
@@ -81,12 +81,12 @@ function startOf(test: JsonObject): number | undefined {
 function retriesOf(test: JsonObject): readonly ReportedAttempt[] {
   const listed = objectsIn(test, 'retryAttempts').map((attempt) => attemptOfTest(attempt, statusOf(attempt)));
   if (listed.length > 0) return listed;
-  // It may only say how many there were.
+  // The file may give only the number of retries.
   const retries = Math.min(numberIn(test, 'retries') ?? 0, 20);
   return Array.from({ length: Math.max(0, retries) }, () => ({ status: 'failed' as const }));
 }
 
-/** Its own members are named `labels` (newer) or `extra`; annotations of Playwright stand in the latter. */
+/** A test's own properties are named `labels` (newer) or `extra`; Playwright annotations are in the latter. */
 function propertiesOf(test: JsonObject): Record<string, string> {
   const found: Record<string, string> = {};
   for (const member of ['labels', 'extra']) {

@@ -5,7 +5,7 @@ import { isList, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '
 import type { ReportedStatus } from '../cases/reported-case.ts';
 import { jsonFormat } from './report-format.ts';
 
-/** Of a step. What is undefined, pending or ambiguous fails the run, as all Cucumbers have it by now. */
+/** Statuses of a step. Undefined, pending and ambiguous fail the run, as in all current Cucumber versions. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['passed', 'passed'],
   ['failed', 'failed'],
@@ -16,7 +16,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['skipped', 'skipped'],
 ]);
 
-/** The JSON of Cucumber: features with their scenarios; the steps decide. */
+/** The JSON of Cucumber: features with their scenarios; the steps determine the result. */
 function* cucumberCases(features: readonly JsonObject[], list: CaseList): Generator<void, void> {
   for (const feature of features) {
     let background: readonly JsonObject[] = [];
@@ -54,7 +54,7 @@ function add(feature: JsonObject, element: JsonObject, steps: readonly JsonObjec
       messages.push(textIn(result, 'error_message') || `${said}: ${textIn(step, 'name')}`);
     if (ofStep === 'failed' || (ofStep === 'passed' && status !== 'failed')) status = ofStep;
   }
-  // A step that was skipped without a failure before it skips its scenario.
+  // A step that was skipped without an earlier failure skips its scenario.
   if (status === 'passed' && steps.some((step) => textIn(objectIn(step, 'result'), 'status') === 'skipped'))
     status = 'skipped';
   const tags = [...objectsIn(feature, 'tags'), ...objectsIn(element, 'tags')].map((tag) =>

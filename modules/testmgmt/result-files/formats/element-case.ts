@@ -1,11 +1,11 @@
 import { TextHead, TextTail, withoutTerminalCodes } from '../text/case-text.ts';
 import { messageLimit, outputLimit } from '../cases/reported-case.ts';
 
-/** What to keep of the elements inside a case, by their path below it. */
+/** Which elements inside a case to keep, by their path below it. */
 export interface KeptElements {
-  /** Texts of which the beginning is kept. */
+  /** Elements whose text is kept from the beginning. */
   readonly heads: ReadonlySet<string>;
-  /** Texts of which the end is kept. */
+  /** Elements whose text is kept from the end. */
   readonly tails: ReadonlySet<string>;
   /** Elements whose attributes are kept. */
   readonly listed: ReadonlySet<string>;
@@ -13,10 +13,10 @@ export interface KeptElements {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Elements of one path in one case. */
+/** Most elements of one path in one case. */
 const listLimit = 100;
 
-/** Reads what is inside the element of a case, in a format that says most by elements with text. */
+/** Reads the content of a case's element, for formats that mainly use elements with text. */
 export class ElementCase {
   readonly attributes: Attributes;
   readonly #keep: KeptElements;
@@ -50,7 +50,7 @@ export class ElementCase {
     }
   }
 
-  /** @returns whether the element that ends is the case itself. */
+  /** @returns whether the closed element is the case itself. */
   close(): boolean {
     return this.#path.pop() === undefined;
   }
@@ -68,6 +68,6 @@ export class ElementCase {
   }
 }
 
-/** What follows "Type." in a full name. */
+/** The part after "Type." in a full name. */
 export const withoutType = (name: string, type: string): string =>
   type !== '' && name.startsWith(`${type}.`) ? name.slice(type.length + 1) : name;

@@ -10,7 +10,7 @@ import {
 } from '../cases/reported-case.ts';
 import type { ReportFormat, TextReader } from './report-format.ts';
 
-/** A test that has begun and not ended. */
+/** A test that has started but not ended. */
 interface Running {
   readonly startedAt: number | undefined;
   readonly head: TextHead;
@@ -20,9 +20,9 @@ interface Running {
 /** One start of the tests of a package. */
 interface Package {
   readonly running: Map<string, Running>;
-  /** Tests that failed in it. */
+  /** The number of its failed tests. */
   failed: number;
-  /** Tests that ended in it: with -count one test runs more than once, and fails if it fails once. */
+  /** The tests that ended in it: with -count a test runs more than once, and fails if any run fails. */
   readonly ended: Set<string>;
   readonly text: TextHead;
 }
@@ -34,14 +34,14 @@ const endings: ReadonlyMap<unknown, ReportedStatus> = new Map([
 ]);
 
 /**
- * Reads the lines of `go test -json` (https://pkg.go.dev/cmd/test2json), also of several runs one after the other, as gotestsum
- * writes them with --rerun-fails. Lines that are no JSON are what the go command itself printed.
+ * Reads the lines of `go test -json` (https://pkg.go.dev/cmd/test2json), also of several consecutive runs, as gotestsum writes them with
+ * --rerun-fails. Lines that are not JSON come from the go command itself.
  */
 class GoTestReader implements TextReader {
   readonly #list: CaseList;
   readonly #lines = new LineReader();
   readonly #packages = new Map<string, Package>();
-  /** Lines that begin like an event and are none: the number of the first, and of the last. */
+  /** Lines that begin like an event but are none: the numbers of the first and the last. */
   #broken: { readonly first: number; last: number } | undefined;
 
   constructor(list: CaseList) {
@@ -98,7 +98,7 @@ class GoTestReader implements TextReader {
         tail: new TextTail(outputLimit),
       });
     } else if (action === 'output' && typeof event.Output === 'string') {
-      // What the frame prints itself says nothing that the events do not.
+      // The framework's own output repeats what the events say.
       if (/^(?:=== (?:RUN|PAUSE|CONT|NAME)|\s*--- (?:PASS|FAIL|SKIP))/.test(event.Output)) return;
       const text = withoutTerminalCodes(event.Output);
       running.get(test)?.head.add(text);
@@ -124,11 +124,11 @@ class GoTestReader implements TextReader {
           : `${name}: ${reason}, so none of its tests ran.`,
       );
     }
-    // A later run of it is the next attempt.
+    // A later run of the package is the next attempt.
     this.#packages.delete(name);
   }
 
-  /** A test that did not end took its package with it: os.Exit, a crash, a time limit. */
+  /** A test that did not end also ended its package: os.Exit, a crash, a time limit. */
   #endRunning(name: string): void {
     for (const test of this.#packageOf(name).running.keys()) this.#ended(name, test, 'failed', undefined);
   }

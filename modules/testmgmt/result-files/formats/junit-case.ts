@@ -10,11 +10,11 @@ import {
 } from '../cases/reported-case.ts';
 import { isFlaky } from '../cases/case-list.ts';
 
-/** Properties and attachments of one case. */
+/** Most properties or attachments of one case. */
 const listLimit = 100;
 const valueLimit = 2_000;
 
-/** Elements that say how a case ended; what Surefire names `flaky…` and `rerun…` are its other attempts. */
+/** Elements for the outcome of a case; Surefire's `flaky…` and `rerun…` elements are its other attempts. */
 const outcomes: ReadonlyMap<string, 'failed' | 'skipped' | 'attempt'> = new Map([
   ['failure', 'failed'],
   ['error', 'failed'],
@@ -35,7 +35,7 @@ interface Outcome {
   readonly text: TextHead;
 }
 
-/** What the elements inside one `<testcase>` say. */
+/** The contents of the elements inside one `<testcase>`. */
 export interface CaseContent {
   readonly status: ReportedStatus;
   readonly attempts: readonly ReportedAttempt[];
@@ -46,15 +46,15 @@ export interface CaseContent {
   readonly output?: string;
 }
 
-/** Reads what is inside one `<testcase>`. */
+/** Reads the content of one `<testcase>`. */
 export class JUnitCase {
   readonly attributes: Readonly<Record<string, string>>;
-  /** Which outcomes it has, also of those that are not kept. */
+  /** The kinds of its outcomes, including outcomes that are not kept. */
   readonly #kinds = new Set<Outcome['is']>();
   readonly #endings: Outcome[] = [];
   readonly #attempts: Outcome[] = [];
   #current: Outcome | undefined;
-  /** `rerun…` stands only in cases that failed in every attempt. */
+  /** `rerun…` occurs only in cases that failed in every attempt. */
   #reran = false;
   hasError = false;
   readonly #path: string[] = [];
@@ -77,7 +77,7 @@ export class JUnitCase {
       if (name.startsWith('rerun')) this.#reran = true;
       this.#kinds.add(is);
       this.#current = { is, attributes, text: new TextHead(messageLimit) };
-      // Of many attempts the last ones stay, of many failures the first ones.
+      // Of many attempts, the last ones are kept; of many failures, the first ones.
       const list = is === 'attempt' ? this.#attempts : this.#endings;
       if (is === 'attempt' || list.length < attemptLimit) list.push(this.#current);
       if (list.length > attemptLimit) list.shift();
@@ -125,7 +125,7 @@ export class JUnitCase {
     };
   }
 
-  /** A case that is skipped and failed was expected to fail (`todo` of node, `mayfail` of Catch2): the tool counts it as skipped. */
+  /** A case that is both skipped and failed was expected to fail (`todo` of node, `mayfail` of Catch2): the tool counts it as skipped. */
   #status(): ReportedStatus {
     if (this.#kinds.has('skipped')) return 'skipped';
     if (this.#kinds.has('failed') || this.#reran) return 'failed';
@@ -156,7 +156,7 @@ export class JUnitCase {
       ...(message && { message }),
     };
     const others = this.#attempts.map(attemptOf);
-    // Surefire: <failure> is the first run and the reruns follow it; of a flaky case the run that passed is the last.
+    // Surefire: <failure> is the first run, followed by the reruns; in a flaky case the passed run is the last.
     return (status === 'failed' ? [counted, ...others] : [...others, counted]).slice(-attemptLimit);
   }
 
@@ -170,7 +170,7 @@ export class JUnitCase {
     if (Object.keys(this.#properties).length < listLimit) this.#properties[name] = value;
   }
 
-  /** Keeps the end of what was printed, and the attachments that are named in it (a convention of Jenkins that Playwright follows). */
+  /** Keeps the end of the output, and the attachments that are named in it (a convention of Jenkins that Playwright follows). */
   #print(piece: string): void {
     this.#output ??= new TextTail(outputLimit);
     this.#output.add(piece);
@@ -200,7 +200,7 @@ function attemptOf(outcome: Outcome): ReportedAttempt {
   };
 }
 
-/** The text, after the message if that does not stand in it. */
+/** The message followed by the text; the text alone if it contains the message. */
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').slice(0, messageLimit).trim();
   const trace = text.trim();

@@ -10,24 +10,24 @@ import {
   type SuiteElement,
 } from './junit-names.ts';
 
-/** How a tool writes JUnit XML, as far as it differs from the others. */
+/** How a tool writes JUnit XML, where it differs from other tools. */
 export interface JUnitDialect {
   readonly tool: string;
-  /** Whether the file is this tool's, by what only it writes. */
+  /** Recognizes a file of this tool by something that no other tool writes. */
   readonly isOf: (first: FirstCase) => boolean;
   readonly place: (one: CaseElement) => CasePlace;
   readonly repeated: Repeated;
-  /** A case that was tried again says so, so one that does not was not. */
+  /** The tool marks retried cases, so an unmarked case was not retried. */
   readonly showsRetries?: boolean;
-  /** The errors that `<testsuites>` counts are none of cases: packages that did not build. */
+  /** The errors counted in `<testsuites>` are not those of cases: packages that did not build. */
   readonly countsBuilds?: boolean;
-  /** Whether the case failed although the file says that it was skipped. */
+  /** Whether the case failed although the file marks it as skipped. */
   readonly failed?: (one: CaseElement, message: string | undefined) => boolean;
 }
 
-/** What is known of a file at its first case. */
+/** The facts about a file that are known at its first case. */
 interface FirstCase {
-  /** Attributes of the outermost element. */
+  /** Attributes of the root element. */
   readonly root: Readonly<Record<string, string>>;
   /** Attributes of the innermost suite around the case. */
   readonly suite: Readonly<Record<string, string>>;
@@ -49,9 +49,9 @@ function sourceOf({ attributes, suites }: CaseElement): Source {
 
 const present = (names: readonly string[]): readonly string[] => names.filter((name) => name !== '');
 
-/** A name that is a path of titles, as vitest and Playwright write it, below its file. */
+/** A name that is a path of titles below its file, as vitest and Playwright write it. */
 function titled(one: CaseElement, separator: string): Pick<CasePlace, 'suites' | 'name'> {
-  // A title that begins or ends with the separator is no path.
+  // A title that begins or ends with the separator is not a path.
   const titles = one.name.split(separator);
   const parts = titles.includes('') ? [one.name] : titles;
   return { suites: present([...suiteNames(one), ...parts.slice(0, -1)]), name: parts.at(-1) ?? '' };
@@ -83,7 +83,7 @@ const dialects: readonly JUnitDialect[] = [
   {
     tool: 'vitest',
     isOf: ({ root }) => root['name'] === 'vitest tests',
-    // A file that could not be loaded is a case with the name of its file.
+    // A file that could not be loaded becomes a case named after the file.
     place: (one) => {
       const file = suiteNames(one).at(-1);
       const place = one.name === file ? { suites: [], name: one.name } : titled(one, ' > ');
@@ -107,8 +107,8 @@ const dialects: readonly JUnitDialect[] = [
   {
     tool: 'jest-junit',
     isOf: ({ root }) => root['name'] === 'jest tests',
-    // Its suite is the first title of the file, whichever that is, or "undefined"; a path where the user chose so. The whole path of
-    // titles stands in name and classname both unless the user chose otherwise.
+    // Its suite is the first title of the file, whatever that is, or "undefined"; a path where the user configured it. Both name and
+    // classname contain the whole path of titles unless the user configured otherwise.
     place: (one) => {
       const file = suiteNames(one).find((name) => scriptFile.test(name));
       const titles = one.classname === one.name ? '' : one.classname.trim();
@@ -125,7 +125,7 @@ const dialects: readonly JUnitDialect[] = [
   {
     tool: 'mocha',
     isOf: ({ root }) => root['name'] === 'Mocha Tests',
-    // mocha-junit-reporter writes the whole title as name and the last one as classname, unless the user chose otherwise.
+    // By default, mocha-junit-reporter writes the whole title as name and the last one as classname.
     place: (one) => {
       const swapped = one.name.endsWith(` ${one.classname}`) && one.classname !== '';
       const [titles, name] = swapped
@@ -145,7 +145,7 @@ const dialects: readonly JUnitDialect[] = [
       const firstClass = parts.findIndex((part) => /^\p{Lu}/u.test(part));
       const classes = firstClass < 0 ? [] : parts.slice(firstClass);
       const module = (firstClass < 0 ? parts : parts.slice(0, firstClass)).join('.');
-      // Its lines begin at 0.
+      // Its line numbers begin at 0.
       const zeroBased = one.attributes['line'];
       return {
         suites: present([module, ...classes]),
@@ -207,7 +207,7 @@ const dialects: readonly JUnitDialect[] = [
     // The suite is the machine that ran it.
     place: (one) => ({ suites: [], name: one.name }),
     repeated: 'own',
-    // It counts as failed what it could not start.
+    // It counts cases that it could not start as failed.
     failed: (one, message = '') =>
       one.attributes['status'] === 'notrun' && !/^(?:SKIP_|Disabled)/.test(message) && message !== '',
   },
@@ -227,7 +227,7 @@ const dialects: readonly JUnitDialect[] = [
   },
   {
     tool: 'unittest-xml-reporting',
-    // Its suite ends with the time.
+    // Its suite name ends with the time.
     isOf: ({ suite }) => /-\d{14}$/.test(suite['name'] ?? ''),
     place: (one) => ({ suites: present([one.classname]), name: one.name, ...sourceOf(one) }),
     repeated: 'own',
@@ -269,10 +269,10 @@ const javaPlace = (one: CaseElement): CasePlace => ({
 
 const escapedTwice = (text: string): string => text.replaceAll('&quot;', '"');
 
-/** Suites that are named after the tool, and contain all. */
+/** Suites that are named after the tool and contain everything. */
 const toolNames = new Set(['rspec', 'Cucumber', 'TestResults', 'Minitest']);
 
-/** Any other tool: cases of one name are all listed, so nothing is hidden. */
+/** Any other tool: all cases with the same name are listed, so nothing is hidden. */
 const plain: JUnitDialect = {
   tool: 'unknown',
   isOf: () => true,

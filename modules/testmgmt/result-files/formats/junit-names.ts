@@ -1,5 +1,5 @@
 /*
- * Where a case of JUnit XML belongs. Tools say it in the suites around it, in its classname, in its name, or in several of these.
+ * Determines where a case of JUnit XML belongs. Tools put this into the surrounding suites, the classname, the name, or several of these.
  */
 
 export interface SuiteElement {
@@ -15,7 +15,7 @@ export interface CaseElement {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What identifies a case, and where its source is. */
+/** The identity of a case, and the location of its source. */
 export interface CasePlace {
   readonly suites: readonly string[];
   readonly name: string;
@@ -25,13 +25,13 @@ export interface CasePlace {
   readonly line?: number;
 }
 
-/** The names of the suites without that of `<testsuites>`, which names the run. */
+/** The names of the suites except that of `<testsuites>`, which names the run. */
 export const suiteNames = ({ suites }: CaseElement): readonly string[] =>
   suites.flatMap(({ element, attributes }) => (element === 'testsuite' ? (attributes['name'] ?? '') : []));
 
 const separators = [' > ', ' › ', '::', '.', '/', '\\', ' ', '$', '+', ':'];
 
-/** What follows `head` and a separator in `text`, or undefined. */
+/** The part of `text` after `head` and a separator, or undefined. */
 export function afterHead(text: string, head: string): string | undefined {
   if (head === '' || !text.startsWith(head)) return undefined;
   const rest = text.slice(head.length);
@@ -41,7 +41,7 @@ export function afterHead(text: string, head: string): string | undefined {
     : rest.slice(separator.length);
 }
 
-/** The suites, then what the classname says beyond them. */
+/** The suites, followed by the part of the classname that they do not contain. */
 export function joinedPath(suites: readonly string[], classname: string): readonly string[] {
   const named = suites.filter((suite, index) => suite !== '' && suite !== suites[index - 1]);
   if (classname === '' || named.some((name) => dotted(name) === dotted(classname))) return named;

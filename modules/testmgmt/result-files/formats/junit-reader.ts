@@ -8,21 +8,21 @@ import { nameLimit, type ReportedCase } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** A suite that is open, with what of it was read. */
+/** An open suite, with the counts read so far. */
 interface OpenSuite extends SuiteElement {
   failed: number;
-  /** Cases with an `<error>`. */
+  /** The number of cases with an `<error>`. */
   errors: number;
 }
 
-/** Reads JUnit XML. The dialect is that of the first case: every tool writes all of a file in one form. */
+/** Reads JUnit XML. The dialect is determined at the first case: every tool writes a whole file in one form. */
 class JUnitReader implements XmlHandler {
   readonly #list: CaseList;
   readonly #suites: OpenSuite[] = [];
   readonly #path: string[] = [];
   #dialect: JUnitDialect | undefined;
   #case: JUnitCase | undefined;
-  /** Elements that are open inside the case. */
+  /** The number of open elements inside the case. */
   #inside = 0;
 
   constructor(list: CaseList) {
@@ -91,7 +91,7 @@ class JUnitReader implements XmlHandler {
     }
   }
 
-  /** A header that counts failures where no case has one: a set-up that broke, a build that failed. */
+  /** Handles a header that counts failures where no case has one: a broken set-up or a failed build. */
   #closed({ element, attributes, failed, errors: ofCases }: OpenSuite): void {
     const errors = Number(attributes['errors']) || 0;
     if (element === 'testsuites') {
@@ -112,8 +112,8 @@ class JUnitReader implements XmlHandler {
 }
 
 /**
- * The first attempt began at the earliest with its suite. Most tools say it only of the suite, and many without a zone, which is taken for
- * UTC: it orders the attempts of several uploads, for which any clock of the build will do.
+ * The first attempt began no earlier than its suite. Most tools give a time only for the suite, many without a zone, which is then read as
+ * UTC: it orders the attempts of several uploads, for which any clock of the build is sufficient.
  */
 function begunWith(suites: readonly OpenSuite[], content: CaseContent): CaseContent {
   const [first, ...later] = content.attempts;
@@ -121,21 +121,21 @@ function begunWith(suites: readonly OpenSuite[], content: CaseContent): CaseCont
   for (const { attributes } of suites.toReversed()) {
     const said = attributes['timestamp'];
     const startedAt = momentOf(said) ?? momentOf(`${said}Z`);
-    // Jest says 1970 of a suite that did not begin.
+    // Jest writes 1970 for a suite that did not begin.
     if (startedAt !== undefined && startedAt > 0)
       return { ...content, attempts: [{ ...first, startedAt }, ...later] };
   }
   return content;
 }
 
-/** Before it is cut up: the rules for names take time with their length. */
+/** Checked before the name is split, because the rules for names take time with their length. */
 function refuseLongName(name: string): void {
   if (name.length > nameLimit) {
     throw new FileFault(`A name has ${name.length} characters; the limit is ${nameLimit}.`);
   }
 }
 
-/** What the tool itself would say where the file says that a case was skipped. */
+/** Corrects the status where the file marks a case as skipped that the tool itself counts as failed. */
 function decided(content: CaseContent, one: CaseElement, { failed }: JUnitDialect): CaseContent {
   const last = content.attempts.at(-1);
   if (content.status !== 'skipped' || last?.status !== 'skipped' || failed?.(one, last.message) !== true)

@@ -8,7 +8,7 @@ import type { ReportedStatus } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** Version 3, and the words of version 2. */
+/** The words of version 3 and of version 2. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['Passed', 'passed'],
   ['Warning', 'passed'],
@@ -104,7 +104,7 @@ function earlyStatus(one: ElementCase): ReportedStatus | undefined {
   return success === undefined ? undefined : success === 'True' ? 'passed' : 'failed';
 }
 
-/** The fixture with its arguments stands only in the full name: `Acme.MathTests(1).Adds(2)`. Version 2 has only that. */
+/** The fixture with its arguments occurs only in the full name: `Acme.MathTests(1).Adds(2)`. Version 2 has only the full name. */
 function placeOf(one: ElementCase): {
   readonly suites: readonly string[];
   readonly name: string;
@@ -132,7 +132,7 @@ export const nunit: ReportFormat = {
   name: 'nunit',
   title: 'NUnit',
   writtenBy: 'NUnit 2 and 3, Unity',
-  // The last is a part of a report: Unity and runners of plugins write it.
+  // The last one is a partial report, as Unity and runners of plugins write it.
   roots: ['test-run', 'test-results', 'test-suite'],
   reader: (list) => new NunitReader(list),
 };

@@ -14,7 +14,7 @@ import {
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
 import { jsonFormat } from './report-format.ts';
 
-/** What a test came to; its results are only attempts. */
+/** The overall outcome of a test; its results are only attempts. */
 const outcomes: ReadonlyMap<string, ReportedStatus> = new Map([
   ['expected', 'passed'],
   ['flaky', 'passed'],
@@ -22,7 +22,7 @@ const outcomes: ReadonlyMap<string, ReportedStatus> = new Map([
   ['skipped', 'skipped'],
 ]);
 
-/** The JSON of Playwright: suites of a file, with a test for each project in every spec. */
+/** The JSON of Playwright: the suites of a file, with one test per project in every spec. */
 function* playwrightCases(root: JsonObject, list: CaseList): Generator<void, void> {
   for (const error of objectsIn(root, 'errors')) {
     const message = textIn(error, 'message').split('\n', 1)[0] ?? '';

@@ -1,15 +1,15 @@
 import type { CaseList } from '../cases/case-list.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
 
-/** A format of reports in words, for errors and docs/pipelines.md. */
+/** The description of a report format, for errors and docs/pipelines.md. */
 interface FormatWords {
-  /** As it stands in a response. */
+  /** Its identifier in a response. */
   readonly name: string;
   readonly title: string;
   readonly writtenBy: string;
 }
 
-/** Takes the text of a file as it arrives and adds the cases to a list. */
+/** Receives the text of a file as it arrives and adds the cases to a list. */
 export interface TextReader {
   /** @throws FileFault */
   write(piece: string): void;
@@ -17,32 +17,32 @@ export interface TextReader {
   end(): Generator<void, void>;
 }
 
-/** Takes what happens in XML and adds the cases to a list. With `end`, it knows a case only when it has read everything. */
+/** Receives XML events and adds the cases to a list. If it has `end`, it knows the cases only after reading everything. */
 export type ElementReader = XmlHandler & { end?(): Generator<void, void> };
 
-/** XML, whose outermost element decides. */
+/** XML, recognized by its root element. */
 interface XmlFormat extends FormatWords {
   readonly kind: 'xml';
   readonly roots: readonly string[];
   readonly reader: (list: CaseList) => ElementReader;
 }
 
-/** JSON, whose whole content decides. `cases` is undefined for another format. */
+/** JSON, recognized by its whole content. `cases` is undefined for any other format. */
 interface JsonFormat extends FormatWords {
   readonly kind: 'json';
   readonly cases: (whole: unknown, list: CaseList) => Generator<void, void> | undefined;
 }
 
-/** Lines, one of whose first decides. */
+/** Lines, recognized by one of the first. */
 interface LineFormat extends FormatWords {
   readonly kind: 'lines';
   readonly isLine: (line: string) => boolean;
-  /** Its first line may follow lines that begin with "<", which the tests printed. */
+  /** Its first line may follow lines beginning with "<" that the tests printed. */
   readonly followsMarkup: boolean;
   readonly reader: (list: CaseList) => TextReader;
 }
 
-/** All that is known of a format of reports. */
+/** The definition of a report format. */
 export type ReportFormat = XmlFormat | JsonFormat | LineFormat;
 
 export const jsonFormat = <T>(

@@ -1,7 +1,7 @@
 import { millisecondsOf } from '../cases/case-values.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
 
-/** What one line of TAP 13 or 14 says. https://testanything.org/tap-version-14-specification.html */
+/** The content of one line of TAP 13 or 14. https://testanything.org/tap-version-14-specification.html */
 export type TapLine =
   | ({ readonly is: 'point' } & TapPoint)
   | { readonly is: 'plan'; readonly tests: number; readonly indent: number }
@@ -13,10 +13,10 @@ export interface TapPoint {
   readonly indent: number;
   readonly status: ReportedStatus;
   readonly name: string;
-  /** Why it was skipped or is to do. */
+  /** Why it was skipped or is still to do. */
   readonly reason: string;
   readonly durationMs?: number;
-  /** It ends with "{": the lines that follow may be its subtests (node-tap, vitest). */
+  /** It ends with "{": the following lines may be its subtests (node-tap, vitest). */
   readonly opens: boolean;
 }
 
@@ -36,7 +36,7 @@ export function tapLine(line: string): TapLine {
   return { is: text.trimEnd() === '}' ? 'close' : 'other', indent };
 }
 
-/** Other words after "#" are part of the name. */
+/** Any other words after "#" are part of the name. */
 const directive = /(?:^|\s)#\s*(skip\S*|todo)\b:?/i;
 const duration = /\s#\s*time=([\d.]+\s*m?s)\s*$/;
 
@@ -52,11 +52,11 @@ function described(text: string, ok: boolean, number: string): Omit<TapPoint, 'i
   const hasDash = /^-(?=\s|$)/.test(rest);
   const said = hasDash ? rest.slice(1).trimStart() : rest;
   const name = said.replaceAll(/\\([\\#])/g, '$1').trimEnd();
-  // busted writes the name of a pending case where others write the reason.
+  // busted writes the name of a pending case in the place of the reason.
   const unnamed = hasDash && directed ? reason : number;
   const durationMs = millisecondsOf(timed?.[1]);
   return {
-    // A todo is no verdict, whatever it came to: node and vitest count it apart.
+    // A todo is not a verdict, whatever its result: node and vitest count it separately.
     status: directed ? 'skipped' : ok ? 'passed' : 'failed',
     name: name || unnamed,
     reason: reason.replace(/^-$/, ''),

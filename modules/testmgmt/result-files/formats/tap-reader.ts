@@ -6,12 +6,12 @@ import { messageLimit, type ReportedAttempt, type ReportedCase } from '../cases/
 import { tapLine, type TapLine, type TapPoint } from './tap-line.ts';
 import type { ReportFormat, TextReader } from './report-format.ts';
 
-/** Points of one indent. The point of their suite follows them, or stands before them with "{" at its end. */
+/** Test points with the same indent. The point of their suite follows them, or precedes them with "{" at its end. */
 interface Level {
   readonly indent: number;
   parent: Level | undefined;
   name: string | undefined;
-  /** The point that opened it with "{". */
+  /** The point that opened this level with "{". */
   readonly opener: Leaf | undefined;
   failed: boolean;
 }
@@ -19,18 +19,18 @@ interface Level {
 interface Leaf {
   readonly point: TapPoint;
   readonly level: Level;
-  /** What follows it: a YAML block, comments. */
+  /** The text after the point: a YAML block, comments. */
   text: TextHead | undefined;
 }
 
-/** Reads TAP 13 and 14. The leaves are the cases: the point of a suite only sums up those below it. */
+/** Reads TAP 13 and 14. The leaves are the cases: the point of a suite only sums up the points below it. */
 class TapReader implements TextReader {
   readonly #list: CaseList;
   readonly #lines = new LineReader();
   readonly #leaves: Leaf[] = [];
   #level: Level = { indent: 0, parent: undefined, name: undefined, opener: undefined, failed: false };
   #last: Leaf | undefined;
-  /** The indent of the YAML block that is open. */
+  /** The indent of the open YAML block. */
   #yaml: number | undefined;
   #planned = 0;
   #hasPlan = false;
@@ -61,7 +61,7 @@ class TapReader implements TextReader {
     }
   }
 
-  /** Adds what is complete: as leaves, three million points took 1 GB before the limit of cases could count. */
+  /** Adds complete leaves: when all were kept, three million points took 1 GB before the limit of cases applied. */
   #addComplete(): void {
     for (const leaf of this.#leaves) this.#list.add(caseOf(leaf), 'own');
     this.#leaves.length = 0;
@@ -84,7 +84,7 @@ class TapReader implements TextReader {
     }
   }
 
-  /** Adds the line to the block that is open. Broken YAML may have no end, so a point less deep ends it too. */
+  /** Adds the line to the open block. Broken YAML may lack an end, so a less indented point ends it too. */
   #isYaml(line: string, read: TapLine): boolean {
     const indent = this.#yaml ?? 0;
     const ended = line.trim() === '...';
@@ -114,21 +114,21 @@ class TapReader implements TextReader {
     this.#enter(point.indent);
     if (point.indent === 0) this.#ran++;
     const below = this.#leaveTo(point.indent);
-    // Where a suite holds only suites, its own level begins with the point of the first.
+    // Where a suite contains only suites, its own level begins with the point of the first one.
     this.#enter(point.indent);
     if (below) below.parent = this.#level;
     const failed = point.status === 'failed';
     if (below) below.name = point.name;
-    // Every suite above the earlier leaves has its name. The last one may still open a suite, or be the point of one.
+    // All suites above the earlier leaves have their names now. The last point may still open a suite, or be the point of one.
     if (point.indent === 0) this.#addComplete();
-    // A suite that failed although nothing below it did is a case of its own: its set-up broke.
+    // A suite that failed although nothing below it failed is a case of its own: its set-up broke.
     const isLeaf = !below || (failed && !below.failed);
     if (failed) this.#level.failed = true;
     this.#last = { point, level: this.#level, text: undefined };
     if (isLeaf) this.#leaves.push(this.#last);
   }
 
-  /** Begins a level where a line stands deeper than the last one. */
+  /** Begins a level at a line with a deeper indent than the last one. */
   #enter(indent: number): void {
     if (indent <= this.#level.indent) return;
     const last = this.#leaves.at(-1);
@@ -140,7 +140,7 @@ class TapReader implements TextReader {
     this.#level = { indent, parent: this.#level, name: opener?.point.name, opener, failed: false };
   }
 
-  /** Ends the levels that are deeper. @returns the one among them whose point is the next one. */
+  /** Ends the deeper levels. @returns the level among them whose point comes next. */
   #leaveTo(indent: number): Level | undefined {
     let left: Level | undefined;
     while (this.#level.indent > indent && this.#level.parent) {
@@ -154,7 +154,7 @@ class TapReader implements TextReader {
   }
 }
 
-/** `'file:///app/cart.test.js:12:3'` of node. */
+/** `'file:///app/cart.test.js:12:3'`, as written by node. */
 const placeIn = /^'?(?:file:\/\/)?(.+):(\d+):\d+'?$/;
 
 function caseOf({ point, level, text }: Leaf): ReportedCase {

@@ -9,7 +9,7 @@ import type { ReportedStatus } from '../cases/reported-case.ts';
 import type { XmlHandler } from '../text/xml-reader.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** Outcomes of vstst.xsd. The first of them is left out when it is written. */
+/** Outcomes of vstst.xsd. The first one is omitted in files. */
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
   ['', 'failed'],
   ['Error', 'failed'],
@@ -34,7 +34,7 @@ const keep: KeptElements = {
   listed: new Set(['ResultFiles/ResultFile']),
 };
 
-/** What the definition of a test says, which may stand before or after its results. */
+/** The definition of a test, which may precede or follow its results. */
 interface Definition {
   type: string;
   readonly tags: string[];
@@ -44,7 +44,7 @@ interface Definition {
 class TrxReader implements XmlHandler {
   readonly #list: CaseList;
   readonly #path: string[] = [];
-  /** Results that are open: one with inner results contains others. */
+  /** Open results: a result with inner results contains others. */
   readonly #cases: Array<{ readonly one: ElementCase; hasInner: boolean }> = [];
   readonly #results: Array<{ readonly testId: string; readonly draft: CaseDraft }> = [];
   readonly #definitions = new Map<string, Definition>();
@@ -86,7 +86,7 @@ class TrxReader implements XmlHandler {
     } else if (this.#path.at(-1) === 'TestDefinitions') this.#definition = undefined;
     else if (this.#runText && name === 'Text') {
       const said = this.#runText.text.trim();
-      // What its cases say already.
+      // The cases already say this.
       if (!/\[(?:FAIL|SKIP)\]$|^Exit code indicates/.test(said)) this.#list.warn(`The run says: ${said}`);
       this.#runText = undefined;
     }
@@ -109,7 +109,7 @@ function define(
   types: Map<string, string>,
 ): void {
   if (name === 'TestMethod') {
-    // MSTest once wrote the assembly behind it.
+    // MSTest formerly appended the assembly.
     const type = (attributes['className'] ?? '').split(',', 1)[0] ?? '';
     const known = types.get(type) ?? type;
     types.set(known, known);
@@ -149,7 +149,7 @@ function draftOf(one: ElementCase): CaseDraft {
   };
 }
 
-/** Milliseconds of `00:00:01.2345678`. */
+/** Milliseconds from `00:00:01.2345678`. */
 function timeSpan(text: string | undefined): number | undefined {
   const found = /^(?:(\d+)\.)?(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
   if (!found) return undefined;

@@ -90,7 +90,7 @@ class XunitReader implements XmlHandler {
   }
 }
 
-/** A display name may have parentheses of its own; arguments have names. */
+/** A display name may contain parentheses of its own; arguments are named. */
 const shownAs = (name: string): NameParts => (/\(\w+: /.test(name) ? inParentheses(name) : { name });
 
 export const xunit: ReportFormat = {

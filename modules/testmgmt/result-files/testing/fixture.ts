@@ -1,11 +1,11 @@
-/** A report in fixtures/, and what its tool printed in the same run. */
+/** A report in fixtures/, and the output of its tool in the same run. */
 export interface Fixture {
   readonly file: string;
-  /** With its version; "schema" if it was written after the published form of the tool, which does not run here. */
+  /** The tool with its version; "schema" if the file was written by hand from the published format of a tool that does not run here. */
   readonly by: string;
-  /** What the tool printed, word for word. */
+  /** The output of the tool, verbatim. */
   readonly printed: string;
-  /** What the file says. `ms` is the sum of the attempts, rounded. */
+  /** The expected contents of the file. `ms` is the sum of the attempts, rounded. */
   readonly read: {
     readonly format: string;
     readonly cases: number;
@@ -15,7 +15,7 @@ export interface Fixture {
     readonly flaky: number;
     readonly ms: number;
   };
-  /** Why the file differs from what was printed. */
+  /** Why the file differs from the output. */
   readonly differs?: string;
 }
 

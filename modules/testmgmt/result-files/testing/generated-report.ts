@@ -1,4 +1,4 @@
-/** `cases`: many cases in suites of a hundred; `pytest`: many in one suite whose names may return; `output`: two that print much. */
+/** `cases`: many in suites of a hundred; `pytest`: many in one suite, where names may recur; `output`: two with much output. */
 export type ReportKind = 'cases' | 'pytest' | 'output';
 
 const trace = '\tat com.acme.project.Something.method(Something.java:123)\n'.repeat(8);
@@ -8,7 +8,7 @@ const lines = 'INFO 2026-11-22 15:00:00 something happened &amp; was logged with
 
 const encoder = new TextEncoder();
 
-/** JUnit XML of at least this many bytes, a piece at a time. */
+/** JUnit XML of at least this many bytes, generated in pieces. */
 export function* generatedReport(kind: ReportKind, bytes: number): Generator<Uint8Array> {
   yield encoder.encode('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n');
   if (kind === 'output') {

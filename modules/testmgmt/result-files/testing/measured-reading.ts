@@ -8,7 +8,7 @@ interface MeasuredReading {
   readonly seconds: number;
 }
 
-/** Reads a generated report in a process of its own. */
+/** Reads a generated report in a separate process. */
 export async function measuredReading(kind: ReportKind, megabytes: number): Promise<MeasuredReading> {
   const program = join(import.meta.dir, 'reading-program.ts');
   const child = Bun.spawn([process.execPath, '--no-env-file', program, kind, String(megabytes)], {

@@ -3,8 +3,8 @@ import { ran } from '../../../../test/verify/scale.ts';
 import { measuredReading } from './measured-reading.ts';
 
 /*
- * A report of 200 MB is read in bounded memory, whatever fills it. Mutation note: seen to fail when cases stay objects while the file
- * is read (1,490 MB), and when a text is kept until its element ends (1,010 MB).
+ * A report of 200 MB is read in bounded memory, whatever it contains. Mutation note: seen to fail when cases stay objects while the file is
+ * read (1,490 MB), and when a text is kept until its element ends (1,010 MB).
  */
 test.each([
   ['cases', 200],

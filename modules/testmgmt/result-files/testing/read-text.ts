@@ -12,7 +12,7 @@ interface Reading {
   readonly bytesLimit?: number;
 }
 
-/** Reads a file that has this content. */
+/** Reads a file with this content. */
 export function readContent(
   content: string | Uint8Array,
   { chunk, ...limits }: Reading = {},
@@ -22,7 +22,7 @@ export function readContent(
   return readResultFile(chunksOf(bytes, chunk), { name: 'results', signal, ...limits });
 }
 
-/** The sentence with which a file is refused. */
+/** The message with which a file is refused. */
 export async function refusalOf(content: string | Uint8Array, reading?: Reading): Promise<string> {
   try {
     const { cases } = await readContent(content, reading);

@@ -3,8 +3,8 @@ import { readResultBatches } from '../result-file.ts';
 import { generatedReport, type ReportKind } from './generated-report.ts';
 
 /*
- * Reads a generated report in a process of its own, since the highest memory of a process never falls.
- * `bun reading-program.ts KIND MEGABYTES` prints {"cases","bytes","peakMegabytes","seconds"}.
+ * Reads a generated report in a separate process, because the peak memory of a process never falls. `bun reading-program.ts KIND MEGABYTES`
+ * prints {"cases","bytes","peakMegabytes","seconds"}.
  */
 
 const [kind = 'cases', megabytes = '20'] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import { treeOf, type Tree, type WrittenCase } from './written-case.ts';
 
-/** Writes a report as one tool would. */
+/** Writes a report like a given tool. */
 export interface ReportWriter {
   readonly dialect: string;
   readonly format: string;
-  /** Which names the tool can write so that they can be told apart again. */
+  /** Which names the tool can write without losing distinctions. */
   readonly names: 'any' | 'titles' | 'identifiers' | 'one type' | 'one suite';
   readonly write: (cases: readonly WrittenCase[]) => string;
-  /** Whether it keeps the time and the message. */
+  /** Whether the format contains the time and the message. */
   readonly keepsTime: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ReportedStatus } from '../cases/reported-case.ts';
 
-/** What a report says of a case, in every format. */
+/** The facts about a case that every format can express. */
 export interface WrittenCase {
   readonly suites: readonly string[];
   readonly name: string;

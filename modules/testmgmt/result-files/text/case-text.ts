@@ -1,26 +1,26 @@
 /*
- * Texts of a report that are kept. A substring keeps the whole chunk alive that it was cut from (200 MB of small cases: all of the
- * file), so what is kept is copied.
+ * Texts of a report that are kept. A substring keeps the whole chunk alive from which it was cut (for 200 MB of small cases, the whole
+ * file), so kept texts are copied.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const scratch = new Uint8Array(16_384);
 
-/** A copy that shares no memory with the text it is cut from. */
+/** A copy that shares no memory with the text from which it was cut. */
 export function ownText(text: string): string {
   if (text.length * 3 > scratch.length) return decoder.decode(encoder.encode(text));
   return decoder.decode(scratch.subarray(0, encoder.encodeInto(text, scratch).written));
 }
 
-// U+001B stands there as itself or, out of XML, as its picture.
+// U+001B occurs as itself or, outside XML, as its picture.
 const escape = String.raw`[\x1b\u241b]`;
 const terminalCode = new RegExp(String.raw`${escape}(?:\[[0-9;:?]*[ -/]*[@-~]|[()][A-Z0-9])`, 'g');
 
-/** Text without the codes for colours and cursors of a terminal. */
+/** Text without terminal codes for colours and cursors. */
 export const withoutTerminalCodes = (text: string): string => text.replaceAll(terminalCode, '');
 
-/** The first characters of what is added. */
+/** Keeps the first characters of the added text. */
 export class TextHead {
   readonly #limit: number;
   #text = '';
@@ -39,7 +39,7 @@ export class TextHead {
   }
 }
 
-/** The last characters of what is added. */
+/** Keeps the last characters of the added text. */
 export class TextTail {
   readonly #limit: number;
   #text = '';
@@ -50,7 +50,7 @@ export class TextTail {
 
   add(piece: string): void {
     this.#text += ownText(piece.slice(-this.#limit));
-    // Not at each piece: a text may come character by character.
+    // Not for each piece: a text may arrive character by character.
     if (this.#text.length > 4 * this.#limit) this.#text = this.#text.slice(-this.#limit);
   }
 

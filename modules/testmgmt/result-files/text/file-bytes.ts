@@ -1,14 +1,14 @@
 import { FileFault } from './file-fault.ts';
 
-/** Bytes of a file, unpacked: what a compressed file may grow to. */
+/** The most bytes of a file after decompression. */
 export const defaultBytesLimit = 1_073_741_824;
 
-/** The parsers take steps of this size: 0.3 ms, and 5 ms for the worst content (`<testcase/>` again and again). */
+/** The parsers work in steps of this size: 0.3 ms, and 5 ms for the worst content (`<testcase/>` repeated). */
 const stepBytes = 16_384;
 
 /**
- * The bytes of a file in small chunks, unpacked if they are gzip.
- * @throws FileFault for what is no gzip to its end, or has more bytes than `limit`.
+ * The bytes of a file in small chunks, decompressed if they are gzip.
+ * @throws FileFault for a truncated or damaged gzip, or more bytes than `limit`.
  */
 export async function* unpackedBytes(
   chunks: AsyncIterable<Uint8Array>,
@@ -59,7 +59,7 @@ async function* unpacked(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
     yield* packed.pipeThrough(new DecompressionStream('gzip'));
   } catch (error) {
     if ('source' in failed) throw failed.source;
-    // Both a broken file and its sudden end come as TypeError or with a code Z_….
+    // A damaged file and a truncated one both raise a TypeError or an error with a code Z_….
     if (!(error instanceof TypeError) && !codeOf(error).startsWith('Z_')) throw error;
     throw new FileFault('Its gzip data is broken or was cut off. Compress and upload it again.');
   }
@@ -68,7 +68,7 @@ async function* unpacked(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Asks for the next chunk only when the last one was taken, and notes how the source failed. */
+/** Requests the next chunk only when the last one was taken, and records an error of the source. */
 const streamOf = (chunks: AsyncGenerator<Uint8Array>, failed: { source?: unknown }) =>
   new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {

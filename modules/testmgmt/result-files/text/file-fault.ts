@@ -1,4 +1,4 @@
-/** Why a file cannot be read: a sentence, and where in the file it is known. The entry adds the name of the file. */
+/** Why a file cannot be read: a sentence, and the place in the file where it is known. The caller adds the name of the file. */
 export class FileFault extends Error {
   readonly place: TextPlace | undefined;
 

@@ -1,11 +1,11 @@
 import { FileFault } from './file-fault.ts';
 
-/** Bytes in which the encoding is found; an XML declaration that names one stands at the start. */
+/** Bytes in which the encoding is detected; an XML declaration that names an encoding is at the start. */
 const headBytes = 1_024;
 
 /**
- * The text of a file in small chunks. The encoding is that of the byte order mark, of the XML declaration, or UTF-8. Bytes that are
- * wrong in it become U+FFFD: tools write what the tested program printed.
+ * The text of a file in small chunks. The encoding is taken from the byte order mark or the XML declaration, and is UTF-8 otherwise.
+ * Invalid bytes become U+FFFD: tools write whatever the tested program printed.
  * @throws FileFault for an empty file, one that is not text, and an unknown encoding.
  */
 export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -52,13 +52,13 @@ function encodingOf(head: Uint8Array): string {
   if (starts(0xef, 0xbb, 0xbf)) return 'utf-8';
   if (starts(0xff, 0xfe)) return 'utf-16le';
   if (starts(0xfe, 0xff)) return 'utf-16be';
-  // XML 1.0 appendix F: UTF-16 without a mark.
+  // XML 1.0 appendix F: UTF-16 without a byte order mark.
   if (starts(0x3c, 0) && head[2] !== 0) return 'utf-16le';
   if (starts(0, 0x3c, 0)) return 'utf-16be';
   const ascii = new TextDecoder('latin1').decode(head.subarray(0, headBytes));
   if (/^\0*[^\0]{0,20}\0/.test(ascii)) throw new FileFault('It is a binary file, not a report.');
   const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(ascii)?.[1];
-  // A file that is read as bytes of ASCII is not UTF-16, whatever it says: .NET writes so from strings.
+  // A file whose head is ASCII is not UTF-16, whatever it declares: .NET writes that declaration from strings.
   if (declared === undefined || /^(?:utf-?16|ucs-?2)/i.test(declared)) return 'utf-8';
   try {
     return new TextDecoder(declared as Bun.Encoding).encoding;

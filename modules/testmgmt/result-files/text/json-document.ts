@@ -1,19 +1,19 @@
 import { JsonReader, type JsonHandler } from './json-reader.ts';
 
-/** Characters of a file of JSON: its values are in memory until it is read. Formats of lines and XML have no such limit. */
+/** Most characters of a JSON file: its values stay in memory until the whole file is read. Line formats and XML have no such limit. */
 export const jsonLimit = 67_108_864;
 /** Levels of objects and arrays. */
 export const jsonDepthLimit = 100;
 /** Values of one document; each takes up to 100 bytes. */
 const valueLimit = 2_000_000;
-/** Of a longer text the two ends of this length are kept: an attachment in base64, what a test printed. */
+/** The two ends of a longer text are kept up to this length: an attachment in base64, the output of a test. */
 export const textEnd = 32_768;
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** Makes values of what happens in a JSON text. */
+/** Builds values from the events of a JSON text. */
 export class JsonTree implements JsonHandler {
-  /** The values that are complete or begun, one for each document. */
+  /** The complete or open values, one for each document. */
   readonly roots: unknown[] = [];
   readonly #open: Container[] = [];
   #key = '';
@@ -37,7 +37,7 @@ export class JsonTree implements JsonHandler {
     if (!inner) this.roots.push(value);
     else if (Array.isArray(inner)) inner.push(value);
     else if (this.#key !== '__proto__') inner[this.#key] = value;
-    // An assignment would set the prototype.
+    // A plain assignment would set the prototype.
     else
       Object.defineProperty(inner, this.#key, {
         value,
@@ -52,7 +52,7 @@ export class JsonTree implements JsonHandler {
   }
 }
 
-/** Reads the JSON of a report whole, as its text arrives. */
+/** Reads the whole JSON of a report as its text arrives. */
 export class JsonDocument {
   readonly #tree = new JsonTree();
   readonly #reader = new JsonReader(this.#tree, { depth: jsonDepthLimit, values: valueLimit, textEnd });

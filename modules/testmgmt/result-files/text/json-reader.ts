@@ -1,9 +1,9 @@
 import { TextTail } from './case-text.ts';
 import { FileFault } from './file-fault.ts';
 
-/** What happens in a JSON text, in its order. A handler throws for what it refuses. */
+/** The events of a JSON text, in order. A handler throws to refuse something. */
 export interface JsonHandler {
-  /** An object or a list begins. */
+  /** The start of an object or a list. */
   open(isList: boolean): void;
   /** The name of the member whose value follows. */
   key(name: string): void;
@@ -12,12 +12,12 @@ export interface JsonHandler {
 }
 
 export interface ReaderLimits {
-  /** Levels of objects and lists. */
+  /** The maximum nesting of objects and lists. */
   readonly depth: number;
   readonly values?: number;
-  /** Of a longer text the two ends of this length are kept; undefined keeps all of it. */
+  /** The two ends of a longer text are kept up to this length; undefined keeps all of it. */
   readonly textEnd?: number;
-  /** Spaces in a row. */
+  /** The maximum number of consecutive spaces. */
   readonly spaces?: number;
 }
 
@@ -35,13 +35,13 @@ const escapes: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Reads JSON as its text arrives, so that no step is long (JSON.parse of 16 MiB takes up to 3.6 s) and a fault has a place, which
- * JSON.parse does not tell. Several documents may follow each other.
+ * Reads JSON as its text arrives, so that no step is long (JSON.parse of 16 MiB takes up to 3.6 s) and an error has a position, which
+ * JSON.parse does not give. Several documents may follow each other.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
   readonly #limits: ReaderLimits;
-  /** How each open object or list closes. */
+  /** The closing character of each open object or list. */
   readonly #closers: string[] = [];
   readonly #keys = new Map<string, string>();
   #expected: Expected = 'value';
@@ -52,7 +52,7 @@ export class JsonReader {
   #values = 0;
   #spaces = 0;
   #line = 1;
-  /** Characters before the current piece, and before the current line. */
+  /** The number of characters before the current piece, and before the current line. */
   #before = 0;
   #lineStart = 0;
 
@@ -85,7 +85,7 @@ export class JsonReader {
     );
   }
 
-  /** Takes one token. @returns where the next one begins; the same place if this one is not complete yet. */
+  /** Reads one token. @returns the start of the next one; the same position if this one is not complete yet. */
   #token(text: string, at: number, isLast: boolean): number {
     const code = text.charCodeAt(at);
     if (code === 0x0a) {
@@ -161,7 +161,7 @@ export class JsonReader {
     this.#expected = this.#closers.length > 0 ? 'comma or end' : 'value';
   }
 
-  /** Reads on inside a text. @returns where to go on; the same place in an escape that is not complete yet. */
+  /** Continues reading inside a text. @returns where to continue; the same position in an escape that is not complete yet. */
   #inText(text: string, begin: number): number {
     let read = '';
     let at = begin;

@@ -1,11 +1,11 @@
-/** Members of JSON whose form nobody checked: absent if they are of another type. */
+/** Reads members of unchecked JSON: a member of another type counts as absent. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A list of objects that is not empty. */
+/** A non-empty list of objects. */
 export const isList = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 

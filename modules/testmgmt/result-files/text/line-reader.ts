@@ -1,14 +1,14 @@
 import { FileFault } from './file-fault.ts';
 
-/** Characters of one line. */
+/** Most characters of one line. */
 export const lineLimit = 1_048_576;
 
-/** Cuts text that arrives in pieces into lines. */
+/** Splits text that arrives in pieces into lines. */
 export class LineReader {
   #rest = '';
   #number = 0;
 
-  /** The lines that are complete, without their ends. @throws FileFault */
+  /** The complete lines, without their ends. @throws FileFault */
   *lines(piece: string): Generator<string> {
     const text = this.#rest + piece;
     let from = 0;
@@ -26,7 +26,7 @@ export class LineReader {
     }
   }
 
-  /** The last line, if it has no end. */
+  /** The last line, if it has no line end. */
   *rest(): Generator<string> {
     if (this.#rest === '') return;
     this.#number++;
@@ -34,7 +34,7 @@ export class LineReader {
     this.#rest = '';
   }
 
-  /** Of the line that was read last, from 1. */
+  /** The number of the last line read, from 1. */
   get number(): number {
     return this.#number;
   }

@@ -1,14 +1,14 @@
 /*
- * Prepares the text of a report for a strict XML parser, chunk by chunk. Real reports of nine tools are no XML only because of what
- * the tested program printed: raw control characters, references to them (`&#27;`) and a bare `]]>`. These are made harmless. What
- * only an attack or an XML editor writes is refused before the parser sees it: a document type with a subset or an external
- * reference, and entities that XML does not define.
+ * Prepares the text of a report for a strict XML parser, chunk by chunk. Real reports of nine tools are invalid XML only because of the
+ * tested program's output: raw control characters, references to them (`&#27;`) and a bare `]]>`. These are made harmless. Constructs that
+ * only an attack or an XML editor writes are refused before the parser sees them: a document type with a subset or an external reference,
+ * and entities that XML does not define.
  */
 
-/** Characters of one comment, processing instruction or document type. */
+/** Most characters of one comment, processing instruction or document type. */
 const specialLimit = 1_048_576;
 
-/** What a chunk became. With a fault, the text before it. */
+/** The cleaned form of a chunk. With a fault, only the text before it. */
 interface CleanedText {
   readonly text: string;
   readonly fault?: string;
@@ -20,12 +20,12 @@ const ends = { cdata: ']]>', comment: '-->', instruction: '?>', doctype: '>' } a
 
 export class XmlCleaning {
   #mode: Mode = 'ordinary';
-  /** The end of a chunk that may be the beginning of a delimiter. */
+  /** The end of a chunk that may be the start of a delimiter. */
   #held = '';
   #specialLength = 0;
   #lastAngle: '<' | '>' = '>';
 
-  /** What to write to the parser so that it reports the text that it has read, or '' where it is not inside text. */
+  /** Text to write to the parser so that it reports the text read so far, or '' outside text. */
   get flush(): string {
     if (this.#mode === 'cdata') return ']]><![CDATA[';
     return this.#mode === 'ordinary' && this.#lastAngle === '>' ? '<!---->' : '';
@@ -99,7 +99,7 @@ const modes: Readonly<Record<string, Mode>> = {
   '<?': 'instruction',
 };
 
-// The parser would look other names up in an object, so it knows an entity "constructor".
+// Refused here because the parser would look up other names in an object, and so would know an entity "constructor".
 const otherEntity = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,8}|#x[\da-f]{1,6});)/i;
 
 function entityFault(text: string): string {
@@ -119,12 +119,12 @@ function doctypeFault(part: string): string | undefined {
 export const pageSentence =
   'It is an HTML page, not a report. A server may have answered with a page for people: check the address it was fetched from.';
 
-// XML 1.0 §2.2 allows no other characters; JavaScript has no lone surrogates here, since a decoder made the text.
+// XML 1.0 §2.2 allows no other characters. There are no lone surrogates here, because a decoder produced the text.
 const otherCharacter = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]`;
 const control = new RegExp(otherCharacter);
 const controls = new RegExp(otherCharacter, 'g');
 
-/** Each control character becomes its picture (U+001B: ␛), so that names that differ by one still differ. */
+/** Replaces each control character by its picture (U+001B: ␛), so that names that differ by one still differ. */
 function withoutControls(text: string): string {
   const plain = control.test(text) ? text.replaceAll(controls, pictureOf) : text;
   if (!plain.includes('&#')) return plain;

@@ -2,22 +2,22 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FileFault } from './file-fault.ts';
 import { XmlCleaning } from './xml-cleaning.ts';
 
-/** What happens in an XML document, in its order. A handler throws {@link FileFault} for what it refuses; the reader adds the place. */
+/** The events of an XML document, in order. A handler throws {@link FileFault} to refuse something; the reader adds the position. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
-  /** A piece of the text inside the innermost open element. Long text comes in several. */
+  /** A piece of the text inside the innermost open element. Long text arrives in several pieces. */
   text(piece: string): void;
   close(name: string): void;
 }
 
-/** Elements inside each other. The deepest real report (PHPUnit, Playwright) has 12. */
+/** Most nested elements. The deepest real report (PHPUnit, Playwright) has 12. */
 export const depthLimit = 64;
-/** Attributes of one element. The widest real report (TRX) has 15. */
+/** Most attributes of one element. The widest real report (TRX) has 15. */
 export const attributeLimit = 100;
-/** Characters of one tag with its attributes. Some tools write the whole failure message into one. */
+/** Most characters of one tag with its attributes. Some tools write the whole failure message into one. */
 export const tagLimit = 4_194_304;
 
-/** Reads XML as its text arrives. Keeps no more of it than one tag. */
+/** Reads XML as its text arrives. Keeps at most one tag of it. */
 export class XmlReader {
   readonly #parser = new SaxesParser();
   readonly #cleaning = new XmlCleaning();
@@ -26,7 +26,7 @@ export class XmlReader {
   #insideTag = false;
   #tagLength = 0;
   #attributes = 0;
-  /** Characters that were written to the parser but are not in the file, of the line of this number. */
+  /** The number of characters written to the parser that are not in the file, for the line with this number. */
   #added = { line: 0, characters: 0 };
 
   constructor(handler: XmlHandler) {
@@ -86,7 +86,7 @@ export class XmlReader {
       throw new FileFault(fault, { line, column: column + 1 });
     }
     if (this.#insideTag) {
-      // Counted from the end of the chunk in which it began.
+      // Counted from the end of the chunk in which the tag began.
       this.#tagLength += wasInside ? text.length : 0;
       if (this.#tagLength > tagLimit) {
         throw new FileFault(`A tag has more than ${tagLimit} characters.`, this.#place());
@@ -115,7 +115,7 @@ export class XmlReader {
     this.#handler.open(localName(name), attributes);
   }
 
-  /** The last character that was read. */
+  /** The position of the last character read. */
   #place() {
     const { line, column } = this.#parser;
     return {
@@ -124,7 +124,7 @@ export class XmlReader {
     };
   }
 
-  /** The sentence for a message of the parser, which begins with line and column. */
+  /** Builds the sentence from a message of the parser, which begins with line and column. */
   #sentenceOf(message: string): string {
     const said = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
     const open = this.#open.at(-1);
