@@ -23,8 +23,13 @@ async function runSuite(
   const began = performance.now();
   // With `./` they are paths: without it they would match parts of names.
   const paths = files.map((file) => `./${file}`);
-  // Loading the modules anew for each file would take a third of a second of CPU each.
-  const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate'] : [];
+  // Loading the modules anew for each file would take a third of a second of CPU each. The slowest files start first: begun last, one
+  // would run alone at the end. TRIVET_WRITE_TIMINGS=1 measures them anew.
+  const timings = [
+    '--timings=test/timings.json',
+    ...(process.env['TRIVET_WRITE_TIMINGS'] === '1' ? ['--update-timings'] : []),
+  ];
+  const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate', ...timings] : [];
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', 'test', '--timeout=60000', ...parallel, ...paths],
     {
