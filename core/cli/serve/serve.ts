@@ -79,7 +79,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     const counted = countedBy(counts, readiness);
     const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
     const surfaces = [toolRoutes, mcpRoutes, metricsRoutes(processes)];
-    // The supervisor listens on behalf of its workers.
+    // Workers leave --metrics-listen to the supervisor.
     if (!own) scrapes = scrapesFor(invocation, processes);
     const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);

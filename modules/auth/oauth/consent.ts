@@ -47,7 +47,7 @@ export function askingPage(
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
-  // The most likely way comes first, the other buttons are behind it.
+  // Only one way is the primary one: the other buttons come second.
   const form = providerForm(host, asked, browser, {
     choices: choices ?? [],
     last: cancel,
