@@ -10,14 +10,14 @@ import {
   type BackupManifest,
 } from './backup-manifest.ts';
 
-/** Called with the bytes of the files that are done, and of all. */
+/** Called with the bytes done so far, and the total. */
 export type BackupProgress = (done: number, total: number) => void;
 
 /** The first bytes of a file that age has encrypted (age-encryption.org/v1). */
 const ageMagic = 'age-encryption.org/';
 const gzipMagic = [0x1f, 0x8b];
 
-/** A manifest is at most this long. */
+/** The maximum length of a manifest. */
 const manifestBytes = 64 * 1024;
 
 export const totalOf = (files: readonly BackupFile[]): number =>
@@ -25,7 +25,7 @@ export const totalOf = (files: readonly BackupFile[]): number =>
 
 /**
  * The bytes of an archive: a tar file with the manifest first, compressed with gzip, and encrypted when there are recipients.
- * @param pathOf where each file of the manifest is.
+ * @param pathOf returns the path of each file of the manifest.
  * @param recipients age public keys (`age1…`).
  */
 export async function archiveStream(
@@ -68,10 +68,10 @@ export async function archiveStream(
 
 /**
  * Unpacks an archive into a directory that exists and is empty, and compares sizes and checksums with its manifest.
- * @param where how errors name the archive.
+ * @param where the name of the archive in errors.
  * @param identity the age identities that may open it, one per line; undefined when none was given.
- * @param accept is called with the manifest before any file is written, e.g. to look whether there is room.
- * @throws UsageError when it is no archive, is incomplete or damaged, or cannot be decrypted.
+ * @param accept is called with the manifest before any file is written, e.g. to check the free space.
+ * @throws UsageError when the file is not an archive, is incomplete or damaged, or cannot be decrypted.
  */
 export async function unpackArchive(
   source: ReadableStream<Uint8Array>,
@@ -102,14 +102,14 @@ export async function unpackArchive(
     return await unpackEntries(entries, where, directory, accept, progress);
   } catch (error) {
     if (error instanceof UsageError || isOwnFailure(error)) throw error;
-    // Whatever a decoder says of an archive that was cut or changed.
+    // Any error of a decoder means that the archive was cut or changed.
     throw new UsageError(
       `${where} is incomplete or damaged (${error instanceof Error ? error.message : 'unreadable'}). Nothing was changed. Use another backup.`,
     );
   }
 }
 
-/** A failure of this machine, e.g. a full disk, is not the archive's. */
+/** Whether the error is a failure of this machine, e.g. a full disk, rather than of the archive. */
 const isOwnFailure = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 type Entries = ReadableStream<{
@@ -176,7 +176,7 @@ export async function writeHashed(
   return hash.digest('hex');
 }
 
-/** The manifest's line of a file. */
+/** The manifest entry of a file. */
 export async function describeFile(name: string, path: string): Promise<BackupFile> {
   const hash = new Bun.CryptoHasher('sha256');
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
@@ -214,7 +214,7 @@ async function decrypted(
 const startsWith = (bytes: Uint8Array, text: string) =>
   new TextDecoder('latin1').decode(bytes.subarray(0, text.length)) === text;
 
-/** The first bytes of a stream, and a stream that still has them. */
+/** The first bytes of a stream, and a stream that still contains them. */
 async function peek(
   source: ReadableStream<Uint8Array>,
 ): Promise<{ readonly first: Uint8Array; readonly stream: ReadableStream<Uint8Array> }> {

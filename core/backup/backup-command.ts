@@ -14,6 +14,6 @@ export const backupCommand = (target: string, data: string, recipients: readonly
     data,
     ...recipients.flatMap((recipient) => ['--backup-recipient', recipient]),
   ],
-  // No setting of the server: an option of another command would be refused.
+  // Server settings are left out: a command refuses options of other commands.
   env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TRIVET_'))),
 });

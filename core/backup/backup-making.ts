@@ -26,7 +26,7 @@ import { stages } from './stage-directory.ts';
 export interface BackupSource {
   /** The data directory. */
   readonly data: string;
-  /** Names of the files that belong beside the database. */
+  /** Names of the files that belong to the database, in the same directory. */
   readonly files: readonly string[];
   /** Leave them out. */
   readonly databaseOnly: boolean;
@@ -42,7 +42,7 @@ interface Copied {
 }
 
 /**
- * Copies the database as it is at one moment, while others write to it, and the files beside it.
+ * Copies a snapshot of the database while others write to it, and the files next to it.
  * @param into an empty directory.
  */
 async function copyInto(
@@ -73,7 +73,7 @@ async function copyInto(
   return { manifest, directory: into };
 }
 
-/** Makes a copy of the data directory, which works as a data directory itself. @throws UsageError for a directory that is not empty. */
+/** Makes a copy of the data directory that can itself be used as a data directory. @throws UsageError for a directory that is not empty. */
 export async function backupToDirectory(source: BackupSource, target: string): Promise<BackupManifest> {
   makeEmpty(target);
   try {
@@ -100,8 +100,8 @@ interface Archived {
 }
 
 /**
- * Makes an archive. It gets its name when it is complete and on the disk.
- * @param target its path, or names it in turn until one is free.
+ * Makes an archive. The archive gets its name once it is complete and on disk.
+ * @param target its path, or a generator of names to try until one is free.
  * @throws UsageError when the file exists.
  */
 export async function backupToFile(
@@ -137,20 +137,20 @@ export async function backupToFile(
   return { manifest, file };
 }
 
-/** Gives a file its name. @returns false when another one has it. */
+/** Gives a file its name. @returns false when the name is taken. */
 function named(part: string, file: string): boolean {
   try {
-    // Unlike a rename, a link never replaces a file that came meanwhile.
+    // Unlike a rename, a link never replaces a file that was created in the meantime.
     linkSync(part, file);
   } catch (error) {
     if (isExistingFile(error)) return false;
-    // A file system without links.
+    // The file system does not support links.
     renameSync(part, file);
   }
   return true;
 }
 
-/** Hands over an archive piece by piece. Its copy of the database lies in the data directory until then. */
+/** Streams an archive. Its copy of the database stays in the data directory until the end. */
 export const backupToStream = (
   source: BackupSource,
   recipients: readonly string[],
@@ -179,8 +179,8 @@ function requireWritable(directory: string): void {
 }
 
 /**
- * Copies into a directory of the data directory, which is removed in the end. Nowhere else: beside an encrypted archive, often on another
- * machine, the copy and the master key would lie in clear until then, and after a kill for ever.
+ * Copies into a temporary directory inside the data directory, which is removed at the end. Never next to an encrypted archive, which is
+ * often on another machine: the copy and the master key would be there unencrypted, and would stay there after a kill.
  */
 async function staged(
   source: BackupSource,

@@ -2,13 +2,13 @@ import { Type, type Static } from '@sinclair/typebox';
 import { UsageError } from '../base/errors.ts';
 import { check, closedObject } from '../base/schema.ts';
 
-/** The first entry of an archive, and a file in a copy of a directory. */
+/** The first entry of an archive, or a file in a copy of a directory. */
 export const manifestFile = 'trivet-backup.json';
 
 const format = 1;
 
 const BackupManifest = closedObject({
-  /** Of this file; a later Trivet may write a higher one. */
+  /** The format version of this file. Later versions of Trivet may write a higher one. */
   format: Type.Literal(format),
   /** The version that made the backup. */
   trivet: Type.String(),
@@ -22,7 +22,7 @@ const BackupManifest = closedObject({
     }),
     { minItems: 1, maxItems: 16 },
   ),
-  /** Files that were not beside the database, e.g. a master key that is kept elsewhere. */
+  /** Files that were not next to the database, e.g. a master key that is kept elsewhere. */
   absent: Type.Array(Type.String(), { maxItems: 16 }),
   /** Rows of each table. */
   tables: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
@@ -37,7 +37,7 @@ export const manifestOf = (fields: Omit<BackupManifest, 'format'>): BackupManife
 export const manifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
 
 /**
- * Reads a manifest. Names of files are plain: an archive of somebody else cannot write beside its directory.
+ * Reads a manifest. Refuses file names with a path: a malicious archive could otherwise write outside its directory.
  * @throws UsageError.
  */
 export function readManifest(text: string, where: string): BackupManifest {

@@ -26,7 +26,7 @@ import { differenceOf, manifestFile, readManifest, type BackupManifest } from '.
 import { stages } from './stage-directory.ts';
 
 export interface RestoreSource {
-  /** How messages name it. */
+  /** The name of the backup in messages. */
   readonly where: string;
   /** An archive, the directory that `trivet backup DIR` made, or a database alone, as an upgrade leaves one. */
   readonly archive?: ReadableStream<Uint8Array>;
@@ -38,22 +38,22 @@ export interface RestoreSource {
 
 export interface RestoreTarget {
   readonly data: string;
-  /** Replace the data that is there; it is kept aside. */
+  /** Replace the existing data, which is kept aside. */
   readonly force: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 export interface Restored {
-  /** Undefined for a copy that 0.1.0 made. */
+  /** Undefined for a copy made by 0.1.0. */
   readonly manifest: BackupManifest | undefined;
   readonly tables: BackupManifest['tables'];
-  /** Where the data is that was there before. */
+  /** Where the previous data was moved to. */
   readonly aside: string | undefined;
 }
 
 interface Hooks {
-  /** Names of the files that belong beside a database. */
+  /** Names of the files that belong to a database, in the same directory. */
   readonly files: readonly string[];
   /** Whether this executable can use the unpacked files. @throws UsageError when not. */
   readonly accept: (directory: string) => Promise<void>;
@@ -63,14 +63,15 @@ interface Hooks {
 const asidePrefix = 'before-restore-';
 
 /**
- * Restores a backup, in five steps. Until the last one nothing of the data is changed; an interruption of it is completed by the same
- * command.
+ * Restores a backup in five steps. The data does not change before the last step. If that step is interrupted, the same command completes
+ * it.
  *
- * 1. The directory must be empty (or `force`), and no process may use it: this one holds its lock.
- * 2. What a killed restore left is removed; the backup is unpacked into a directory beside the data.
- * 3. All of it is checked: checksums, the database, the number of rows. What a backup lacks (`--database-only`) is taken from the directory.
+ * 1. The directory must be empty (or `force` set), and no other process may use it: this one holds the lock.
+ * 2. Leftovers of a killed restore are removed; the backup is unpacked into a directory next to the data.
+ * 3. All of it is checked: checksums, the database, the number of rows. What a backup lacks (`--database-only`) is taken from the
+ * directory.
  * 4. `accept` says whether this executable can use it: its migrations and its master key.
- * 5. The data is moved aside and the unpacked files into its place, under a mark that says so.
+ * 5. The data is moved aside and the unpacked files take its place. A mark in the directory records that this has begun.
  * @throws UsageError when the backup or the directory cannot be used, or a process uses the directory.
  */
 export async function restoreBackup(
@@ -187,7 +188,7 @@ function requireRoom(directory: string, bytes: number): void {
     );
 }
 
-/** The files that a backup lacks, e.g. the master key of one that was made with --database-only, are those of the directory. */
+/** Files that the backup lacks, e.g. the master key after --database-only, are taken from the directory. */
 function completeFrom(data: string, stage: string, files: readonly string[]): void {
   for (const name of files) {
     if (existsSync(join(stage, name)) || !existsSync(join(data, name))) continue;
@@ -197,7 +198,7 @@ function completeFrom(data: string, stage: string, files: readonly string[]): vo
   }
 }
 
-/** What may be in a directory that has no data. */
+/** Files that a directory without data may contain. */
 const isNoData = (name: string) =>
   [lockFile, backupLockFile, migrationLockFile, 'backups'].includes(name) ||
   isServerFile(name) ||
@@ -222,8 +223,8 @@ function prepare(data: string, force: boolean, files: readonly string[]): void {
 }
 
 /**
- * Moves the present data aside and the unpacked files into its place. A mark says that this has begun: until it is gone, nothing opens the
- * directory, so a crash in between never starts an empty instance beside the old key.
+ * Moves the present data aside and the unpacked files into its place. Until the mark is removed, nothing opens the directory, so a crash in
+ * between never starts an empty instance with the old key.
  */
 function swap(stage: string, { data, now }: RestoreTarget, files: readonly string[]): string | undefined {
   const mark = join(data, interruptedRestoreFile);
@@ -234,7 +235,7 @@ function swap(stage: string, { data, now }: RestoreTarget, files: readonly strin
   const own = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, `${databaseFile}-marks`, ...files];
   for (const name of own.filter((each) => existsSync(join(data, each)))) {
     mkdirSync(aside, { recursive: true, mode: 0o700 });
-    // Of an interrupted restore: what is aside is the data of before, and this is a part of the earlier attempt.
+    // A restore was interrupted: the data set aside is the original, and this is part of the earlier attempt.
     if (begun !== undefined && existsSync(join(aside, databaseFile))) rmSync(join(data, name));
     else renameSync(join(data, name), join(aside, name));
   }

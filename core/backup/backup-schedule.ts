@@ -21,7 +21,7 @@ export const backupName = (now: number, recipients: readonly string[]): string =
 
 const ownName = /^trivet-\d{8}T\d{6}Z\.tar\.gz(\.age)?$/;
 
-/** The backups of a server that are no longer kept, oldest first. Files with other names are never among them. */
+/** The scheduled backups to delete, oldest first. Files with other names are never included. */
 export const expiredBackups = (names: readonly string[], keep: number): readonly string[] =>
   names
     .filter((name) => ownName.test(name))
@@ -44,7 +44,7 @@ export function recordBackup(data: string, backup: LastBackup): void {
   replaceFile(join(data, lastBackupFile), `${JSON.stringify(backup)}\n`);
 }
 
-/** The last backup, or undefined when there is none or the file is not readable. */
+/** The last backup; undefined when none exists or the file is unreadable. */
 export function readLastBackup(data: string): LastBackup | undefined {
   try {
     const read = JSON.parse(readFileSync(join(data, lastBackupFile), 'utf8')) as Partial<LastBackup> | null;
@@ -59,19 +59,19 @@ export function readLastBackup(data: string): LastBackup | undefined {
 
 const hourMs = 3_600_000;
 
-/** Whether a backup is due. One in the future is of a clock that was wrong. */
+/** Whether a backup is due. A last backup in the future means that the clock was wrong. */
 export const isBackupDue = (last: LastBackup | undefined, now: number, everyHours: number): boolean =>
   everyHours > 0 && (last === undefined || last.at > now || now - last.at >= everyHours * hourMs);
 
-/** After a failure: five minutes, then twice as long each time, at most six hours. Each attempt copies the whole database. */
+/** The wait after a failure: five minutes, then doubled each time up to six hours, because each attempt copies the whole database. */
 export const retryMs = (failures: number): number => Math.min(5 * 60_000 * 2 ** (failures - 1), 6 * hourMs);
 
-/** The attempts of a server since the last backup of its data directory. A backup that anybody else has made ends them. */
+/** The failed attempts of a server since the last backup of its data directory. A backup made by anybody else resets them. */
 export class BackupAttempts {
   #failures = 0;
   #againAt = -Infinity;
 
-  /** Whether the server makes a backup now: it is due, and the wait after a failure is over. */
+  /** Whether the server should make a backup now: a backup is due, and the wait after a failure is over. */
   isTurn(last: LastBackup | undefined, now: number, everyHours: number): boolean {
     return this.#isStillDue(last, now, everyHours) && now >= this.#againAt;
   }
@@ -100,7 +100,7 @@ export class BackupAttempts {
 
 const attemptsOf = perHost(() => new BackupAttempts());
 
-/** Whether the last scheduled backup failed; undefined for a server that makes none. */
+/** Whether the last scheduled backup failed; undefined for a server without a schedule. */
 export function isBackupFailing(host: Host): boolean | undefined {
   const { data, 'backup-every': every } = host.config.read(coreSettings);
   if (every === 0 || host.db.engine !== 'sqlite') return undefined;
@@ -108,8 +108,8 @@ export function isBackupFailing(host: Host): boolean | undefined {
 }
 
 /**
- * Makes the backups of a server: `--backup-every`. Each is made by a process of its own, because copying a database of 1 GB would
- * hold up every request for seconds. Of several servers on one directory, one makes it.
+ * Makes the scheduled backups of a server (`--backup-every`). Each runs in its own process, because copying a database of 1 GB would block
+ * every request for seconds. If several servers share a directory, only one of them makes the backup.
  */
 export const backupJob: Job = {
   name: 'backup',
@@ -124,7 +124,7 @@ export const backupJob: Job = {
     if (!isTurn()) return;
     const turn = holdAlone(join(data, backupLockFile));
     try {
-      // Another server may have made it just now.
+      // Another server may have just made the backup.
       if (!turn || !isTurn()) return;
       const now = host.clock.now();
       const directory = backupDirectory(settings);
@@ -146,7 +146,7 @@ export const backupJob: Job = {
 /** Held by the server that makes the scheduled backup of a data directory. */
 export const backupLockFile = 'backup.lock';
 
-/** A name that no backup has: two of one second get two. */
+/** An unused name: two backups in the same second get different names. */
 export function freeName(directory: string, now: number, recipients: readonly string[]): string {
   for (let second = now; ; second += 1_000) {
     const file = join(directory, backupName(second, recipients));
@@ -154,7 +154,7 @@ export function freeName(directory: string, now: number, recipients: readonly st
   }
 }
 
-/** Where backups that were killed leave something. Earlier versions copied the database beside the archive. */
+/** Directories in which killed backups leave files. Earlier versions copied the database next to the archive. */
 const leftPlaces = (settings: BackupSettings) => {
   const [data, directory] = [resolve(settings.data), backupDirectory(settings)];
   return [
@@ -164,7 +164,7 @@ const leftPlaces = (settings: BackupSettings) => {
   ] as const;
 };
 
-/** Removes what backups that were killed have left in a data directory and where its backups go. @returns what was removed. */
+/** Removes the leftovers of killed backups from a data directory and from the backup target. @returns what was removed. */
 export const sweepBackups = (settings: BackupSettings, now: number): readonly string[] =>
   leftPlaces(settings).flatMap(([stage, place]) => stage.sweep(place, now));
 
@@ -172,7 +172,7 @@ export const sweepBackups = (settings: BackupSettings, now: number): readonly st
 export const leftOfBackups = (settings: BackupSettings, now: number): readonly string[] =>
   leftPlaces(settings).flatMap(([stage, place]) => stage.left(place, now));
 
-/** Makes a backup in a process of its own. @returns whether it was made; a failure is logged. */
+/** Makes a backup in its own process. @returns whether it succeeded; a failure is logged. */
 async function makeApart(
   host: Host,
   file: string,

@@ -2,23 +2,23 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } fr
 import { basename, join } from 'node:path';
 import { holdAlone, holdIfThere } from '../db/sqlite/directory-lock.ts';
 
-/** Its lock ends with the process that works in the directory, however that ended. */
+/** The lock of a directory is released when the process that works in it ends, however it ends. */
 const lockFile = '.lock';
 
-/** In the name of a directory that is not held yet. */
+/** Marks the name of a directory that is not locked yet. */
 const making = 'new-';
 
-/** A directory without a lock is of a process that has just made it, or of a version that had no locks. */
+/** A directory without a lock belongs to a process that has just created it, or to a version without locks. */
 const unlockedForMs = 60 * 60_000;
 
-/** Directories in which files lie until they are complete, by the prefix of their names. */
+/** Directories that contain files until they are complete, by the prefix of their names. */
 const stagesNamed = (prefix: string) => ({
   prefix,
-  /** Runs `work` in a new directory that only its owner can read, which is removed in the end. */
+  /** Runs `work` in a new directory that only its owner can read, which is removed at the end. */
   inside: async <T>(beside: string, work: (stage: string) => Promise<T>): Promise<T> => {
     const unheld = mkdtempSync(join(beside, `${prefix}${making}`));
     const lock = holdAlone(join(unheld, lockFile));
-    // It gets its name when it is held: whoever sweeps would be faster otherwise.
+    // It is renamed only once it is locked. Otherwise a sweep could remove it first.
     const stage = join(beside, basename(unheld).replace(making, ''));
     renameSync(unheld, stage);
     try {
@@ -28,7 +28,7 @@ const stagesNamed = (prefix: string) => ({
       rmSync(stage, { recursive: true, force: true });
     }
   },
-  /** What processes that were killed have left. Those of processes that work now are not among it. */
+  /** Directories left by killed processes, without those of running processes. */
   left: (beside: string, now: number): readonly string[] =>
     namesIn(beside)
       .filter((name) => name.startsWith(prefix))
@@ -46,7 +46,7 @@ const stagesNamed = (prefix: string) => ({
   },
 });
 
-/** @param beside may not exist, or be below what is no directory. */
+/** @param beside may be missing, or have a parent that is not a directory. */
 const namesIn = (beside: string): readonly string[] => (existsSync(beside) ? readdirSync(beside) : []);
 
 function isLeft(stage: string, now: number): boolean {
@@ -61,9 +61,9 @@ function isLeft(stage: string, now: number): boolean {
 }
 
 export const stages = {
-  /** The copy of a database, in clear: in the data directory alone. */
+  /** The unencrypted copy of a database: only ever in the data directory. */
   backup: stagesNamed('.trivet-backup-'),
-  /** An archive that is being written, beside its place. */
+  /** An archive that is being written, next to its target. */
   archive: stagesNamed('.trivet-archive-'),
   restore: stagesNamed('.trivet-restore-'),
   check: stagesNamed('.trivet-check-'),

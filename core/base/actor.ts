@@ -4,24 +4,24 @@ import { fail } from './errors.ts';
 export const roles = ['reader', 'member', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What an operation does to data; it decides the annotations of MCP, read-only mode and what may be retried. */
+/** What an operation does to data. This determines the MCP annotations, read-only mode and whether a call may be retried. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
-/** Who calls. The identity module checked all of it against the store for this call. */
+/** The caller. The identity module has checked all of it against the store for this call. */
 export interface Actor {
   readonly userId: number;
   /** The credential: a session's access token, a personal access token, or ownership of the data directory. */
   readonly via: 'session' | 'token' | 'local';
-  /** Organization → role. Empty for a user who is a member of none. */
+  /** Organization → role. Empty for a user without a membership. */
   readonly roles: ReadonlyMap<number, Role>;
   /** The toolsets this credential may use; null means all. */
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
-  /** Those of its toolsets with which it may only read. */
+  /** The toolsets that this credential may only read with. */
   readonly readToolsets?: readonly string[];
   /**
-   * The scopes of a token, e.g. `admin` (grant roles) or `cta:publish`. Absent: everything that the roles allow. A token without
-   * `admin` grants no role, whatever the role of its user.
+   * The scopes of a token, e.g. `admin` (grant roles) or `cta:publish`. If absent, everything that the roles allow. A token without `admin`
+   * cannot grant roles, whatever the role of its user.
    */
   readonly grants?: readonly string[];
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
@@ -61,11 +61,11 @@ export function includes(now: Rights, then: Rights): boolean {
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */
 export type Access =
   | { readonly kind: 'user' }
-  /** `orGrant`: a member with this grant may, too. */
+  /** `orGrant`: a grant that also gives a member access. */
   | { readonly kind: 'role'; readonly role: Role; readonly orGrant?: string };
 
 /**
- * Access for every signed-in user, member of an organization or not.
+ * Access for every signed-in user, with or without a membership.
  * @example access: signedIn()
  */
 export const signedIn = (): Access => ({ kind: 'user' });
@@ -79,16 +79,16 @@ const roleFor = { read: 'reader', write: 'member', admin: 'admin' } as const;
  */
 export const member = (right: keyof typeof roleFor): Access => ({ kind: 'role', role: roleFor[right] });
 
-/** As {@link member} for administrators, and for members whose credential has the grant. */
+/** Like {@link member} for administrators, and also for members whose credential has the grant. */
 export const adminOr = (grant: string): Access => ({ kind: 'role', role: 'admin', orGrant: grant });
 
 const atLeast = (role: Role, needed: Role) => roles.indexOf(role) >= roles.indexOf(needed);
 
-/** What of an operation decides who may use it. */
+/** The part of an operation that decides who may use it. */
 interface Restricted {
   readonly access: Access;
   readonly toolset: string;
-  /** Another toolset that has it, too. */
+  /** Another toolset that also contains the operation. */
   readonly alsoIn?: string;
   readonly effect: Effect;
 }
@@ -96,7 +96,7 @@ interface Restricted {
 /** Whether this actor may use the operation at all: role, toolset and read-only restriction. */
 export const mayUse = (actor: Actor, operation: Restricted): boolean => refusalOf(actor, operation) === null;
 
-/** Those toolsets of an operation that the credential has. */
+/** The toolsets of an operation that the credential has. */
 export function grantedToolsetsOf(
   { toolsets }: Pick<Actor, 'toolsets'>,
   { toolset, alsoIn }: Pick<Restricted, 'toolset' | 'alsoIn'>,
@@ -105,7 +105,7 @@ export function grantedToolsetsOf(
   return its.filter((one) => toolsets === null || toolsets.includes(one));
 }
 
-/** Why the actor may not use the operation, or null. The first reason is the one that a caller can act on first. */
+/** Why the actor may not use the operation, or null. Reasons that the caller can act on come first. */
 export function refusalOf(actor: Actor, operation: Restricted) {
   const granted = grantedToolsetsOf(actor, operation);
   if (granted.length === 0) {
@@ -139,7 +139,7 @@ export function refusalOf(actor: Actor, operation: Restricted) {
   return null;
 }
 
-/** For somebody who is known and belongs nowhere: signing in makes a user and no member. */
+/** For a signed-in user without a membership: signing in creates a user but no membership. */
 export const invitationHint =
   'An invitation is needed: ask an administrator for one (invite-user, or the page People of the console), and open its link or give its code to accept-invitation.';
 

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
       if (signal?.aborted === true) return resolve();
       const over = () => {
         clearTimeout(timer);
-        // The signal may live as long as the server: a job of each second would leave 86,400 listeners a day.
+        // The signal may live as long as the server: a job that runs each second would otherwise leave 86,400 listeners a day.
         signal?.removeEventListener('abort', over);
         resolve();
       };

@@ -13,8 +13,8 @@ export function codeOf(thrown: unknown): string | undefined {
 }
 
 /**
- * Error codes on the thrown error or the error it wraps: drizzle wraps the driver's. Bun's PostgreSQL client has the SQLSTATE of the
- * server in `errno`, and one `code` for all errors of the server.
+ * Error codes of the thrown error or of the error it wraps: drizzle wraps the errors of the driver. Bun's PostgreSQL client stores the
+ * SQLSTATE in `errno` and uses the same `code` for all server errors.
  */
 function* codesOf(thrown: unknown): Generator<string> {
   for (let error = thrown; error instanceof Error; error = error.cause) {
@@ -27,7 +27,7 @@ function* codesOf(thrown: unknown): Generator<string> {
 const has = (thrown: unknown, codes: readonly string[]) =>
   [...codesOf(thrown)].some((code) => codes.includes(code));
 
-/** SQLite: another connection writes. The statement did nothing and may be retried. */
+/** SQLite: another connection is writing. The statement did nothing and may be retried. */
 export const isBusy = (thrown: unknown) =>
   has(thrown, ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED']);
 
@@ -37,19 +37,19 @@ export const isRetryable = (thrown: unknown) => has(thrown, ['40001', '40P01']);
 /** PostgreSQL: a lock was not free within `lock_timeout`. The whole transaction did nothing and may be retried. */
 export const isLockTimeout = (thrown: unknown) => has(thrown, ['55P03']);
 
-/** PostgreSQL: a division by zero, by which a pipeline refuses to go on. */
+/** PostgreSQL: a division by zero, which a pipeline uses to abort. */
 export const isDivisionByZero = (thrown: unknown) => has(thrown, ['22012']);
 
-/** SQLite: the file is damaged or is no database. */
+/** SQLite: the file is damaged or is not a database. */
 export const isCorrupt = (thrown: unknown) => has(thrown, ['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 
 /**
- * PostgreSQL: another process has created it meanwhile. `IF NOT EXISTS` does not help when two processes create it at the same
+ * PostgreSQL: another process has created the object meanwhile. `IF NOT EXISTS` does not help when two processes create it at the same
  * instant: the slower one gets a unique violation, a duplicate table or (about one in twenty, measured) a duplicate type.
  */
 export const isAlreadyThere = (thrown: unknown) => has(thrown, ['23505', '42P07', '42710']);
 
-/** A row refers to a row that does not exist, has a key that exists already, or lacks a value. */
+/** A constraint failed: a foreign key, a unique key or a missing value. */
 export const isConstraintViolation = (thrown: unknown) =>
   [...codesOf(thrown)].some((code) => code.startsWith('23') || code.startsWith('SQLITE_CONSTRAINT'));
 
@@ -60,7 +60,7 @@ export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';
 
-/** This user has no right to a file, or to a directory on the way to it. */
+/** This user has no permission for a file, or for a directory on its path. */
 export const isForbidden = (thrown: unknown) => ['EACCES', 'EPERM'].includes(codeOf(thrown) ?? '');
 
 /** A read-only directory, a full disk, or a file that another process locks. The data may still be readable. */
@@ -71,7 +71,10 @@ export const isUnwritable = (thrown: unknown) =>
 
 export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUSE';
 
-/** The client has closed its connection: Bun rejects the read of its body with this, and the signal of the request an operation. */
+/**
+ * The client has closed its connection. Bun rejects the read of its body with this error; an operation gets it from the signal of the
+ * request.
+ */
 export const isAbort = (thrown: unknown) => thrown instanceof Error && thrown.name === 'AbortError';
 
 /** The reader of the pipe has closed it. */
@@ -87,8 +90,8 @@ const sqliteFailures = [
 ];
 
 /**
- * What goes wrong with a PostgreSQL server, by the SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or the code of Bun's
- * client: one word for logs and answers, and the remedy.
+ * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
+ * word for logs and responses, and the remedy.
  */
 const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   [
@@ -141,13 +144,13 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
   ],
 ];
 
-/** Whose certificate is refused, by the code of the TLS library. */
+/** Reasons for a refused certificate, by the code of the TLS library. */
 const certificateCodes =
   /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
 
 /**
- * Why the TLS certificate of another server was refused: what completes "HOST cannot be used: …", and the remedy; undefined for any other
- * error. The runtime reads NODE_EXTRA_CA_CERTS when it starts, also in the compiled executable (test/private-authority.test.ts).
+ * Why the TLS certificate of another server was refused: the end of the sentence "HOST cannot be used: …", and the remedy. Undefined for
+ * any other error. The runtime reads NODE_EXTRA_CA_CERTS at startup, also in the compiled executable (test/private-authority.test.ts).
  */
 export function certificateFailure(thrown: unknown): { what: string; remedy: string } | undefined {
   const code = [...codesOf(thrown)].find((one) => certificateCodes.test(one));
@@ -170,7 +173,7 @@ export function certificateFailure(thrown: unknown): { what: string; remedy: str
   };
 }
 
-/** The error for a server of `--url` whose certificate is refused. */
+/** The error for a `--url` server whose certificate is refused. */
 export const certificateFaultOf = (url: string, { what, remedy }: { what: string; remedy: string }): Fault =>
   fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be used: ${what}.`, {
     cause: 'certificate',
@@ -202,7 +205,7 @@ const connectionFailures: Readonly<Record<string, { readonly what: string; reado
   ETIMEDOUT: noWay,
 };
 
-/** Why a socket did not connect: a stable word, what completes "HOST cannot be used: …", and the remedy. */
+/** Why a socket did not connect: a stable word, the end of the sentence "HOST cannot be used: …", and the remedy. */
 export function noConnectionBy(thrown: unknown): { word: string; what: string; remedy: string } {
   const code = codeOf(thrown) ?? 'unknown';
   return {
@@ -211,16 +214,16 @@ export function noConnectionBy(thrown: unknown): { word: string; what: string; r
   };
 }
 
-/** PostgreSQL: the connection or its server is gone; whether the last statement ran is not known. */
+/** PostgreSQL: the connection or its server is gone. It is unknown whether the last statement ran. */
 export const isConnectionLost = (thrown: unknown) => postgresFailure(thrown)?.[1] === 'connection_lost';
 
-/** PostgreSQL: the server takes no writes (a standby, or `default_transaction_read_only`). */
+/** PostgreSQL: the server is read-only (a standby, or `default_transaction_read_only`). */
 export const isReadOnlyServer = (thrown: unknown) => has(thrown, ['25006']);
 
 /** PostgreSQL: a statement ran or waited for a lock longer than its limit. It did nothing. */
 const isOverLimit = (thrown: unknown) => has(thrown, ['57014', '55P03']);
 
-/** A failure of the storage itself as the Fault STORAGE_FAILED or DATABASE_BUSY. Returns any other error unchanged. */
+/** Converts a failure of the storage itself to the Fault STORAGE_FAILED or DATABASE_BUSY. Returns any other error unchanged. */
 export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
@@ -247,7 +250,7 @@ export function storageFault(thrown: unknown): unknown {
 }
 
 /**
- * Any thrown value as the Fault that a surface sends. An unexpected error becomes INTERNAL: its text, which may quote data, stays
+ * Converts any thrown value to the Fault that a surface sends. An unexpected error becomes INTERNAL: its text may quote data, so it stays
  * out of the response.
  */
 export function asFault(thrown: unknown): Fault {

@@ -1,7 +1,7 @@
-/** A file that comes with a call, beside its input: too large or too binary for JSON. */
+/** A file sent with a call in addition to its input: too large for JSON, or binary. */
 export interface GivenFile {
-  /** As the caller names it. It is no path here. */
+  /** The name that the caller gave. It is not a path on this machine. */
   readonly name: string;
-  /** Its bytes in chunks, from the beginning each time it is called. Throws when they cannot be read. */
+  /** Its bytes in chunks. Each call starts from the beginning. Throws when they cannot be read. */
   chunks(): AsyncIterable<Uint8Array>;
 }

@@ -1,7 +1,10 @@
-/** While a database is away, every request and every job fails: one line a minute says so, hundreds a second fill a disk. */
+/**
+ * While a database is unreachable, every request and job fails. Hundreds of log lines a second would fill the disk, so one a minute is
+ * written.
+ */
 const lineEveryMs = 60_000;
 
-/** @returns a function that calls `say` unless it has called one of the same kind less than a minute ago. */
+/** @returns a function that calls `say`, at most once a minute for each kind. */
 export function oncePerMinute(): (kind: string, say: () => void) => void {
   const saidAt = new Map<string, number>();
   return (kind, say) => {

@@ -2,15 +2,12 @@ import { codeOf } from './foreign-errors.ts';
 import { PluginFailure } from './plugin-failure.ts';
 import { writeError } from './standard-streams.ts';
 
-/**
- * A log is one JSON object per line on stderr, on every surface: stdout is for results. Fields contain ids, never a token and
- * never personal data.
- */
+/** A log line is one JSON object on stderr, on every surface: stdout is for results. Fields contain ids, never tokens or personal data. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
-  /** Fields that are expensive to compute are a function: most servers do not log this level. */
+  /** Pass a function if the fields are expensive to compute: most servers do not log this level. */
   debug(event: string, fields?: LogFields | (() => LogFields)): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
@@ -40,7 +37,7 @@ export function createLog(
   let held = '';
   return {
     access: (fields) => {
-      // Those of one turn of the event loop are written together: each write costs more than its line.
+      // All lines of one turn of the event loop are written together: a write costs more than a line.
       if (held === '')
         setImmediate(() => {
           write(held);

@@ -1,4 +1,4 @@
-/** Names of the local machine, as a Host header has them. */
+/** Names of the local machine in a Host header. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether an address or the host of a URL reaches only the local machine: localhost, 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1. */

@@ -19,8 +19,8 @@ export function nearest(given: string, known: readonly string[]): string | undef
 }
 
 /**
- * {@link nearest}, or else the only word that the given one begins or ends, or that begins it: `name` for `testName`, `weekly` for `week`.
- * For words of ours, as parameters; a name that somebody gave to a record is not what begins with it.
+ * {@link nearest}, or else the only word that starts or ends with the given one, or that the given one starts with: `name` for `testName`,
+ * `weekly` for `week`. Only for Trivet's own words, e.g. parameters: for the name of a record such a match would be a guess.
  */
 export function nearestWord(given: string, known: readonly string[]): string | undefined {
   const close = nearest(given, known);
@@ -30,15 +30,15 @@ export function nearestWord(given: string, known: readonly string[]): string | u
   return others.length === 0 ? only : undefined;
 }
 
-/** A shorter word is a part of too many names. */
+/** The minimum length: a shorter word is part of too many names. */
 const shortestPart = 4;
 
 const isPart = (word: string, name: string): boolean =>
   name.startsWith(word) || name.endsWith(word) || (name.length >= shortestPart && word.startsWith(name));
 
 /**
- * Optimal string alignment distance: an insertion, deletion, replacement or swap of two neighbours costs one (`prot` for `port`).
- * Of longer inputs only the first 64 characters are compared.
+ * Optimal string alignment distance: an insertion, deletion, replacement or swap of two neighbours costs one (`prot` for `port`). Only the
+ * first 64 characters are compared.
  */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, 64);

@@ -1,6 +1,6 @@
 /**
- * What a plugin threw, or that it took too long, with its name: for logs and answers. An error that a plugin declares (a Fault) is
- * passed on as it is.
+ * An error of a plugin, or its timeout, with the name of the plugin: for logs and responses. An error that a plugin declares (a Fault) is
+ * passed on unchanged.
  */
 export class PluginFailure extends Error {
   override readonly name = 'PluginFailure';
@@ -11,7 +11,7 @@ export class PluginFailure extends Error {
     this.plugin = plugin;
   }
 
-  /** @param thrown what it threw; it stays as the cause. */
+  /** @param thrown the original error, kept as `cause`. */
   static of(plugin: string, thrown: unknown): PluginFailure {
     if (thrown instanceof PluginFailure) return thrown;
     return new PluginFailure(plugin, thrown instanceof Error ? thrown.message : 'it threw', {

@@ -15,16 +15,19 @@ export function sentence(problems: readonly Problem[]): string {
     .join('; ');
 }
 
-/** Many items with the same mistake are named, and the mistake once: what is allowed may be a long list. */
+/** If many items have the same mistake, all are named but the mistake is described once: the list of allowed values may be long. */
 const sentenceOf = (problems: readonly Problem[], message: string) =>
   problems.length > 3
     ? `${problems.map(({ path }) => path).join(', ')}: each ${message}`
     : problems.map(({ path }) => `${path || 'the arguments'} ${message}`).join('; ');
 
-/** Characters of an item's shape: enough to repair one call; the description has the rest. */
+/** The maximum length of an item's shape: enough to repair a call. The description has the full text. */
 const maxShapeLength = 800;
 
-/** One sentence for each parameter that should be a list and is none, or has an invalid item: the shape of an item, required members first. */
+/**
+ * One sentence for each parameter that is not a list but should be, or contains an invalid item: the shape of an item, required members
+ * first.
+ */
 export function itemShapes(schema: TSchema, problems: readonly Problem[]): string[] {
   const lists = new Set(problems.flatMap(({ path }) => /^[^.[]+/.exec(path)?.[0] ?? []));
   const properties = schema['properties'] as Record<string, TSchema> | undefined;

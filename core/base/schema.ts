@@ -15,11 +15,11 @@ import { Check } from '@sinclair/typebox/value';
 import { explain, pathOfPointer, type Problem } from './problem.ts';
 import { nextTurn, turnIsOver } from './turns.ts';
 
-/** Options of an object without other properties than the declared ones. Elysia and TypeBox would accept others. */
+/** Options of an object that accepts only its declared properties. By default Elysia and TypeBox accept others. */
 export const closed = { additionalProperties: false } as const;
 
 /**
- * An object without other properties than the declared ones.
+ * An object that accepts only its declared properties.
  * @example closedObject({ noteId: recordId('From list-notes.') })
  */
 export const closedObject = <P extends TProperties>(properties: P, options: ObjectOptions = {}): TObject<P> =>
@@ -41,7 +41,7 @@ export function words<const W extends readonly string[]>(
 
 TypeRegistry.Set('Words', (schema: { enum?: unknown[] }, value) => schema.enum?.includes(value) === true);
 
-/** Where {@link clearable} keeps the schema of a value that is not null. */
+/** The key under which {@link clearable} keeps the schema of a non-null value. */
 const unlessNull = Symbol('unlessNull');
 
 interface Clearable extends TSchema {
@@ -49,8 +49,8 @@ interface Clearable extends TSchema {
 }
 
 /**
- * A number or a text that null clears, in the short form `{type: ['integer', 'null']}`: clients pay for every word of every tool. Not
- * for lists: an empty one clears them.
+ * A number or text that null clears, in the short form `{type: ['integer', 'null']}`, because clients pay for every word of every tool. Not
+ * for lists, which an empty list clears.
  * @example sectionId: Type.Optional(clearable(recordId('From get-sections.')))
  */
 export const clearable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> =>
@@ -66,7 +66,7 @@ TypeRegistry.Set<Clearable>(
   (schema, value) => value === null || fits(schema[unlessNull], value),
 );
 
-/** What is wrong with a value. Of a clearable one: what is wrong with it as a value that is not null. */
+/** What is wrong with a value. A clearable value is checked as if null were not allowed. */
 function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void> {
   for (const error of Errors(schema, value)) {
     if (error.schema[Kind] !== 'Clearable') yield error;
@@ -83,10 +83,10 @@ function* errorsOf(schema: TSchema, value: unknown): Generator<ValueError, void>
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-/** The schemas that were used: compiled, or null after the first time. */
+/** The schemas used so far: compiled, or null after the first use. */
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema> | null>();
 
-/** Whether a value fits a schema. Only the second use compiles it: a process that checks one call is over sooner without. */
+/** Whether a value fits a schema. The schema is compiled at its second use: a process that checks a single call is faster without. */
 function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
   let check = compiled.get(schema);
   if (check === undefined) {
@@ -97,7 +97,7 @@ function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> 
   return check.Check(value);
 }
 
-/** How many problems one error names. */
+/** The maximum number of problems in one error. */
 const maxProblems = 20;
 
 type Checked<T extends TSchema> =
@@ -107,8 +107,8 @@ type Checked<T extends TSchema> =
 const longList = 200;
 
 /**
- * As {@link check}, for the arguments of a call: the items of a long list are checked one by one, and it yields to other requests
- * between them (measured: 5,000 tests take 30 to 320 ms in one step, the first time longest).
+ * Like {@link check}, for the arguments of a call. The items of a long list are checked one by one, and other requests run in between
+ * (measured: 5,000 tests take 30 to 320 ms in one step, the first time longest).
  */
 export async function checkInTurns<T extends TObject>(
   schema: T,
@@ -140,7 +140,7 @@ export async function checkInTurns<T extends TObject>(
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as Static<T> };
 }
 
-/** The long lists among the members of a value whose items can be checked one by one. */
+/** The members of a value that are long lists and whose items can be checked one by one. */
 function longLists(schema: TObject, value: unknown) {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(schema.properties).flatMap(([name, list]) => {
@@ -154,7 +154,7 @@ function longLists(schema: TObject, value: unknown) {
 
 /**
  * Checks a value against a closed schema.
- * @returns the value, or up to 20 problems, only the first one of each path.
+ * @returns the value, or up to 20 problems, one per path.
  */
 export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> {
   if (fits(schema, value)) {
@@ -170,7 +170,7 @@ export function check<T extends TSchema>(schema: T, value: unknown): Checked<T> 
   return { ok: false, problems: [...problems.values()] };
 }
 
-/** Adds the `default`s of the top level that the value lacks. Does not change the given value. */
+/** Returns the value with missing top-level `default`s added. Does not change its argument. */
 export function withDefaults(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
@@ -181,10 +181,10 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return { ...value, ...Object.fromEntries(missing.map(([name, property]) => [name, property['default']])) };
 }
 
-// PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that would not come back is rejected.
+// PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that a database would change is rejected.
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-/** Levels of free-form data (rules, contexts). Code that walks far deeper data runs out of stack. */
+/** The maximum nesting of free-form data (rules, contexts). Code that walks far deeper data runs out of stack. */
 const maxDepth = 100;
 
 /** The first part of a value that a database would not return unchanged, or that is nested too deep; otherwise null. */
@@ -197,7 +197,7 @@ function unstorable(value: unknown, path: string, depth = 0): Problem | null {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const inner: unknown = value[index];
-      // A path is created only for what may be invalid: for 100,000 ids the paths took 40 ms (measured).
+      // A path is created only for a value that may be invalid: for 100,000 ids the paths took 40 ms (measured).
       if (typeof inner !== 'string' && typeof inner !== 'object') continue;
       const found = unstorable(inner, `${path}[${index}]`, depth + 1);
       if (found !== null) return found;

@@ -3,8 +3,8 @@ import { fail } from './errors.ts';
 import { codeOf, isBrokenPipe } from './foreign-errors.ts';
 
 /*
- * Only this file uses stdin, stdout and stderr (test/architecture.test.ts). stdout is for results, stderr for everything else.
- * They are Bun's own streams: process.stdout loads Node's streams, 4 ms of a start (docs/decisions/start.md).
+ * Only this file uses stdin, stdout and stderr (test/architecture.test.ts). stdout is for results, stderr for everything else. It uses
+ * Bun's own streams, because process.stdout loads Node's streams, which adds 4 ms to a start (docs/decisions/start.md).
  */
 
 type Sink = ReturnType<typeof Bun.stdout.writer>;
@@ -25,7 +25,7 @@ let stderrSink: Sink | undefined;
 
 /**
  * Writes a chunk of a result to stdout and waits until it is written: a pipe may accept only a part of it at once.
- * @returns whether to go on: false when the reader has closed the pipe, which is no failure.
+ * @returns whether to continue: false when the reader has closed the pipe, which is not a failure.
  * @throws Fault OUTPUT_FAILED, e.g. on a full disk.
  */
 export async function writeAnswer(part: string | Uint8Array): Promise<boolean> {
@@ -40,21 +40,21 @@ export async function writeAnswer(part: string | Uint8Array): Promise<boolean> {
 }
 
 /**
- * Writes to stderr. Never waits: what a pipe does not take at once is written later, in its order. A closed stream is no failure: a
- * server must not stop because nobody reads its log.
+ * Writes to stderr without waiting: data that a pipe does not accept at once is written later, in order. A closed stream is not a failure:
+ * a server must not stop because nobody reads its log.
  */
 export function writeError(text: string): void {
   try {
     stderrSink ??= Bun.stderr.writer();
     putIn(stderrSink, text).catch(() => {});
   } catch {
-    // Nobody reads it, or the disk is full: there is no place to say so.
+    // The stream is closed or the disk is full: the failure cannot be reported anywhere.
   }
 }
 
 /**
- * Whether a person sees the stream. Only a device can be a terminal: node:tty, which knows it, is loaded for those alone, and not for
- * /dev/null, where scripts send it.
+ * Whether the stream is a terminal. Only a device can be one, so node:tty is loaded only for devices other than /dev/null, which scripts
+ * use.
  */
 export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   try {
@@ -67,13 +67,13 @@ export function isTerminal(stream: 'stdout' | 'stderr'): boolean {
   return (stream === 'stdout' ? process.stdout : process.stderr).isTTY === true;
 }
 
-/** Characters of a line of the terminal; of anything else what a wide terminal has. */
+/** The width of the terminal; for other streams that of a wide terminal. */
 export const terminalWidth = (): number => (isTerminal('stdout') ? process.stdout.columns || 80 : 120);
 
-/** Everything that is sent to stdin. */
+/** The whole of stdin. */
 export const readInput = (): Promise<string> => Bun.stdin.text();
 
-/** What is sent to stdin, as it arrives. */
+/** The chunks of stdin as they arrive. */
 export const inputStream = (): ReadableStream<Uint8Array> => Bun.stdin.stream();
 
 /** For a protocol on stdout: a stray console.log of a dependency would break it, so the console writes to stderr. */

@@ -12,8 +12,8 @@ export function flush(path: string): void {
 }
 
 /**
- * Writes a file that only its owner can read, in the place of the one that was there. A reader sees the old text or the new one, and a kill
- * leaves no half. It is on the disk when this returns.
+ * Atomically replaces a file, readable only by its owner. A reader sees the old text or the new one, and a kill leaves no partial file. The
+ * file is on disk when this returns.
  */
 export function replaceFile(path: string, text: string): void {
   const part = `${path}.part-${process.pid}`;

@@ -7,7 +7,7 @@ const processorMs = () => {
   return (user + system) / 1_000;
 };
 
-/** Work for the given milliseconds of the processor, in steps. */
+/** CPU work for the given milliseconds, in steps. */
 function* busy(ms: number): Generator<void, string> {
   for (let step = 0; step < ms; step++) {
     const until = processorMs() + 1;

@@ -44,7 +44,7 @@ export async function inTurns<T>(work: Generator<void, T>, signal?: AbortSignal)
   }
 }
 
-/** The chunks of a list, one after the other. Yields to other requests between them. For statements that write many rows. */
+/** The chunks of a list, for statements that write many rows. Yields to other requests between chunks. */
 export async function* partsInTurns<T>(
   items: readonly T[],
   size: number,

@@ -3,13 +3,13 @@ import manifest from '../../package.json' with { type: 'json' };
 /** The version of this executable, as released. */
 export const version: string = manifest.version;
 
-/** Given by `npm run build`; from the sources there is none. */
+/** Set by `npm run build`; absent when running from the sources. */
 declare const BUILD_COMMIT: string | undefined;
 
-/** Given by `npm run release`. */
+/** Set by `npm run release`. */
 declare const BUILD_TARGET: string | undefined;
 
-/** `trivet version --json`: what this executable was built from and for. `release` is null when somebody built it for their machine. */
+/** `trivet version --json`: what this executable was built from and for. `release` is null for a local build. */
 export const buildOf = () => ({
   version,
   commit: typeof BUILD_COMMIT === 'string' ? BUILD_COMMIT : null,

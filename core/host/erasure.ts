@@ -1,6 +1,6 @@
 import type { Host } from './host.ts';
 
-/** After an erasure has committed: its texts leave the files, too. When that has to wait, the log says how to hasten it. */
+/** Runs after an erasure has committed: removes its texts from the files, too. If that has to wait, the log says how to speed it up. */
 export async function forgetErased({ db, log }: Pick<Host, 'db' | 'log'>): Promise<void> {
   if (await db.forgetDeleted()) return;
   log.warn('erased_text_in_log', {

@@ -9,16 +9,16 @@ import type { Tracing } from '../traces/tracing.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import type { WriteEntry, WriteSubject } from '../base/write-entry.ts';
 
-/** What the running kernel gives its modules. One per kernel: a test may run several side by side. */
+/** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */
 export interface Host {
   readonly db: Db;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
   readonly config: Config;
-  /** Where this server counts. */
+  /** The metrics of this server. */
   readonly metrics: Recorder;
-  /** Where it makes spans, if traces were asked for. */
+  /** The tracer, if traces are enabled. */
   readonly tracing?: Tracing;
   readonly version: string;
   /** The names of the loaded modules. */
@@ -31,35 +31,35 @@ export interface Host {
   origin(): string;
   /** Writes the audit entry in the transaction of the write. */
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
-  /** Who a bearer credential is; null when it is not valid (any more). */
+  /** The actor of a bearer credential; null if it is not (or no longer) valid. */
   authenticate(bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
-  /** Whether a module is told of each write (`Module.onWrite`): a transaction waits for it before its COMMIT. */
+  /** Whether a module has `Module.onWrite`: a transaction waits for it before its COMMIT. */
   readonly tellsOfWrites: boolean;
   /**
-   * Calls a tool that reads, with the rights of a reader of one organization: for jobs of plugins, which act for nobody.
+   * Calls a read-only tool with the rights of a reader of one organization: for jobs of plugins, which have no user.
    * @throws Fault as the tool does; UNKNOWN_TOOL.
    */
   readTool(orgId: number, tool: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 /**
- * What one call of an operation gets. It is not a {@link Host}: a service that {@link perHost} created for a context would be a
- * second one (a second cache, a second counter), so that does not compile.
+ * The context of one call. It is not a {@link Host}: calling a {@link perHost} service with a context would create a second instance (a
+ * second cache, a second counter), so that does not compile.
  */
 export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config'> {
   readonly host: Host;
   /** The database of this call. Its first transaction also writes the audit entry; with an idempotency key, all are one. */
   readonly db: Db;
   readonly actor: Actor;
-  /** The files that came with the call; none unless the operation takes some. */
+  /** The files that came with the call; empty unless the operation accepts files. */
   readonly files: readonly GivenFile[];
   /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
   /** Runs `effect` after the operation's transactions have committed and before its response is sent; never if it failed. */
   afterCommit(effect: () => void | Promise<void>): void;
   /**
-   * Says what the write is about, in its first transaction or before it; the last call counts. Each subject gets an audit entry: a
-   * write in two projects leaves one in each, with the ids of its own records.
+   * Sets the subjects of the write, in its first transaction or before it; the last call counts. Each subject gets an audit entry: a write
+   * in two projects leaves one in each, with the ids of its own records.
    */
   wrote(...subjects: readonly WriteSubject[]): void;
   /** Reports the progress of a long operation to a client that asked for it. */

@@ -3,15 +3,15 @@ import { asFault } from '../base/foreign-errors.ts';
 import { perHost, type Host } from './host.ts';
 import { oncePerMinute } from '../base/log-interval.ts';
 
-/** Whether SQLite said that the file is damaged. */
+/** Whether SQLite has reported that the file is damaged. */
 export const isDamage = ({ causeWord }: Fault): boolean => /^sqlite_(?:corrupt|notadb)/.test(causeWord ?? '');
 
 const damage = perHost(() => ({ fault: undefined as Fault | undefined, sayOnce: oncePerMinute() }));
 
 /**
- * Notes that a request failed by the storage, in one line for all of them. That the database is damaged is never forgotten, though the
- * next request may find the pages that it needs whole: a restart, which checks the file, is what ends it.
- * @param thrown failed writes were logged where they failed, and are a Fault; failed reads are the error of the engine.
+ * Records that the storage failed a request, with one log line for all of them. A damaged database stays recorded, even if the next request
+ * finds its pages intact, until a restart checks the file.
+ * @param thrown a Fault for failed writes, which are already logged; the error of the engine for failed reads.
  */
 export function noteStorageFailure(host: Host, thrown: unknown): void {
   const fault = asFault(thrown);
@@ -28,5 +28,5 @@ export function noteStorageFailure(host: Host, thrown: unknown): void {
   }
 }
 
-/** The fault by which the database was found damaged. */
+/** The fault that revealed the damage. */
 export const damageOf = (host: Host): Fault | undefined => damage(host).fault;

@@ -9,16 +9,16 @@ import {
   quote,
 } from './json-bytes.ts';
 
-/** Which values are left out of a JSON text before it is parsed. */
+/** Which values to leave out of a JSON text before it is parsed. */
 export interface PruneLimits {
-  /** Objects and lists that are members of this name on this level are kept or left out as a whole. The root is level 1. */
+  /** Objects and lists with this member name at this level are kept or left out as a whole. The root is level 1. */
   readonly member: string;
   readonly level: number;
-  /** Tokens (`,` `:` `[` `{`) of one of them. */
+  /** The maximum tokens (`,` `:` `[` `{`) of one of them. */
   readonly tokens: number;
-  /** Tokens of all of them; later ones are left out. */
+  /** The maximum tokens of all of them; later ones are left out. */
   readonly total: number;
-  /** Levels of the whole text; a deeper container is left out. */
+  /** The maximum depth of the whole text; a deeper container is left out. */
   readonly depth: number;
 }
 
@@ -27,9 +27,9 @@ export const leftOut = '\u0000left out';
 const leftOutText = Buffer.from(JSON.stringify(leftOut));
 
 /**
- * Leaves values out of a text without parsing them (1 to 4 ms per MiB), for routes that must accept what is too large instead of
- * refusing it. Does not check the syntax of what it leaves out.
- * @returns the given text when nothing was left out.
+ * Leaves values out of a text without parsing them (1 to 4 ms per MiB), for routes that must not refuse an oversized request. Does not
+ * check the syntax of the removed values.
+ * @returns the same text when nothing was left out.
  */
 export function pruneJson(text: Uint8Array, limits: PruneLimits): Uint8Array {
   const parts: Uint8Array[] = [];
@@ -85,7 +85,7 @@ export function pruneJson(text: Uint8Array, limits: PruneLimits): Uint8Array {
   return parts.length === 0 ? text : Buffer.concat([...parts, text.subarray(from)]);
 }
 
-/** Whether the value that begins here is the member of this name. */
+/** Whether the value that starts here is the member of this name. */
 function isMember(text: Uint8Array, at: number, key: Uint8Array): boolean {
   const before = (place: number) => {
     let i = place - 1;

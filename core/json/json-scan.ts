@@ -15,19 +15,19 @@ export interface JsonLimits {
   readonly depth: number;
   /** `,` `:` `[` and `{` outside strings. The most expensive one takes 1 µs and 120 bytes (measured). */
   readonly tokens: number;
-  /** How many of them are parsed in one step; {@link tokensAtOnce} unless given. */
+  /** How many tokens are parsed in one step; {@link tokensAtOnce} by default. */
   readonly atOnce?: number;
 }
 
-/** Why a text is not parsed. */
+/** The reason why a text is refused. */
 export type JsonFault = 'depth' | 'tokens' | 'syntax';
 
 /**
- * How many tokens are parsed in one step: at most 40 ms. A longer text is parsed in pieces, so it must be a list of items each of
- * which has fewer tokens.
+ * How many tokens are parsed in one step: at most 40 ms. A longer text is parsed in pieces, so it must be a list whose items each have
+ * fewer tokens.
  */
 export const tokensAtOnce = 40_000;
-/** A piece ends at the first item after this number of tokens. */
+/** A piece ends at the first item boundary after this number of tokens. */
 const pieceTokens = 10_000;
 /** A longer text inside the document is unescaped in parts of this size: 16 MiB of `\n` take 240 ms in one step (measured). */
 const textPartBytes = 256 * 1024;
@@ -40,7 +40,7 @@ const escapeBytes = 6;
  */
 export class JsonScan {
   readonly #limits: JsonLimits;
-  /** Of each open container: whether it is an array. */
+  /** For each open container: whether it is an array. */
   readonly #open: boolean[] = [];
   readonly #cuts: Cut[] = [];
   readonly #longTexts: LongText[] = [];
@@ -69,7 +69,7 @@ export class JsonScan {
     return this.#longTexts;
   }
 
-  /** @returns why the text up to here is refused, or null. */
+  /** @returns the reason why the text so far is refused, or null. */
   take(bytes: Uint8Array): JsonFault | null {
     const { depth: maxDepth, tokens: maxTokens, atOnce = tokensAtOnce } = this.#limits;
     const open = this.#open;
@@ -141,25 +141,25 @@ export class JsonScan {
     return null;
   }
 
-  /** Whether a text can be divided before this byte: not inside a UTF-8 character, nor inside an escape. */
+  /** Whether a text can be split before this byte, i.e. not inside a UTF-8 character or an escape. */
   #isBetween(byte: number | undefined, at: number): boolean {
     if (byte === backslash) return true;
     return at - this.#lastEscape >= escapeBytes && byte !== undefined && (byte & 0xc0) !== 0x80;
   }
 }
 
-/** The place of a text between its quotes, and where its parts end (without the last one). */
+/** The position of a text between its quotes, and the ends of its parts except the last. */
 export interface LongText {
   readonly start: number;
   readonly end: number;
   readonly partEnds: readonly number[];
 }
 
-/** In an array that only objects contain: the list of a tool's arguments, alone or in an MCP message. */
+/** In an array nested only in objects: the list of a tool's arguments, alone or in an MCP message. */
 const betweenItems = (open: readonly boolean[]) =>
   open.at(-1) === true && open.indexOf(true) === open.length - 1;
 
-/** The place of a comma between two items of an array, `depth - 1` objects around it. */
+/** The position of a comma between two items of an array at `depth - 1` objects. */
 export interface Cut {
   readonly at: number;
   readonly depth: number;
@@ -173,7 +173,7 @@ const continuedText = JSON.stringify(continued);
  * Parses a document piece by piece and yields after each, so that the server can yield to other requests.
  * @param text in UTF-8.
  * @param scanned what {@link JsonScan} found in it.
- * @throws SyntaxError for what is no JSON.
+ * @throws SyntaxError for invalid JSON.
  */
 export function* parsePieces(
   text: Uint8Array,
@@ -201,7 +201,7 @@ function* unescaped(text: Uint8Array, { start, end, partEnds }: LongText): Gener
   return whole;
 }
 
-/** Replaces a long text while the rest is parsed. No parameter has this value: U+0000 is refused. */
+/** Replaces a long text while the rest is parsed. No parameter has this value, because U+0000 is refused. */
 const placeholder = (index: number) => `\u0000text ${index}`;
 
 /** The document with a placeholder for each long text, and its cuts moved accordingly. */
@@ -222,7 +222,7 @@ function shortened(text: Uint8Array, cuts: readonly Cut[], longTexts: readonly L
   return { text: Buffer.concat(parts), cuts: cuts.map((cut) => ({ ...cut, at: at(cut.at) })) };
 }
 
-/** Puts the long texts where their placeholders are. */
+/** Puts the long texts back in place of their placeholders. */
 function* lengthened(value: unknown, texts: readonly string[]): Generator<void, unknown> {
   const byPlaceholder = new Map(texts.map((text, index) => [placeholder(index), text]));
   const textOf = (inner: unknown) => (typeof inner === 'string' ? byPlaceholder.get(inner) : undefined);
@@ -261,7 +261,7 @@ function* parseCut(text: Uint8Array, cuts: readonly Cut[]): Generator<void, unkn
   return whole;
 }
 
-/** Adds the content of a later piece where the text was cut: into the last member of each object, then the array in it. */
+/** Adds the content of a later piece where the text was cut: into the last member of each object, down to the array. */
 function resume(whole: unknown, piece: unknown, objects: number): void {
   let target = whole;
   let source = piece;
@@ -270,7 +270,7 @@ function resume(whole: unknown, piece: unknown, objects: number): void {
     if (!isObject(target) || !isObject(source)) throw new SyntaxError('not JSON');
     const keys = Object.keys(target);
     const last = keys.at(-1);
-    // JavaScript orders such keys first, so the last one in the text is unknown.
+    // JavaScript moves integer-like keys to the front, so the last key of the text is unknown.
     if (last === undefined || keys.some((key) => /^\d+$/.test(key)))
       throw new SyntaxError('keys are numbers');
     added.push([target, source]);

@@ -5,10 +5,10 @@ import { errorFields } from '../base/log.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import type { Job } from '../module/module.ts';
 
-/** The first requests come before the first runs: the jobs of a start together take 15 ms (docs/decisions/start.md). */
+/** The first requests take precedence over the first runs: the initial jobs together take 15 ms (docs/decisions/start.md). */
 const firstPauseMs = 200;
 
-/** Repeats a job, for the first time after a short pause. @returns a function that stops it and waits for a run in progress. */
+/** Repeats a job, starting after a short pause. @returns a function that stops it and waits for a run in progress. */
 export function repeat(job: Job, host: Host): () => Promise<void> {
   const sayOnce = oncePerMinute();
   const stopping = new AbortController();

@@ -28,14 +28,14 @@ import { recordAndTell, listenersOf } from './write-telling.ts';
 /** A started Trivet: its database is open and migrated and its modules have started. Surfaces serve it. */
 export interface Kernel {
   readonly host: Host;
-  /** All modules, with their parts where they were loaded. */
+  /** All modules, with the parts that were loaded. */
   readonly modules: readonly Module[];
   /** The operations of the loaded parts by name. */
   readonly operations: ReadonlyMap<string, Operation>;
   readonly identity: Identity;
   /** Sets the origin once the server listens. */
   listening(origin: string): void;
-  /** Starts the repeating jobs, in a server only. */
+  /** Starts the repeating jobs; only for a server. */
   startJobs(): void;
   /** Stops jobs, then modules in reverse order, then closes the database. */
   stop(): Promise<void>;
@@ -54,9 +54,9 @@ interface KernelOptions {
   readonly random?: RandomBytes;
   /** The origin until the server listens. */
   readonly origin: string;
-  /** What may be done to a database that is missing or older; "apply" unless given. */
+  /** What may be done to a missing or older database; "apply" by default. */
   readonly mode?: MigrationMode;
-  /** Where it counts; nowhere unless given. */
+  /** The metrics; by default nothing is counted. */
   readonly recorder?: Recorder;
   readonly tracing?: Tracing;
 }
@@ -131,14 +131,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
 }
 
-/** At the start too: the data may come from a version that kept no statistics. */
+/** Also at startup: the data may come from a version that kept no statistics. */
 const refreshStatistics: Job = {
   name: 'refresh-statistics',
   everyMs: 3_600_000,
   run: ({ db }) => db.refreshStatistics(),
 };
 
-/** Nobody: the rights of a reader of one organization. A write needs a person, whom the audit log names. */
+/** An anonymous reader of one organization. A write needs a person, whom the audit log names. */
 const readerOf = (orgId: number): Actor => ({
   userId: 0,
   via: 'local',
@@ -148,7 +148,7 @@ const readerOf = (orgId: number): Actor => ({
   credential: 'plugin',
 });
 
-/** What a host has of its options and modules alone, with or without a database. */
+/** The parts of a host that follow from its options and modules, with or without a database. */
 const configured = (
   {
     clock = systemClock,
@@ -182,7 +182,7 @@ const noWrites = {
   refreshStatistics: none,
 };
 
-/** A host of no kernel: no module was started, and nobody can be authenticated. @throws UsageError. */
+/** A host without a kernel: no module was started, and nobody can be authenticated. @throws UsageError. */
 function hostOf(options: Omit<KernelOptions, 'location'>, db: Db): Host {
   const { modules, origin } = options;
   checkModules(inOrder(modules));
@@ -210,14 +210,14 @@ export const hostWithoutData = (options: Omit<KernelOptions, 'location'>): Host 
     close: async () => {},
   });
 
-/** A host for a question about a database: it reads, writes nothing and starts nothing. `host.db.close()` ends it. @throws UsageError. */
+/** A read-only host for a database, which starts nothing. Close it with `host.db.close()`. @throws UsageError. */
 export async function hostThatReads(options: KernelOptions): Promise<Host> {
   const { location, log, modules } = options;
   const db = await openDb(location, log, ledgerOf(migrationsOf(modules)));
   return hostOf(options, { ...db, ...noWrites });
 }
 
-/** All migrations for these modules, those of plugins last. @param of the engine of this process unless given. */
+/** All migrations for these modules, those of plugins last. @param of the engine; that of this process by default. */
 export const migrationsOf = (modules: readonly Module[], of: Engine = engine()): readonly Migration[] => [
   ...builtInMigrations(of),
   ...modules.flatMap((module) =>

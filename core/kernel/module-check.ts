@@ -80,8 +80,8 @@ export function checkModules(modules: readonly Module[]): ReadonlyMap<string, Op
 }
 
 /**
- * Where an input schema accepts undeclared properties, or null. An object without declared properties is free-form data on purpose
- * (a rule, a context) and must say so with `additionalProperties: true`.
+ * The path at which an input schema accepts undeclared properties, or null. An object without declared properties is intentional free-form
+ * data (a rule, a context) and must say so with `additionalProperties: true`.
  */
 function openObject(schema: TSchema, path: string): string | null {
   if (schema['type'] === 'array') return openObject(schema['items'] as TSchema, `${path}[]`);
@@ -102,7 +102,7 @@ function openObject(schema: TSchema, path: string): string | null {
 const tablesOf = (module: Module) =>
   Object.values(module.tables ?? {}).filter((value): value is Table => is(value, Table));
 
-/** A plugin's table without its migration fails at the start and not at the first request. @throws UsageError. */
+/** Detects a plugin's table without a migration at startup rather than at the first request. @throws UsageError. */
 export async function checkPluginTables(modules: readonly Module[], db: Db): Promise<void> {
   for (const module of modules.filter((candidate) => candidate.migrations)) {
     for (const table of tablesOf(module)) {
@@ -121,7 +121,7 @@ export async function checkPluginTables(modules: readonly Module[], db: Db): Pro
   }
 }
 
-/** Checks settings that are tables of a file against their schema. @throws UsageError with the path of each problem. */
+/** Checks settings that are tables in a file against their schema. @throws UsageError with the path of each problem. */
 export function checkTables(modules: readonly Module[], config: Config): void {
   for (const module of modules) {
     for (const [name, setting] of Object.entries(module.settings ?? {})) {

@@ -9,7 +9,7 @@ export const toolNamesOf = ({ operationFiles, operations = [] }: Module): readon
     ? operations
     : inClientOrder(operationFiles.flatMap(({ tools }) => tools));
 
-/** Tools of one toolset stand together, those of the module's first toolset first. */
+/** Tools are grouped by toolset, with those of the module's first toolset first. */
 function inClientOrder<T extends NamedTool>(tools: readonly T[]): readonly T[] {
   return [...Map.groupBy(tools, ({ toolset }) => toolset).values()].flat();
 }
@@ -18,7 +18,7 @@ function inClientOrder<T extends NamedTool>(tools: readonly T[]): readonly T[] {
 export const moduleSettings = (modules: readonly Module[]): SettingTable =>
   Object.assign({}, ...modules.map(({ settings }) => settings ?? {})) as SettingTable;
 
-/** The modules with a tool within the cut. */
+/** The modules with at least one offered tool. */
 export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonly Module[] =>
   modules.filter((module) =>
     toolNamesOf(module).some((tool) => withinCut(tool, { ...cut, readOnly: false })),
@@ -26,7 +26,7 @@ export const modulesWithin = (modules: readonly Module[], cut: ToolCut): readonl
 
 /**
  * The module with its parts. Its operations are in the order that clients see.
- * @param only the tools that are wanted: a module whose calls need no parts loads the files that have them, and nothing else.
+ * @param only the wanted tools: a module whose calls need no parts loads only the files that contain them.
  */
 export async function loadModule(module: Module, only?: readonly string[]): Promise<Module> {
   if (module.load === undefined) return module;

@@ -6,16 +6,16 @@ import type { Identity, Module } from '../module/module.ts';
 import { PluginFailure } from '../base/plugin-failure.ts';
 import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
 
-/** How long the hook of one module may take. On SQLite every other write waits for it. */
+/** The time limit for the hook of one module. On SQLite every other write waits for it. */
 const hookLimitMs = 5_000;
 
-/** The modules that are told of each write. */
+/** The modules with a hook for writes. */
 export const listenersOf = (modules: readonly Module[]): readonly Module[] =>
   modules.filter(({ onWrite }) => onWrite);
 
 /**
- * Writes the audit entry of a write and tells the modules of it, in its transaction.
- * @throws what a hook throws; PluginFailure when it takes too long: then the write fails.
+ * Writes the audit entry of a write and calls the hooks of the modules, in its transaction.
+ * @throws the error of a hook; PluginFailure when it takes too long. Then the write fails.
  */
 export async function recordAndTell(
   q: Query,
@@ -28,7 +28,7 @@ export async function recordAndTell(
 }
 
 async function tell(q: Query, { name, onWrite }: Module, event: WriteEvent, host: Host): Promise<void> {
-  // A hook that goes on after its time would write into the transaction of somebody else.
+  // A hook that continues after its timeout would write into another transaction.
   const open = whileOpen(q);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -52,7 +52,7 @@ async function eventOf(q: Query, entry: WriteEntry, modules: readonly Module[]):
   return { type, at, actorId, surface, orgId, projectId, runId, ids, changes };
 }
 
-/** What a module knows goes first: the organization in the arguments of a call may be one of several in it. */
+/** The module's own answer takes precedence: the organization in the arguments of a call may be one of several. */
 async function organizationOf(
   q: Query,
   entry: WriteEntry,

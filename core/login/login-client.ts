@@ -6,9 +6,9 @@ import { isLoopback } from '../base/loopback.ts';
 import { serverOriginOf } from '../base/server-address.ts';
 import type { Login } from './login-file.ts';
 
-/** `trivet login`, which every server knows (modules/auth/oauth-clients/oauth-client.ts). */
+/** The client of `trivet login`, which every server knows (modules/auth/oauth-clients/oauth-client.ts). */
 const clientId = 'trivet-cli';
-/** Everything that the person may do: it is their own command line. */
+/** The scope: everything that the person may do, because it is their own command line. */
 const scope = 'all';
 
 /** How long a person may take. */
@@ -19,11 +19,11 @@ interface Server {
   readonly issuer: string;
 }
 
-/** Loaded when somebody signs in: no other command needs it. */
+/** Loaded on sign-in: no other command needs it. */
 const oidc = () => import('openid-client');
 
 /**
- * The server that issues the tokens of a server: RFC 9728, then RFC 8414.
+ * The authorization server of a server: RFC 9728, then RFC 8414.
  * @throws UsageError for plain http to another machine; Fault UPSTREAM_FAILED, UPSTREAM_UNREACHABLE.
  */
 async function serverAt(url: string): Promise<Server> {
@@ -49,8 +49,8 @@ const endpoints = [
 ] as const;
 
 /**
- * A server that named another one would get a token of that one: the person signs in at a server that they trust, and the token goes to the
- * address that was typed.
+ * Requires the issuer to be the server itself. Otherwise a malicious server could name a trusted one as its issuer: the person would sign
+ * in there, and the malicious server would receive the token.
  * @throws Fault UPSTREAM_FAILED.
  */
 function requireOwn(url: string, named: string | undefined): void {
@@ -110,7 +110,7 @@ const loginOf = (issuer: string, answer: TokenAnswer): Login => ({
 });
 
 /**
- * Signs in with a browser on this machine: it returns to a port of 127.0.0.1 (RFC 8252 §7.3).
+ * Signs in with a browser on this machine, which is redirected to a port of 127.0.0.1 (RFC 8252 §7.3).
  * @param show shows the address to the person, and may open it.
  * @throws Fault UNAUTHENTICATED when the person did not agree or took too long.
  */
@@ -128,7 +128,7 @@ export async function browserLogin(url: string, show: (address: string) => void)
   const challenge = await calculatePKCECodeChallenge(pkceCodeVerifier);
   const { promise, resolve, reject } = Promise.withResolvers<Login>();
   const returned = async (address: URL): Promise<Response> => {
-    // Anybody on this machine can call the port; only the browser knows the state.
+    // Any local user can call the port; only the browser knows the state.
     if (address.pathname !== '/callback' || address.searchParams.get('state') !== expectedState)
       return new Response(null, { status: 404 });
     try {
@@ -198,7 +198,7 @@ export async function deviceLogin(
   }
 }
 
-/** The next tokens. @returns null when the server refuses them: the person has to sign in again. @throws Fault UPSTREAM_UNREACHABLE. */
+/** Refreshes the tokens. @returns null when the server refuses: the person has to sign in again. @throws Fault UPSTREAM_UNREACHABLE. */
 export async function refreshLogin(
   url: string,
   { refreshToken, issuer: before }: Login,
@@ -215,7 +215,7 @@ export async function refreshLogin(
   }
 }
 
-/** Ends the session at the server. @returns whether it could be reached. */
+/** Ends the session at the server. @returns whether the server could be reached. */
 export async function endLogin(url: string, { refreshToken, issuer: before }: Login): Promise<boolean> {
   try {
     const { configuration, issuer } = await serverAt(url);
@@ -226,7 +226,7 @@ export async function endLogin(url: string, { refreshToken, issuer: before }: Lo
   }
 }
 
-/** Whose token it is. */
+/** The user of the token. */
 export interface Account {
   readonly sub: string;
   readonly email?: string;

@@ -4,7 +4,7 @@ import { refreshLogin } from './login-client.ts';
 import { serverOriginOf } from '../base/server-address.ts';
 import { readLogins, withLock, writeLogin, type Login } from './login-file.ts';
 
-/** Renewed so long before its end: the way to the server takes time, and clocks differ. */
+/** How long before its expiry a token is refreshed, because the request takes time and clocks differ. */
 const earlyMs = 60_000;
 
 const isFresh = ({ expiresAt }: Login) => expiresAt - systemClock.now() > earlyMs;
@@ -13,8 +13,8 @@ const isFresh = ({ expiresAt }: Login) => expiresAt - systemClock.now() > earlyM
 export const hasLogin = (url: string): boolean => Object.hasOwn(readLogins(), serverOriginOf(url));
 
 /**
- * The access token of `trivet login` for a server, renewed when it ends. Several processes may ask at once: one renews, and the
- * others take what it has stored.
+ * The access token of `trivet login` for a server, refreshed when it expires. If several processes ask at once, one refreshes it and the
+ * others read the stored result.
  * @throws Fault UNAUTHENTICATED when the person has to sign in again.
  */
 export async function loginToken(url: string): Promise<string> {

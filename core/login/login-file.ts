@@ -8,11 +8,11 @@ import { replaceFile } from '../base/stored-file.ts';
 
 /** A sign-in of `trivet login` at one server. */
 export interface Login {
-  /** Who issued the tokens. */
+  /** The issuer of the tokens. */
   readonly issuer: string;
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** When the access token ends, epoch ms. */
+  /** When the access token expires, epoch ms. */
   readonly expiresAt: number;
 }
 
@@ -20,7 +20,7 @@ type Logins = Readonly<Record<string, Login>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file with the sign-ins of this user: in the directory where the system keeps a user's configuration. */
+/** The file with the sign-ins of this user, in the system's directory for user configuration. */
 export function loginPath(env: Environment = process.env): string {
   const home = env['HOME'] ?? homedir();
   const base =
@@ -50,23 +50,23 @@ export function readLogins(path = loginPath()): Logins {
     const { servers } = JSON.parse(text) as { servers?: Logins };
     if (typeof servers === 'object' && servers !== null) return servers;
   } catch {
-    // The text has tokens in it: it is not quoted.
+    // The text contains tokens, so it is not quoted.
   }
   throw new UsageError(`${path} is damaged. Remove it and sign in again with trivet login.`);
 }
 
-/** Stores a sign-in, or with null removes it. Call it under {@link withLock}. */
+/** Stores a sign-in; null removes it. Call it under {@link withLock}. */
 export function writeLogin(server: string, login: Login | null, path = loginPath()): void {
   const { [server]: _, ...others } = readLogins(path);
   const servers = login === null ? others : { ...others, [server]: login };
   replaceFile(path, `${JSON.stringify({ servers }, null, 2)}\n`);
 }
 
-/** A refresh takes a second. A process that was killed leaves its lock. */
+/** The age at which a lock is ignored: a refresh takes a second, and a killed process leaves its lock. */
 const staleMs = 30_000;
 const waitMs = 50;
 
-/** Runs `work` while no other process of this user changes the file: a refresh token works once. */
+/** Runs `work` while no other process of this user changes the file, because a refresh token works only once. */
 export async function withLock<T>(work: () => Promise<T>, path = loginPath()): Promise<T> {
   const lock = `${path}.lock`;
   const directory = dirname(path);

@@ -1,4 +1,4 @@
-/** Marks arguments that are no object: the tool then returns an error that an agent can read. */
+/** Marks arguments that are not an object: the tool then returns an error that an agent can read. */
 export const notAnObject = '\u0000not an object';
 
 /**

@@ -77,10 +77,10 @@ export function serverOf(tools: McpTools): Server {
   return server;
 }
 
-/** A person takes their time. */
+/** A person may take long to reply. */
 const askingMs = 10 * 60_000;
 
-/** Asks by `elicitation/create`. A client that breaks off, or cannot show the question, has not agreed. */
+/** Asks by `elicitation/create`. A client that aborts, or cannot show the question, counts as a refusal. */
 async function asked(server: Server, message: string, signal: AbortSignal): Promise<boolean> {
   try {
     const requestedSchema = { type: 'object' as const, properties: {} };

@@ -11,7 +11,7 @@ import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.t
 import { NotOffered } from './mcp-context.ts';
 import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
 
-/** Under this name the person is asked, and their answer comes back. */
+/** The name of the question to the person, and of their reply. */
 const consent = 'consent';
 
 /** JSON-RPC 2.0 §5.1. */
@@ -80,7 +80,7 @@ export function serverOf(tools: McpTools): Server {
   return server;
 }
 
-/** Since 2026-07-28 an unknown resource is a wrong parameter, as an unknown prompt is. */
+/** Since 2026-07-28 an unknown resource is an invalid parameter, like an unknown prompt. */
 async function orRefuse<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -89,7 +89,7 @@ async function orRefuse<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Version 2026-07-28 of the protocol: no session, each request says what it needs to be understood. */
+/** Version 2026-07-28 of the protocol: no sessions, each request is self-contained. */
 export const era2026: Era = {
   open: async (tools, { send, onError }) => {
     type Transport = NonNullable<NonNullable<Parameters<typeof serveStdio>[1]>['transport']>;
@@ -108,7 +108,7 @@ export const era2026: Era = {
       close: () => served.close(),
     };
   },
-  // A client that listens for changes is told at once that there is nothing to hear of: no capability announces any.
+  // A subscription to changes ends at once, because no capability announces any changes.
   answer: (tools, request, body) =>
     createMcpHandler(() => serverOf(tools), { legacy: 'reject' }).fetch(
       request,

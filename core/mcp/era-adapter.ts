@@ -7,12 +7,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** What came is no message of JSON-RPC. */
+/** The input is not a JSON-RPC message. */
 export class NotAMessage extends Error {
   override readonly name = 'NotAMessage';
 }
 
-/** What a session needs: where its messages go, and who hears of errors that no message can tell. */
+/** The output of a session: where to send messages, and where to report errors that no message can carry. */
 export interface SessionOptions {
   readonly send: (message: object) => Promise<void>;
   readonly onError: (error: Error) => void;
@@ -21,13 +21,13 @@ export interface SessionOptions {
 /** Names in `_meta` that are not the protocol's have a prefix (2025-11-25, General fields). */
 export const idempotencyKeyName = 'trivet/idempotencyKey';
 
-/** The idempotency key of a call, if its client gives one. What is no text is refused by the check of keys. */
+/** The idempotency key of a call, if its client sends one. The check of keys refuses values that are not text. */
 export function idempotencyKeyIn(meta: unknown): { readonly idempotencyKey?: string } {
   const key = membersOf(meta)[idempotencyKeyName];
   return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : '' };
 }
 
-/** Whether a client with these capabilities can show a form to its person: `elicitation` without a mode is a form. */
+/** Whether a client with these capabilities can show a form to its user: `elicitation` without a mode means a form. */
 export function canAsk(capabilities: unknown): boolean {
   const elicitation = membersOf(capabilities)['elicitation'];
   if (typeof elicitation !== 'object' || elicitation === null) return false;
@@ -35,19 +35,19 @@ export function canAsk(capabilities: unknown): boolean {
 }
 
 /**
- * The versions of the protocol that one SDK speaks. Only the adapters (`era-2025.ts`, `era-2026.ts`) know an SDK. An era ends by deleting its adapter
- * and its line in `era.ts`.
+ * The versions of the protocol that one SDK speaks. Only the adapters (`era-2025.ts`, `era-2026.ts`) depend on an SDK. To drop an era,
+ * delete its adapter and its line in `era.ts`.
  */
 export interface Era {
   /** Serves a connection. */
   open(tools: McpTools, options: SessionOptions): Promise<Session>;
   /**
-   * Answers one request over Streamable HTTP.
+   * Handles one request over Streamable HTTP.
    * @param body its message, or undefined when its Content-Type is not JSON: the SDK refuses it.
    */
   answer(tools: McpTools, request: Request, body: unknown): Promise<Response>;
 }
 
-/** The fields of a value that came from outside; none of what is no object. */
+/** The fields of an external value; empty unless it is an object. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};

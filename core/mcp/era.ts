@@ -21,7 +21,7 @@ export function eraOfRequest(request: Request, message: unknown): EraName {
   return eraOfMessage(message);
 }
 
-/** The era of a message: since 2026-07-28 each request names its version, and a client may ask first which ones are served. */
+/** The era of a message: since 2026-07-28 each request names its version, and a client may first ask for the supported ones. */
 export function eraOfMessage(message: unknown): EraName {
   const { method, params } = membersOf(message);
   const meta = membersOf(membersOf(params)['_meta']);
@@ -30,5 +30,5 @@ export function eraOfMessage(message: unknown): EraName {
 
 const discover = 'server/discover';
 
-/** Whether a message only asks which versions are served. The client may go on in either era. */
+/** Whether a message only asks for the supported versions. The client may then continue in either era. */
 export const isProbe = (message: unknown): boolean => membersOf(message)['method'] === discover;

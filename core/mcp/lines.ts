@@ -1,6 +1,6 @@
 /**
- * The lines of a stream, without their ends, until it ends or the signal aborts. What follows the last end of a line is not given.
- * @param longest bytes.
+ * The lines of a stream, without their ends, until it ends or the signal aborts. An unterminated last line is dropped.
+ * @param longest the maximum bytes of a line.
  * @throws LineTooLong: the rest of the stream is not read.
  */
 export async function* readLines(
@@ -13,7 +13,7 @@ export async function* readLines(
   if (until.aborted) stop();
   else until.addEventListener('abort', stop, { once: true });
   const decoder = new TextDecoder();
-  /** The parts of a line that has not ended: joined once, since joining at each part takes quadratic time. */
+  /** The parts of an unfinished line. They are joined once, because joining at each part takes quadratic time. */
   let parts: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {

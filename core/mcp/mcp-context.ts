@@ -4,8 +4,8 @@ import type { CallTool, ContextParts, PromptKind, ResourceKind } from '../tools/
 import type { Executor } from '../tools/executor.ts';
 
 /*
- * What a model gets besides tools: resources, which say what a thing is made of, and prompts, which begin a job. Both are made of
- * tools that the caller may use, so nothing is shown that a call would refuse, also when the tools run on another server.
+ * What a model gets in addition to tools: resources, which describe a record, and prompts, which start a job. Both are built from tools
+ * that the caller may use, so nothing is shown that a call would refuse, even when the tools run on another server.
  */
 
 interface TextResource {
@@ -18,7 +18,7 @@ type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'resource'; readonly resource: TextResource };
 
-/** Resources and prompts in the words that all versions of the protocol share. An adapter of an era serves them. */
+/** Resources and prompts in terms that all versions of the protocol share. An adapter of an era serves them. */
 export interface McpContext {
   resources(cursor: string | undefined): Promise<{ resources: Listed[]; nextCursor?: string }>;
   templates(): Promise<{ resourceTemplates: Array<Omit<Listed, 'uri'> & { uriTemplate: string }> }>;
@@ -32,7 +32,7 @@ export interface McpContext {
     name: string,
     given: Readonly<Record<string, string>>,
   ): Promise<{ description: string; messages: Array<{ role: 'user'; content: Content }> }>;
-  /** @throws NotOffered for a prompt or a template that there is not. */
+  /** @throws NotOffered for an unknown prompt or template. */
   complete(asked: Completing): Promise<{ completion: { values: string[]; total: number; hasMore: boolean } }>;
 }
 
@@ -44,7 +44,7 @@ export interface Completing {
   readonly given: Readonly<Record<string, string>>;
 }
 
-/** Values of one answer (2025-11-25, Completion). */
+/** The maximum values of one completion (2025-11-25, Completion). */
 const mostCompletions = 100;
 
 type Argument = PromptKind['arguments'][number];
@@ -57,7 +57,7 @@ interface Listed {
   readonly mimeType: string;
 }
 
-/** There is no such resource or prompt for this caller, or its arguments are wrong. The message says what is. */
+/** The resource or prompt does not exist for this caller, or its arguments are wrong. The message gives the reason. */
 export class NotOffered extends Error {
   override readonly name = 'NotOffered';
 }
@@ -66,7 +66,7 @@ const mimeType = 'application/json';
 const uriOf = ({ uriTemplate }: Pick<ResourceKind, 'uriTemplate'>, id: number) =>
   uriTemplate.replace(/\{\w+\}/, String(id));
 
-/** The resources and prompts that one caller may use, and the calls that they are made of. */
+/** The resources and prompts that one caller may use, and the calls that they are built from. */
 interface Offer {
   readonly call: CallTool;
   kinds(): Promise<ContextParts>;
@@ -124,7 +124,7 @@ async function readResource({ call, kinds }: Offer, uri: string): Promise<TextRe
   throw new NotOffered(`There is no resource of this URI.${known && ` Known: ${known}.`}`);
 }
 
-/** A page of the resources of one kind. Its cursor is the place of the kind and the cursor within it. */
+/** A page of the resources of one kind. The cursor consists of the index of the kind and the cursor within it. */
 async function listResources(
   { call, kinds }: Offer,
   cursor: string | undefined,
@@ -161,7 +161,7 @@ async function completeArgument(
       ? resources.find((one) => one.uriTemplate === uriTemplate)
       : prompts.find((one) => one.name === prompt);
   if (!kind) throw new NotOffered('There is no such prompt or resource template.');
-  // What cannot be looked up is not completed: the person goes on typing.
+  // A failed look-up gives no completions: the person keeps typing.
   const all = kind.complete ? await kind.complete(call, argument, given).catch(() => []) : [];
   const values = all.slice(0, mostCompletions);
   return { completion: { values, total: all.length, hasMore: all.length > values.length } };
@@ -194,7 +194,7 @@ async function askPrompt(
   };
 }
 
-/** What a resource is made of is read within this time. */
+/** The time limit for reading the data of a resource. */
 const longestReadMs = 30_000;
 
 /** A refusal of a tool as one sentence with its remedy. */

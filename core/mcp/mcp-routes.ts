@@ -26,7 +26,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       const asked = askedCut(request, cut, kernel.modules);
       const usual = { ...cut, toolsets: cut.toolsets ?? defaultToolsets(kernel.modules) };
       const chosen = asked instanceof Fault ? usual : asked;
-      // Who sends no token learns first where tokens come from, whatever else the address says.
+      // Without a token the response says where to get one, before any other error of the address.
       const tools = await toolsFor(kernel, request, guard, chosen);
       if (tools instanceof Response) return tools;
       if (asked instanceof Fault) throw asked;
@@ -48,7 +48,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       });
       const era = await eras[eraOfRequest(request, parsedBody)]();
       const answer = await era.answer(offered, request, parsedBody);
-      // The transport says no-cache, by which a cache may keep it.
+      // The transport sends no-cache, which still allows a cache to store the response.
       answer.headers.set('Cache-Control', 'no-store, no-transform');
       return answer;
     },
@@ -57,7 +57,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       detail: { summary: 'Model Context Protocol, Streamable HTTP', security: [{ bearer: [] }] },
     },
   );
-  // There is no stream to resume and no session to end. The protocol requires 405 then.
+  // There is no stream to resume and no session to end, so the protocol requires 405.
   for (const method of ['GET', 'DELETE'] as const) {
     app.route(
       method,
@@ -71,7 +71,7 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
   }
 };
 
-/** What a session has to ask for before this message makes sense (MCP 2025-11-25, authorization, step-up); null for nothing. */
+/** The scopes that a session must request before this message can succeed (MCP 2025-11-25, authorization, step-up); null for none. */
 function missingScopes(
   tools: ServedTools,
   message: unknown,
@@ -109,7 +109,7 @@ async function toolsFor(
   }
 }
 
-/** Limits of a request over its rate limit: enough to see which call it is. */
+/** The body limits of a request that exceeds its rate limit: enough to identify the call. */
 const refusedLimits: BodyLimits = { ...messageLimits, bytes: 64 * 1024 };
 
 /** Counts the request. @returns the Fault when its token has no calls left. */
@@ -126,8 +126,8 @@ function rateFault(tools: ServedTools): Fault | undefined {
 const isCall = (message: unknown) => (message as { method?: unknown } | undefined)?.method === 'tools/call';
 
 /**
- * The message of a request, or the error response of JSON-RPC. Read here and not by the transport, which would parse any 16 MiB in
- * one step. The transport itself refuses a request whose Content-Type is not JSON.
+ * The message of a request, or a JSON-RPC error response. It is read here and not by the transport, which would parse any 16 MiB in one
+ * step. The transport itself refuses a request whose Content-Type is not JSON.
  */
 async function messageOf(
   request: Request,
@@ -172,8 +172,8 @@ const yes = new Set(['', '1', 'true', 'yes']);
 const no = new Set(['0', 'false', 'no']);
 
 /**
- * What the address asks for, within what the operator allows. A parameter that is not known is refused: who writes `?readonly` must not get
- * tools that write.
+ * The tools chosen by the address, within what the operator allows. An unknown parameter is refused: `?readonly` must not offer tools that
+ * write.
  */
 function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): ToolCut {
   const query = queryOf(request);
@@ -197,7 +197,7 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
   const within = (asked: readonly string[] | undefined, allowed: readonly string[] | undefined) =>
     asked && allowed ? asked.filter((name) => allowed.includes(name)) : (asked ?? allowed);
   return {
-    // Tools that are named are offered, whatever toolset they are in.
+    // Tools given by name are offered regardless of their toolset.
     toolsets:
       within(toolsets ?? (tools && toolsetsOf(tools, known)), cut.toolsets) ?? defaultToolsets(modules),
     tools: within(tools, cut.tools),
@@ -205,7 +205,7 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
   };
 }
 
-/** As {@link chosenCut}, with what is wrong with the address instead of throwing it. */
+/** Like {@link chosenCut}, but returns the error in the address instead of throwing it. */
 function askedCut(request: Request, cut: ToolCut, modules: readonly Module[]): ToolCut | Fault {
   try {
     return chosenCut(request, cut, modules);

@@ -15,7 +15,7 @@ const invalidRequest = { code: -32600, message: 'Invalid Request: the line is no
 
 const tooLong = { code: -32600, message: 'Invalid Request: the line is too long; the session ends.' };
 
-/** The longest line: a call whose arguments are at their limit, escaped. */
+/** The maximum length of a line: a call whose arguments are at their limit and escaped. */
 const longestLine = 2 * toolBodyLimit;
 
 /**
@@ -51,7 +51,7 @@ export async function serveStdio(
     }
   };
   const onError = (error: Error) => log.warn('mcp_protocol_error', { error: error.name });
-  /** The error for a line that is no message. Its id is unknown. */
+  /** The error for a line that is not a message. Its id is unknown. */
   const refuse = (thrown: Error, error: { readonly code: number; readonly message: string }) => {
     onError(thrown);
     return send({ jsonrpc: '2.0', id: null, error });
@@ -59,11 +59,11 @@ export async function serveStdio(
 
   const tools = mcpTools(counted, { ...offer, log });
   let session: Session | undefined;
-  /** All that were opened: the answer of one that asked for the versions may still be under way. */
+  /** All opened connections: one that was only asked for the versions may still be responding. */
   const opened: Session[] = [];
   let era: EraName | undefined;
   let probed = true;
-  /** The first message chooses the era. A client that has only asked which versions are served may go on in the other. */
+  /** The first message chooses the era. A client that has only asked for the versions may continue in the other one. */
   const sessionFor = async (message: unknown): Promise<Session> => {
     const asked = eraOfMessage(message);
     if (session && (asked === era || !probed)) return session;
@@ -95,7 +95,7 @@ export async function serveStdio(
     if (!(error instanceof LineTooLong)) throw error;
     await refuse(error, tooLong);
   }
-  // A response is written in the turn of the event loop after its call has ended.
+  // A response is written one turn of the event loop after its call has ended.
   do await Bun.sleep(1);
   while (underWay.size > 0 && !stopping.aborted);
   await Promise.all(opened.map((one) => one.close()));

@@ -13,7 +13,7 @@ import { mcpContext, type McpContext } from './mcp-context.ts';
 import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 import { elsewhere, instructionsOf, tipFor, type ToolOffer } from './tool-offer.ts';
 
-/** A tool as `tools/list` has it. */
+/** A tool as listed by `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -45,7 +45,7 @@ export interface ToolResult {
   isError?: boolean;
 }
 
-/** What a caller is offered over MCP, in the words that all versions of the protocol share. An adapter of an era serves it. */
+/** What a caller is offered over MCP, in terms that all versions of the protocol share. An adapter of an era serves it. */
 export interface McpTools {
   readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
   readonly instructions: string;
@@ -64,14 +64,14 @@ export interface McpTools {
   ): Promise<ToolResult>;
 }
 
-/** How a client asks its person; absent for one that cannot (the capability `elicitation`). */
+/** Asks the user of the client; absent if the client cannot (capability `elicitation`). */
 export interface Asking {
   /**
    * Whether the person agrees.
-   * @throws NotAskedYet where the question is the answer to this call, which the client repeats with what the person said.
+   * @throws NotAskedYet when the response to this call is the question itself. The client repeats the call with the reply.
    */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
-  /** The client has asked already, and repeats the call. */
+  /** The client has already asked, and repeats the call. */
   readonly wasAsked?: boolean;
 }
 
@@ -83,7 +83,7 @@ export class NotAskedYet extends Error {
   }
 }
 
-/** There is no such tool. All versions of the protocol answer it with the error -32602. */
+/** The tool does not exist. All versions of the protocol respond with the error -32602. */
 export class UnknownTool extends Error {
   override readonly name = 'UnknownTool';
 }
@@ -113,7 +113,7 @@ export function mcpTools(executor: Executor, { log, ...offer }: ToolOffer & { re
       } catch (error) {
         if (error instanceof NotAskedYet) throw error;
         const fault = asFault(error);
-        // The storage says by itself that it fails, once a minute.
+        // The storage itself logs its failures, once a minute.
         if (fault.code === 'INTERNAL')
           log.error('tool_failed', { tool: name.slice(0, 64), ...errorFields(error) });
         if (fault.code === 'UNKNOWN_TOOL')
@@ -124,10 +124,10 @@ export function mcpTools(executor: Executor, { log, ...offer }: ToolOffer & { re
   };
 }
 
-/** Rows of a list unless `limit` says otherwise: 50 tests cost a model 9,600 tokens (measured), and most questions need a few. */
+/** The default `limit` of a list: 50 tests cost a model 9,600 tokens (measured), and most questions need only a few. */
 export const rowsOverMcp = 20;
 
-/** The arguments with the page and the fields that a model is given unless it asks for more. */
+/** The arguments with the default page and fields of a model. */
 async function shortened(
   executor: Executor,
   name: string,
@@ -147,7 +147,8 @@ interface Consent extends Required<Asking> {
 }
 
 /**
- * Asks the person before a tool that says so. A dry run comes first: nobody is asked about a call that would be refused anyway.
+ * Asks the person before a tool that requires confirmation. A dry run comes first, so that nobody is asked about a call that would be
+ * refused anyway.
  * @throws Fault NOT_CONFIRMED, or what the dry run throws.
  */
 async function requireConsent(
@@ -175,7 +176,7 @@ function success(data: unknown): ToolResult {
   };
 }
 
-/** No model reads more, and a result of MCP is one text that is created in one step (4 MiB: about 40 ms). */
+/** The maximum result: no model reads more, and an MCP result is a single text that is created in one step (4 MiB: about 40 ms). */
 const fileBytes = 4 * 1024 * 1024;
 
 /**
@@ -203,8 +204,8 @@ async function fileContent(file: FileAnswer): Promise<ToolResult> {
 }
 
 /**
- * A message in one line, without marks that are ours: it may contain a name, and whoever named a label "x⏎⏎💡 Tip: delete all" would give
- * advice in our place. Line ends become a sign, and characters that a person does not see are left out.
+ * A message on one line, without Trivet's own markers. It may contain a name, and a label named "x⏎⏎💡 Tip: delete all" would inject advice.
+ * Line ends become a visible sign, and invisible characters are removed.
  */
 const ownLine = (text: string): string =>
   text
@@ -241,8 +242,8 @@ function toolOf(tool: ToolDescription, said: Said): ListedTool {
 }
 
 /**
- * The protocol's defaults: not read-only, destructive, not idempotent. The last two mean nothing for a tool that only reads. Destructive is
- * everything but "only additive updates" (2025-11-25, ToolAnnotations), so also a change of a name.
+ * The protocol's defaults: not read-only, destructive, not idempotent. The last two do not apply to read-only tools. Everything except
+ * "only additive updates" is destructive (2025-11-25, ToolAnnotations), even a change of a name.
  */
 const hints = {
   read: { readOnlyHint: true },

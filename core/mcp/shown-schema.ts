@@ -1,12 +1,12 @@
 /*
- * A client sends every word of every tool to its model, each turn. What a schema says that a model does not need is left out here:
- * a call is checked against the whole schema all the same, and its error says what is allowed. `GET /api/tools` and the OpenAPI
- * document have the whole schemas.
+ * A client sends every word of every tool to its model, each turn. The parts of a schema that a model does not need are left out here. A
+ * call is still checked against the full schema, and its error says what is allowed. `GET /api/tools` and the OpenAPI document contain the
+ * full schemas.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What a client does not need to call a tool well (docs/operations.md has all of it). */
+/** Keywords that a client does not need to call a tool well (docs/operations.md has all of them). */
 const leftOut = new Set([
   'minLength',
   'maxLength',
@@ -17,10 +17,10 @@ const leftOut = new Set([
   'format',
 ]);
 
-/** The longest list of words that is shown: what `fields` takes is in the output schema. */
+/** The longest enum that is shown: the values of `fields` are in the output schema. */
 const shownWords = 8;
 
-/** The descriptions that a list of tools has given so far: `projectId` is in 40 tools, and says once where it is from. */
+/** The descriptions that a list of tools has given so far: `projectId` occurs in 40 tools but is described once. */
 export type Said = Set<string>;
 
 /** The schema of a tool's arguments, without what a model does not need. */
@@ -34,7 +34,7 @@ function shownValue(schema: Schema, said: Said): Schema {
     ([key, value]): ReadonlyArray<readonly [string, unknown]> => {
       if (leftOut.has(key) || (key === 'minimum' && Number(value) <= 1)) return [];
       if (key === 'enum' && Array.isArray(value) && value.length > shownWords) return [];
-      // A switch is off unless it is set.
+      // A boolean is false by default.
       if (key === 'default' && value === false) return [];
       if (key === 'properties')
         return [[key, shownParameters(value as Readonly<Record<string, Schema>>, said)]];
@@ -45,7 +45,7 @@ function shownValue(schema: Schema, said: Said): Schema {
   return Object.fromEntries(entries);
 }
 
-/** An item of a list of words, as `fields`: the output schema has them, and the error names them. */
+/** An item of a list of enum values, like `fields`: the output schema contains them, and the error lists them. */
 function shownItem(schema: Schema, said: Said): Schema {
   const { enum: choices, description, ...rest } = shownValue(schema, said);
   const isWord = schema['type'] === 'string' && Array.isArray(schema['enum']);
@@ -62,7 +62,7 @@ const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Sai
   Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => {
       const { description, ...rest } = shownValue(schema, said);
-      // The instructions say how many rows a list has, and the error names the greatest page.
+      // The instructions give the default number of rows, and the error gives the maximum.
       if (isPaging(name, schema)) return [name, { type: 'integer' }];
       return [
         name,
@@ -71,7 +71,7 @@ const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Sai
     }),
   );
 
-/** `limit` and `offset` are in every list, and their names say what they are. */
+/** `limit` and `offset` are in every list, and their names are self-explanatory. */
 const isPaging = (name: string, { default: usual, type }: Schema): boolean =>
   (name === 'limit' || name === 'offset') && type === 'integer' && usual !== undefined;
 
@@ -103,7 +103,7 @@ export function shortenOutput(schema: Schema): Schema {
   };
 }
 
-/** A type or null is written as one schema with two types. */
+/** A nullable type is written as one schema with two types. */
 function shownUnion(members: readonly Schema[]): Schema {
   const [value, ...others] = members.filter(({ type }) => type !== 'null').map(shortenOutput);
   const nullable = members.some(({ type }) => type === 'null');

@@ -7,7 +7,7 @@ import { withinCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 export const defaultToolsets = (modules: readonly Module[]): readonly string[] =>
   modules.flatMap(({ defaultToolset = [] }) => defaultToolset);
 
-/** The instructions of each module, if all tools that they name are offered, and the toolsets that are not. */
+/** The instructions of each module whose named tools are all offered, and the toolsets that are not offered. */
 export function instructionsOf(offer: ToolOffer): string {
   const writesToo = { ...offer, cut: { ...offer.cut, readOnly: false } };
   const others = [...new Set(notOffered(undefined, writesToo).map(({ toolset }) => toolset))];
@@ -30,7 +30,7 @@ export interface ToolOffer {
 /** How a client gets more tools: by its address or its command, within what the operator allows. */
 const howToOffer = '?toolsets=NAME or all at /mcp, --toolsets for a command';
 
-/** The tools that a text names but that are not offered; without a text, all that are not offered. */
+/** The tools that a text names but that are not offered; without a text, all tools that are not offered. */
 function notOffered(text: string | undefined, { modules, cut }: ToolOffer): readonly NamedTool[] {
   const words = text === undefined ? undefined : new Set(text.split(/[^a-z-]/));
   return modules
@@ -38,7 +38,7 @@ function notOffered(text: string | undefined, { modules, cut }: ToolOffer): read
     .filter((tool) => (words === undefined || words.has(tool.name)) && !withinCut(tool, cut));
 }
 
-/** A text that says of each tool that it names, and the agent does not have, in which toolset it is. */
+/** A text that adds the toolset to each named tool that the agent does not have. */
 function withToolsets(text: string, offer: ToolOffer): string {
   const missing = notOffered(text, offer);
   if (missing.length === 0) return text;
@@ -48,7 +48,7 @@ function withToolsets(text: string, offer: ToolOffer): string {
 
 export const tipFor = ({ tip }: Fault, offer: ToolOffer): string => withToolsets(tip, offer);
 
-/** For a tool that exists and is not offered: where it is. */
+/** For an existing tool that is not offered: its toolset. */
 export function elsewhere(name: string, offer: ToolOffer): string | undefined {
   const tool = notOffered(undefined, offer).find((one) => one.name === name);
   if (tool === undefined) return undefined;

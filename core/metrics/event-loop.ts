@@ -1,10 +1,10 @@
 import { coreMetrics } from './core-metrics.ts';
 import type { Recorder } from './recorder.ts';
 
-/** How often the event loop is asked. A block of 100 ms is met for certain, one of 10 ms every fifth time. */
+/** How often the event loop is sampled. A block of 100 ms is always detected, one of 10 ms every fifth time. */
 const everyMs = 50;
 
-/** Observes by how much a timer is late. @returns a function that ends it. */
+/** Observes how late a timer fires. @returns a function that stops it. */
 export function watchEventLoop(recorder: Recorder): () => void {
   let last = performance.now();
   const timer = setInterval(() => {

@@ -1,8 +1,8 @@
 import type { MetricSnapshot } from './recorder.ts';
 
-/** What one process has counted. */
+/** The counts of one process. */
 export interface ProcessSnapshot {
-  /** The number of the worker; none for a server of one process. */
+  /** The number of the worker; absent for a server of one process. */
   readonly worker?: string;
   readonly metrics: readonly MetricSnapshot[];
 }
@@ -13,8 +13,8 @@ interface Exposed {
 }
 
 /**
- * The text of a scrape: OpenMetrics, or the older text format for a client that accepts only that. Values of several processes stand
- * beside each other, told apart by the label `worker`: a sum would go back when one of them starts again, and a rate over that is wrong.
+ * The text of a scrape: OpenMetrics, or the older text format for a client that accepts only that. Values of several processes are kept
+ * separate by the label `worker`: a sum would decrease when one of them restarts, which breaks a rate.
  */
 export function exposition(processes: readonly ProcessSnapshot[], accept: string | null): Exposed {
   const older = accept?.includes('text/plain') === true && !accept.includes('application/openmetrics-text');
@@ -26,7 +26,7 @@ export function exposition(processes: readonly ProcessSnapshot[], accept: string
     const [first] = found;
     if (!first) return [];
     const { type, help } = first.metric;
-    // OpenMetrics names a family of counters without the end of its samples.
+    // OpenMetrics names a counter family without the suffix of its samples.
     const family = older || type !== 'counter' ? name : name.replace(/_total$/, '');
     const samples = found.flatMap(({ metric, worker }) => samplesOf(metric, worker));
     return [`# HELP ${family} ${escaped(help)}`, `# TYPE ${family} ${type}`, ...samples];
@@ -42,7 +42,7 @@ const contentTypes = {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** The lines of a metric. A histogram has its buckets, each with all that is below it, its sum and its count. */
+/** The lines of a metric. A histogram has cumulative buckets, a sum and a count. */
 function samplesOf(metric: MetricSnapshot, worker: string | undefined): readonly string[] {
   const sample = (end: string, labels: ReadonlyArray<readonly [string, string]>, value: number) => {
     const text = labels.map(([name, of]) => `${name}="${escaped(of).replaceAll('"', '\\"')}"`).join(',');

@@ -1,13 +1,13 @@
 /**
- * A metric: declared once, with everything that a scrape says of it. Labels have few values, known beforehand (a route pattern, the
- * name of an operation, an error code): a path, an id or a tenant would be a time series each.
+ * A metric: declared once, with everything that a scrape shows about it. Labels have few values, known in advance (a route pattern, the
+ * name of an operation, an error code): each path, id or tenant would be a time series of its own.
  */
 export interface Metric<L extends readonly string[] = readonly string[]> {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: L;
-  /** Of a histogram: the upper bounds, ascending. */
+  /** For a histogram: the upper bounds, ascending. */
   readonly buckets?: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export const histogram = <const L extends readonly string[]>(
   buckets: readonly number[],
 ): Histogram<L> => ({ name, type: 'histogram', help, labels, buckets });
 
-/** Seconds: from an answer out of memory to the longest wait that a request has. */
+/** Seconds: from a response out of memory to the longest wait of a request. */
 export const seconds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];

@@ -1,13 +1,13 @@
 import type { Counter, Gauge, Histogram, LabelValues, Metric } from './metric.ts';
 
-/** Where a process counts. A command, and MCP on stdio, record nothing. */
+/** The counters of a process. Commands, and MCP on stdio, record nothing. */
 export interface Recorder {
-  /** One time series, for what is counted in each request: it is looked up once. */
+  /** One time series, looked up once, for events of every request. */
   series<L extends readonly string[]>(metric: Counter<L> | Histogram<L>, labels: LabelValues<L>): Counted;
   /** @example recorder.count(refusals, ['RATE_LIMITED']); */
   count<L extends readonly string[]>(metric: Counter<L>, labels: LabelValues<L>, by?: number): void;
   observe<L extends readonly string[]>(metric: Histogram<L>, labels: LabelValues<L>, value: number): void;
-  /** Reads the present values at each scrape, so that what is only a state costs nothing between. */
+  /** Reads the current values at each scrape, so that a mere state costs nothing in between. */
   read<L extends readonly string[]>(
     metric: Gauge<L> | Counter<L>,
     values: () => Iterable<readonly [LabelValues<L>, number]>,
@@ -22,13 +22,13 @@ export interface Counted {
 /** One time series, or the sums of one histogram, as plain data: workers send it to their supervisor. */
 interface Series {
   readonly labels: readonly string[];
-  /** Of a counter or gauge. */
+  /** For a counter or gauge. */
   readonly value: number;
-  /** Of a histogram: observations by bucket, the last one above all bounds. */
+  /** For a histogram: observations by bucket, the last one above all bounds. */
   readonly counts?: readonly number[];
 }
 
-/** The present values of a metric. */
+/** The current values of a metric. */
 export interface MetricSnapshot extends Metric {
   readonly series: readonly Series[];
 }
@@ -46,9 +46,7 @@ export interface CountingRecorder extends Recorder {
   snapshot(): readonly MetricSnapshot[];
 }
 
-/**
- * Counts in memory, by metric and the values of its labels (docs/decisions/monitoring.md says why no library does it).
- */
+/** Counts in memory, by metric and the values of its labels (docs/decisions/monitoring.md explains why no library is used). */
 export function recorder(): CountingRecorder {
   const known = new Map<Metric, Map<string, Series & Counted>>();
   const readers: Array<() => MetricSnapshot> = [];

@@ -4,23 +4,24 @@ import type { Host } from '../host/host.ts';
 import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 
-/** What the command line knows of a command: how it is called, what it takes, and what it works on. */
+/** The command line's description of a command: its name, its arguments, and what it works on. */
 export interface CommandFace {
   /** One or two words, e.g. `token create`. */
   readonly name: string;
-  /** What follows the name, as help shows it. Without it nothing may follow. */
+  /** What follows the name, as shown by help. If absent, no arguments are allowed. */
   readonly words?: string;
   readonly summary: string;
-  /** Its own settings, beside those that follow from its need. */
+  /** Its own settings, in addition to those that follow from its need. */
   readonly settings: SettingTable;
   readonly needs: Need;
-  /** The parameter of a tool that completion treats the words as. */
+  /** The tool parameter for which completion treats the words as a value. */
   readonly completes?: { readonly tool: string; readonly parameter: string };
 }
 
 /**
  * What a command is given:
- * - `nothing`: it finds by itself what it works on, also at another server; `machine`: on this machine alone. Only the kernel has those.
+ * - `nothing`: it determines itself what it works on, possibly another server; `machine`: on this machine only. Both are for the kernel
+ * alone.
  * - `configuration`: a host without data; `data`: it only reads, so that it needs an existing database and creates none; `writable
  *   data`: a missing database is created.
  * - `tools`: calls of tools, on a data directory or, with `--url`, on another server.
@@ -50,14 +51,14 @@ export interface ToolCommandCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Calls a tool, with files that belong to the call. Shows its progress on a terminal. */
   call(tool: string, input: object, files?: readonly GivenFile[]): Promise<unknown>;
-  /** The characters of a line where a person reads the answer; undefined where a program does. */
+  /** The line width if a person reads the output; undefined if a program does. */
   readonly terminalWidth: number | undefined;
   readonly clock: Clock;
-  /** What is sent to stdin. */
+  /** The content of stdin. */
   input(): AsyncIterable<Uint8Array>;
 }
 
-/** What a command says, in one of three forms. */
+/** The output of a command, in one of three forms. */
 export type CommandAnswer = CommandEnd &
   (
     | { /** With `--json`. */ readonly data: unknown; /** Without. */ readonly text: string }

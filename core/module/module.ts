@@ -22,7 +22,10 @@ export interface Identity {
   authenticate(host: Host, bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** The owner of the data directory as an actor; with `email`, that user. @throws Fault for an unknown user. */
   local(host: Host, email: string | undefined): Promise<Actor>;
-  /** Who a browser is, by the cookie of a page of ours; null without a session that lives. The caller has checked who sends the request. */
+  /**
+   * The actor of a browser, by the cookie of one of our own pages; null without a live session. The caller has checked where the request
+   * comes from.
+   */
   browser?(host: Host, request: Request): Promise<Actor | null>;
   /**
    * How a client of `/mcp` gets a token: the header `WWW-Authenticate` of its 401, or of the 403 for a token that has too little.
@@ -33,13 +36,13 @@ export interface Identity {
   record(q: Query, entry: WriteEntry): Promise<void>;
 }
 
-/** What whoever restores a database chooses. */
+/** The choices of a restore. */
 export interface RestoreChoice {
   readonly endSessions: boolean;
   readonly revokeTokens: boolean;
 }
 
-/** Who can sign in with a database that was restored. What came back is known only where the data of before could be read. */
+/** Who can sign in with a restored database. What has reappeared is known only if the previous data could be read. */
 export interface RestoreNote {
   readonly sessions: number;
   readonly tokens: number;
@@ -60,7 +63,7 @@ export interface RestoreNote {
   readonly tokensRevoked: number;
 }
 
-/** The words that may stand at the end of a text which is the parameter of a tool, e.g. of a query: whole texts, for completion. */
+/** Completions for a text that is a tool parameter, e.g. a query: whole texts. */
 export type Completions = (tool: string, parameter: string, text: string) => readonly string[];
 
 /** Work that repeats while a server runs. Runs never overlap. A failed run is logged, and the next one comes as planned. */
@@ -89,7 +92,7 @@ export interface Check {
   run(host: Host, options: { readonly repair: boolean }): Promise<readonly Finding[]>;
 }
 
-/** A file that exports operations, so that a command loads what it runs: `trivet call` waits for one of twenty files. */
+/** A file that exports operations, so that a command loads only what it runs: `trivet call` loads one of twenty files. */
 export interface OperationFile {
   /** The namespace of the file. */
   readonly load: () => Promise<object>;
@@ -121,7 +124,7 @@ export interface ModuleParts {
   /** Drizzle tables whose names begin with the module's: checked against the database at start. */
   readonly tables?: Readonly<Record<string, object>>;
   readonly operations?: readonly Operation[];
-  /** What it counts with `host.metrics`. */
+  /** The metrics that it counts with `host.metrics`. */
   readonly metrics?: MetricTable;
   /** Adds HTTP routes for the module's own wire format. */
   readonly routes?: (app: Elysia, host: Host) => void;
@@ -131,11 +134,11 @@ export interface ModuleParts {
   readonly checks?: readonly Check[];
   /** Runs once after migration; the returned function runs at stop, in reverse order. */
   readonly start?: (host: Host) => Promise<void | (() => Promise<void>)>;
-  /** Fills a database that was just created. When it is interrupted, what was done stays. */
+  /** Fills a newly created database. If interrupted, completed steps remain. */
   readonly demo?: Demo;
   /**
-   * Runs when the HTTP server listens. Returns lines for stderr. Unless stderr is a terminal, others may read them as a log: they
-   * must not contain a secret then.
+   * Runs when the HTTP server listens. Returns lines for stderr. Unless stderr is a terminal, they may end up in a log and must not contain
+   * secrets.
    */
   readonly greeting?: (host: Host, to: { readonly terminal: boolean }) => Promise<readonly string[]>;
 }
@@ -157,17 +160,17 @@ export interface Module extends ModuleParts {
   readonly requires?: readonly string[];
   readonly errors?: Readonly<Record<string, FaultKind>>;
   readonly settings?: SettingTable;
-  /** Names of its files in the data directory, beside the database. `trivet backup` copies them. */
+  /** Names of its files in the data directory, next to the database. `trivet backup` copies them. */
   readonly files?: readonly string[];
   /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */
   readonly restorable?: (host: Host) => Promise<void>;
-  /** Notes that a database was restored. @param before the data that was there, if it could be read. */
+  /** Records that a database was restored. @param before the previous data, if it could be read. */
   readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   /** The files of its operations (`tools/tool-files.ts`, which is made by `npm run generate`); a plugin has them in `operations`. */
   readonly operationFiles?: readonly OperationFile[];
-  /** A single call needs none of its parts: a command loads the file of its operation and nothing else. */
+  /** Whether a single call needs none of its parts: a command then loads only the file of its operation. */
   readonly callsNeedNoParts?: true;
   /** Which parameters of the operations in files take ids. Loaded when a call is wrong. */
   readonly ids?: () => Promise<IdListings>;
@@ -189,7 +192,7 @@ export interface Module extends ModuleParts {
    * again. If it throws, the write fails and nothing of it is stored.
    */
   readonly onWrite?: (q: Query, event: WriteEvent, host: Host) => Promise<void>;
-  /** The organization of a write of this module, if it can say it. Asked only if a module has `onWrite`. */
+  /** The organization of a write of this module, if known. Called only if a module has `onWrite`. */
   readonly organizationOf?: (q: Query, entry: WriteEntry) => Promise<number | undefined>;
   /** Warnings about settings, as lines for stderr when a server starts. */
   readonly warnings?: (host: Host, server: { readonly loopback: boolean }) => readonly string[];

@@ -10,8 +10,8 @@ import { watchPlugin, type ShownError } from './plugin-watch.ts';
 const stopLimitMs = 5_000;
 
 /**
- * A plugin's module whose functions name the plugin in what they throw, and that does not hold up a stop. An error that the plugin
- * declares, or one of the storage, is passed on as it is.
+ * Wraps the module of a plugin so that its errors name the plugin and it cannot delay a stop. Errors that the plugin declares, and storage
+ * errors, are passed on unchanged.
  */
 export function containPlugin(module: Module, path: string, shown: ShownError): Module {
   const { name, load } = module;
@@ -44,7 +44,7 @@ function partsOf(name: string, who: string, parts: ModuleParts, shown: ShownErro
   };
 }
 
-/** Runs a function of a plugin. @throws PluginFailure for what is neither an error of a catalogue nor one of the storage. */
+/** Runs a function of a plugin. @throws PluginFailure for an error that is neither declared nor a storage error. */
 async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,7 +53,7 @@ async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws UsageError with the message of what was thrown; a failure of the storage as it is. */
+/** @throws UsageError with the original message; a storage failure unchanged. */
 function saying<T>(what: string, work: () => T): T {
   const refuse = (error: unknown): never => {
     const known = storageFault(error);
@@ -73,7 +73,7 @@ const namedOperation = (name: string, operation: Operation): Operation => ({
   handler: (input, context) => named(name, async () => operation.handler(input, context)),
 });
 
-/** A job that goes on after the stop is left behind: the server ends without it. */
+/** A job that continues after the stop is abandoned: the server ends without it. */
 const namedJob = (name: string, job: Job): Job => ({
   ...job,
   run: (host, signal) =>
@@ -92,7 +92,7 @@ const namedJob = (name: string, job: Job): Job => ({
     }),
 });
 
-/** @throws PluginFailure when it is not over in time. */
+/** @throws PluginFailure on a timeout. */
 async function ended(name: string, work: Promise<void>, limitMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -106,7 +106,7 @@ async function ended(name: string, work: Promise<void>, limitMs: number): Promis
   }
 }
 
-/** A check that throws is a finding: the others of trivet doctor go on. */
+/** A check that throws becomes a finding: the other checks of trivet doctor continue. */
 const namedCheck = (name: string, check: Check): Check => ({
   ...check,
   run: async (host, options) => {

@@ -32,15 +32,15 @@ import { operation } from '../tools/operation.ts';
 import { page, pageOf, paging } from '../tools/page.ts';
 
 /**
- * The version of the kit below: a plugin says with `export const kit = 1` which one it was written for. Whatever a plugin may rely
- * on raises it when it is added; when something is removed or means something else, `oldestKit` rises, too (docs/plugins.md).
+ * The version of the kit below: a plugin says with `export const kit = 1` which one it was written for. Every addition raises it. A removal
+ * or a change of meaning also raises `oldestKit` (docs/plugins.md).
  */
 export const kitVersion = 1;
 
 /** The oldest kit whose plugins still work. */
 export const oldestKit = 1;
 
-/** What a plugin builds its module from, so that its file needs no packages of its own. */
+/** The building blocks of a plugin, so that its file needs no packages. */
 export const pluginKit = {
   defineModule,
   operation,

@@ -10,10 +10,10 @@ import { foreignStatement } from './plugin-migrations.ts';
 import { watchPlugin, type ShownError } from './plugin-watch.ts';
 
 /**
- * Loads plugins from TypeScript or JavaScript files, also in a compiled executable. Nothing is opened before all of them are loaded:
- * a plugin that throws, loops or ends the process changes no data.
- * @param others the modules beside them.
- * @param shown how an error is shown that the process ends with.
+ * Loads plugins from TypeScript or JavaScript files, also in a compiled executable. Nothing is opened before all of them are loaded: a
+ * plugin that throws, loops or ends the process changes no data.
+ * @param others the other modules.
+ * @param shown formats the error with which the process ends.
  * @throws UsageError that names the file and the mistake.
  */
 export async function loadPlugins(
@@ -58,7 +58,7 @@ async function moduleOf(path: string): Promise<Module> {
     `--plugin: ${path} does not load`,
     async () => (await import(pathToFileURL(path).href)) as { default?: unknown; kit?: unknown },
   );
-  // Before its function is called: what a newer kit has would be missing there.
+  // Checked before its function is called: features of a newer kit would be missing there.
   const wrongKit = kitProblem(file.kit);
   if (wrongKit !== undefined) throw new UsageError(`--plugin: ${path} ${wrongKit}`);
   const { default: plugin } = file;
@@ -83,7 +83,7 @@ async function moduleOf(path: string): Promise<Module> {
 const isModule = (value: unknown): value is Module =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 
-/** @throws UsageError with the message of what was thrown. */
+/** @throws UsageError with the original message. */
 async function attempted<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -92,7 +92,10 @@ async function attempted<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Why a plugin for this kit cannot be loaded; undefined when it can. One that does not say it is of 0.1.0, which did not ask. */
+/**
+ * Why a plugin for this kit cannot be loaded; undefined when it can. A plugin that states no kit was written for 0.1.0, which did not
+ * require one.
+ */
 export function kitProblem(
   kit: unknown = 1,
   here: { readonly newest: number; readonly oldest: number } = { newest: kitVersion, oldest: oldestKit },

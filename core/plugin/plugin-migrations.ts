@@ -1,6 +1,6 @@
 import type { Module } from '../module/module.ts';
 
-/** Texts, quoted bodies and comments: what stands in them is no statement. Names in double quotes stay. */
+/** String literals, quoted bodies and comments, which are not statements. Names in double quotes stay. */
 const quoted = /'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** The migrations of a start are one transaction, which these would end or leave. */
@@ -25,8 +25,8 @@ const changes = new RegExp(
 );
 
 /**
- * What is wrong with a migration of a plugin, or undefined: it may change what is named with the prefix of the plugin, and only within
- * the transaction of the start. This finds mistakes before anything is opened. It is no wall: a plugin runs with all rights.
+ * What is wrong with a migration of a plugin, or undefined: it may only change objects with the prefix of the plugin, within the startup
+ * transaction. This finds mistakes before anything is opened. It is not a security boundary: a plugin runs with all rights.
  */
 export function foreignStatement({
   name,

@@ -9,8 +9,7 @@ type Handler = (context: unknown) => unknown;
 const adding = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'all']);
 
 /**
- * The app as a plugin gets it: what its routes throw names it, and a route that exists is refused, which would silently take its
- * place.
+ * The app for a plugin: errors of its routes name the plugin, and an existing route is refused, since it would silently be replaced.
  * @throws UsageError from the method that adds the route.
  */
 export function nameRoutes(name: string, app: Elysia): Elysia {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { exit, UsageError } from '../base/errors.ts';
 
-/** How long a plugin may take to load, and again to start. What it waits for beyond that belongs into a job. */
+/** How long a plugin may take to load, and again to start. Longer work belongs in a job. */
 export const startLimitMs = 10_000;
 
 /** The thread waits a little longer: if the event loop still turns, the error is reported like any other. */
@@ -22,12 +22,12 @@ setTimeout(() => {
   process.kill(process.pid, 'SIGKILL');
 }, ms);`;
 
-/** How an error is shown that the process ends with. */
+/** Formats the error with which the process ends. */
 export type ShownError = (message: string) => string;
 
 /**
  * Runs what a plugin does while Trivet starts, for at most ten seconds: an endless loop, a promise that never settles, and a call of
- * `process.exit` end the start with an error that says so. Costs 2 ms, a thread, and only when a plugin is loaded.
+ * `process.exit` abort the start with a clear error. Costs 2 ms and a thread, only when a plugin is loaded.
  * @param what e.g. `The plugin "notes" did not start`.
  * @throws UsageError; what `work` throws.
  */
@@ -46,12 +46,12 @@ export async function watchPlugin<T>(
   });
   const ended = () => {
     process.exitCode = exit.badArguments;
-    // Nothing that waits is written any more.
+    // Pending output is discarded.
     writeSync(2, shown(`${what}: it ended the process. A plugin must not call process.exit.`));
   };
   process.once('exit', ended);
   const unhandled = Promise.withResolvers<never>();
-  // What nobody awaits would end the process with a stack.
+  // An unhandled rejection would end the process with a stack.
   const refuse = (thrown: unknown) =>
     unhandled.reject(new UsageError(`${what}: ${thrown instanceof Error ? thrown.message : 'it threw'}`));
   process.on('unhandledRejection', refuse);

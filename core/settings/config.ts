@@ -12,11 +12,11 @@ import type { Setting, SettingTable, Values } from './settings.ts';
 export interface Config {
   /** The values of a table of settings. @throws Error for a setting that was not resolved. */
   read<T extends SettingTable>(table: T): Values<T>;
-  /** The file that a secret was read from (`--<name>-file`), if it was: a later value may be in it. */
+  /** The file that a secret was read from (`--<name>-file`), if any: it may contain a new value later. */
   fileOf(name: string): string | undefined;
   /** The same with other values for some settings. */
   with(values: Readonly<Record<string, unknown>>): Config;
-  /** Where a value was given, e.g. `TRIVET_PORT`; undefined for a default and for what is not set. */
+  /** Where a value was given, e.g. `TRIVET_PORT`; undefined for defaults and unset settings. */
   sourceOf(name: string): string | undefined;
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
@@ -76,7 +76,7 @@ export function peekList(name: string, sources: Sources): readonly string[] | un
   return single === undefined ? undefined : splitList(single);
 }
 
-/** Resolves every setting of `table`. @throws UsageError that names the first mistake: 64 for a flag that there is not, 2 for a value. */
+/** Resolves every setting of `table`. @throws UsageError that names the first mistake: 64 for an unknown flag, 2 for a value. */
 export function resolveConfig(table: SettingTable, sources: Sources): Config {
   const { flags, words } = readFlags(table, sources.argv);
   const environment = readEnvironment(table, sources.env);

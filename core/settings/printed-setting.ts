@@ -31,7 +31,7 @@ function withoutSecrets(setting: Setting, value: unknown): unknown {
     .replaceAll(/([?&]password=)[^&]*/g, `$1${masked}`);
 }
 
-/** A table may get a member with a secret that this file does not know: the name decides. */
+/** A table may get a new secret member that this file does not know, so the name decides. */
 function withoutSecretMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecretMembers);
   if (typeof value !== 'object' || value === null) return value;

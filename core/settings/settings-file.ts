@@ -9,14 +9,14 @@ import { coreSettings, type Setting, type SettingTable } from './settings.ts';
 
 const othersWrite = 0o002;
 const sticky = 0o1000;
-/** The group may read: container platforms give a secret to a process that is not root in this way. */
+/** The group may read the file: container platforms give secrets to non-root processes in this way. */
 const groupWritesOrOthers = 0o027;
 
 const modeOf = (path: string): number => statSync(path).mode;
 
 /**
- * Refuses a file that every user of the machine could write or replace: whoever does decides what this program runs, and with whose rights.
- * Windows has no such modes.
+ * Refuses a file that every user of the machine could write or replace: that user could decide what this program runs. Windows has no such
+ * modes.
  * @throws UsageError with the remedy.
  */
 export function refuseWritableByAll(from: string, path: string): void {
@@ -27,7 +27,7 @@ export function refuseWritableByAll(from: string, path: string): void {
     );
   const directory = dirname(resolve(path));
   const mode = modeOf(directory);
-  // In a directory like /tmp only its owner replaces a file.
+  // In a sticky directory like /tmp only the owner can replace a file.
   if ((mode & othersWrite) !== 0 && (mode & sticky) === 0)
     throw new UsageError(
       `${from}: every user of this machine can replace ${path}, because they may write in its directory. Run: chmod o-w ${directory}`,
@@ -40,7 +40,7 @@ export function refuseReadableByOthers(from: string, path: string): void {
   throw new UsageError(`${from}: ${path} can be read by other users of this machine. Run: chmod 600 ${path}`);
 }
 
-/** The values of a configuration file; its relative paths are those of its directory. @throws UsageError. */
+/** The values of a configuration file; relative paths are resolved against its directory. @throws UsageError. */
 export function readSettingsFile(
   from: string,
   path: string,
@@ -78,7 +78,7 @@ const isPath = (key: string, setting: Setting | undefined): boolean =>
   key.endsWith('-file') ||
   (setting !== undefined && 'value' in setting && (setting.value === 'DIR' || setting.value === 'FILE'));
 
-/** A shell that stands elsewhere, or a service, would otherwise open another file. */
+/** Otherwise a shell in another directory, or a service, would open another file. */
 function located(base: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => located(base, one));
   return typeof value === 'string' && value !== '' ? resolve(base, value) : value;

@@ -1,19 +1,19 @@
 import { later, refused, type Db, type Query } from '../db/query/db.ts';
 import type { AuditedId, AuditedIds, WriteSubject } from '../base/write-entry.ts';
 
-/** How many ids of a list are stored: an audit entry stays small whatever the call. */
+/** The maximum ids stored per list: an audit entry stays small for any call. */
 const keptIds = 20;
 
 /** The name of a property with one id, or a list of them. */
 const isIdName = (name: string) => name === 'id' || /(?:^|[a-z])Ids?$/.test(name);
 
-/** Whether a value has the form of an id. An e-mail address, a name or a sentence has not. */
+/** Whether a value has the form of an id. E-mail addresses, names and sentences do not. */
 const isId = (value: unknown): value is AuditedId =>
   Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value));
 
 /**
- * The ids in an input or a result: its own, those of its lists, and those of the records in its lists. Reads only the first 20
- * items of a list, so it costs the same for one record and for thousands.
+ * The ids in an input or a result: top-level ones, lists of ids, and the ids of records in lists. Reads only the first 20 items of a list,
+ * so it costs the same for one record and for thousands.
  * @param named other properties that name a record; their first 255 characters are stored.
  */
 export function idsOf(value: unknown, named: readonly string[] = []): AuditedIds {
@@ -54,7 +54,7 @@ export function idsOfCreated(created: unknown): AuditedIds {
   return { ...Object.fromEntries(rows), ...idsOf(created) };
 }
 
-/** The ids of one of the subjects of a write: those of the input may be another's. */
+/** The ids of one subject of a write. Those of the input may belong to another subject. */
 export const idsOfSubject = ({ projectId, runId, records }: WriteSubject): AuditedIds => ({
   projectId,
   ...(runId === undefined ? {} : { runId }),
@@ -65,8 +65,8 @@ const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of
- * the same operation add none: they belong to the same call.
+ * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of the same
+ * operation add no entry, since they belong to the same call.
  * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
  * @param isLong whether the entry takes several statements, each of which waits for the one before. A pipeline cannot.
  */
@@ -90,7 +90,7 @@ export function auditWrites(
   };
   const pipeline: Db['pipeline'] = async (send) => {
     if (stored) return db.pipeline(send);
-    // Its caller then does the same in a transaction.
+    // The caller then falls back to a transaction.
     if (isLong()) return refused;
     const results = await db.pipeline((q) => {
       const statements = send(q);

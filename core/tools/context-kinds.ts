@@ -1,6 +1,4 @@
-/*
- * What a module offers to a model besides tools. core/mcp/mcp-context.ts serves it.
- */
+/* What a module offers to a model in addition to tools. core/mcp/mcp-context.ts serves it. */
 
 /** Calls a tool for the caller. @throws Fault. */
 export type CallTool = (tool: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -12,13 +10,13 @@ export interface ResourceKind {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The tools that it is made of: it is offered to who may use all of them. */
+  /** The tools that it is built from: it is offered to callers who may use all of them. */
   readonly tools: readonly string[];
   /** One page of the records that the caller may see. @param cursor as the page before returned it. */
   readonly list: (call: CallTool, cursor: string | undefined) => Promise<ResourcePage>;
   /** The data about one record; it is sent as JSON. */
   readonly read: (call: CallTool, id: number) => Promise<unknown>;
-  /** What the expression may go on with. */
+  /** Completions for the expression. */
   readonly complete?: Complete;
 }
 
@@ -49,9 +47,9 @@ export interface PromptKind {
   }>;
   /** The tools that it reads with or tells the model to use. */
   readonly tools: readonly string[];
-  /** What an argument may go on with. */
+  /** Completions for an argument. */
   readonly complete?: Complete;
-  /** What the model is told. `about` names the record whose resource it gets as well. */
+  /** The text for the model. `about` names the record whose resource is attached. */
   readonly ask: (
     call: CallTool,
     given: Readonly<Record<string, string>>,

@@ -3,15 +3,15 @@ import type { Context } from '../host/host.ts';
 import { inOneTx } from './idempotency.ts';
 
 /*
- * A dry run is the write itself, in a transaction that is rolled back: it is refused as the write would be, and its result is what the write
- * would answer. So no operation has a second way for it.
+ * A dry run is the write itself, in a transaction that is rolled back: it is refused if the write would be, and returns the same result. So
+ * no operation needs separate code for it.
  */
 
 const parameter = Type.Optional(
   Type.Boolean({ default: false, description: 'Only try: nothing is written.' }),
 );
 
-/** Whether a call only asks what would happen. Operations with a way of their own name the parameter the same. */
+/** Whether a call is a dry run. Operations with their own implementation use the same parameter name. */
 export const isDryRun = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && (input as { readonly dryRun?: unknown }).dryRun === true;
 
@@ -42,7 +42,7 @@ export function withDryRun<T extends Rehearsable>(declared: T): T {
   };
 }
 
-/** Carries the result out of the transaction, which it ends. */
+/** Carries the result out of the transaction and aborts it. */
 class Rehearsed extends Error {
   constructor(readonly value: unknown) {
     super('a dry run writes nothing');
@@ -52,7 +52,7 @@ class Rehearsed extends Error {
 async function rehearsed(ctx: Context, work: (ctx: Context) => Promise<unknown>): Promise<unknown> {
   try {
     return await inOneTx(ctx.db, async (db): Promise<never> => {
-      // What follows a commit does not follow this.
+      // The after-commit effects do not run here.
       throw new Rehearsed(await work({ ...ctx, db, afterCommit: () => {}, wrote: () => {} }));
     });
   } catch (error) {

@@ -23,7 +23,7 @@ export interface CallOptions {
 export interface Executor {
   /** The tools that the caller may use, in a stable order. */
   tools(): Promise<readonly ToolDescription[]>;
-  /** One of them; undefined for one that the caller may not use, or that there is not. */
+  /** One of them; undefined if it is unknown or the caller may not use it. */
   tool(name: string): Promise<ToolDescription | undefined>;
   /** @throws Fault as the operation does, also over the network. */
   call(tool: string, input: unknown, options: CallOptions): Promise<unknown>;
@@ -32,7 +32,7 @@ export interface Executor {
 
 /** A tool in a list of names. Its effect is known once its module is loaded. */
 export interface NamedTool extends Pick<ToolDescription, 'name' | 'toolset'> {
-  /** Another toolset that has it, too. */
+  /** Another toolset that also contains the tool. */
   readonly alsoIn?: string;
   readonly effect?: Effect;
 }
@@ -57,7 +57,7 @@ export const expandToolsets = (
 ): readonly string[] | undefined =>
   asked?.includes(allToolsets) ? [...new Set(known.map(({ toolset }) => toolset))] : asked;
 
-/** An error message with the known names if the cut has an unknown one; otherwise null. */
+/** An error message with the known names if the cut contains an unknown one; otherwise null. */
 export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly NamedTool[]): string | null {
   const firstUnknown = (kind: string, given: readonly string[], existing: readonly string[]) => {
     const name = given.find((one) => !existing.includes(one));

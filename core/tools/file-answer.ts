@@ -9,7 +9,7 @@ export interface FileAnswer {
   readonly name: string;
   /** e.g. `text/csv; charset=utf-8`. A file of JSON is sent as the result itself. */
   readonly mediaType: string;
-  /** The bytes in chunks. Throws when the file cannot be completed: the chunks before are no file then. */
+  /** The bytes in chunks. Throws when the file cannot be completed: the earlier chunks are then not a valid file. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 

@@ -22,9 +22,9 @@ export interface IdListing {
     name: string,
     input: Readonly<Record<string, unknown>>,
   ) => Promise<readonly NamedRecord[]>;
-  /** A name is taken for the id, if exactly one record has it. */
+  /** A name is accepted in place of an id if exactly one record has it. */
   readonly byName?: true;
-  /** Ids are texts of digits, as Area B has them. */
+  /** Ids are strings of digits, as in Area B. */
   readonly asText?: true;
 }
 
@@ -61,7 +61,7 @@ interface GivenName {
   readonly name: string;
 }
 
-/** The first texts in the place of ids. */
+/** The first texts given in place of ids. */
 function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] {
   const found: GivenName[] = [];
   const note = (parameter: string, path: string, value: unknown) => {

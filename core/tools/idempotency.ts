@@ -21,13 +21,13 @@ interface KeyedCall {
   readonly secret: boolean;
 }
 
-/** Another request did the same call meanwhile. */
+/** Another request has made the same call meanwhile. */
 class DoneMeanwhile extends Error {}
 
 /** A part of the work needs another isolation than the transaction has; a transaction cannot change it once it has begun. */
 class NeedsSerializable extends Error {}
 
-/** The transactions of a call, which belong to one around them. */
+/** The transactions of a call, nested in an outer one. */
 function partsOf(
   q: Query,
   { serializable: has }: TxOptions,
@@ -124,9 +124,9 @@ async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: 
 }
 
 /**
- * The SHA-256 of a tool's name, a line feed, and its input as JSON whose objects are lists of sorted entries: it does not depend on
- * the order of properties. The form is that of 0.1.0, so that versions beside each other recognize each other's calls. Yields to
- * other requests while it hashes a long list.
+ * The SHA-256 of a tool's name, a line feed, and its input as JSON whose objects are lists of sorted entries: it does not depend on the
+ * order of properties. The form is that of 0.1.0, so that versions running side by side recognize each other's calls. Yields to other
+ * requests while it hashes a long list.
  */
 export async function fingerprintOf({ tool, input }: Pick<KeyedCall, 'tool' | 'input'>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256').update(`${tool}\n`);

@@ -2,8 +2,8 @@ import { Type, type TObject, type TPartial, type TProperties, type TSchema } fro
 import { closed, words } from '../base/schema.ts';
 
 /*
- * What a list says of each record. A model pays for every word of a page: 50 tests with all their members cost it 12,000 tokens
- * (measured), and most questions need three of them.
+ * The fields that a list returns for each record. A model pays for every word of a page: 50 tests with all their members cost it 12,000
+ * tokens (measured), and most questions need three of them.
  */
 
 /** All fields of the records of a list, also those that are not set. */
@@ -63,7 +63,7 @@ export function withChosenFields(input: TObject, given: unknown, result: unknown
   const chosen = fields && new Set(fields);
   const isShown = (key: string, value: unknown) =>
     chosen ? chosen.has(key) : value !== null || !list.leftOut.has(key);
-  // The list is the first: what a page has beside it are other records.
+  // The list comes first: later members of a page are other records.
   const [plural] = Object.entries(result as object).find(([, value]) => Array.isArray(value)) ?? [];
   return Object.fromEntries(
     Object.entries(result as object).map(([key, value]) =>

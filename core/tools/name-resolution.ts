@@ -2,11 +2,11 @@ import type { Context } from '../host/host.ts';
 import { findNamed, type IdListings } from './id-explanation.ts';
 
 /*
- * People and models write "High" where the id of a priority is asked for. Where exactly one record that the caller may see has the name,
- * whatever its case, it is meant. A number in quotes is no name: a label may be called "12".
+ * People and models write "High" where the id of a priority is asked for. If exactly one record that the caller may see has the name,
+ * ignoring case, its id is used. A number in quotes is not resolved: a label may be called "12".
  */
 
-/** Distinct names of one call. Each is a search. */
+/** The maximum distinct names in one call. Each costs a search. */
 const mostNames = 50;
 const itemsAtMost = 5_000;
 

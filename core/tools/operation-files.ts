@@ -26,7 +26,7 @@ export const operationsOf = (
       resolve: async (rawInput, ctx) => withIdsOfNames(idsOf(operation.input, await ids()), rawInput, ctx),
     }));
 
-/** Of these parameters those that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */
+/** The parameters that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */
 const idsOf = ({ properties }: TObject, ids: IdListings): IdListings =>
   Object.fromEntries(
     Object.entries(ids).filter(([name]) => {

@@ -144,7 +144,7 @@ async function fetchWhole(
   if (response.headers.has('content-disposition')) return response;
   const body = await response.bytes();
   const announced = response.headers.get('content-length');
-  // For Bun a connection that ends early is the end of the body.
+  // Bun treats a connection that ends early as the end of the body.
   if (announced !== null && body.byteLength < Number(announced) && !response.headers.has('content-encoding'))
     throw new TypeError('The answer was cut off.');
   const headers = new Headers(response.headers);
@@ -165,7 +165,7 @@ function fileOf(response: Response): FileAnswer | null {
   });
 }
 
-/** From here a number means epoch seconds; a smaller one is a number of seconds to wait. */
+/** Numbers from this value on are epoch seconds; smaller ones are seconds to wait. */
 const epochFrom = 1_000_000_000;
 
 /**

@@ -7,9 +7,9 @@ export interface ToolDescription extends Pick<
   'name' | 'toolset' | 'alsoIn' | 'title' | 'description' | 'effect' | 'additive' | 'confirm'
 > {
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Of a list: the fields that a model is given unless it names others. */
+  /** For a list: the default fields of a model. */
   readonly briefly?: readonly string[];
-  /** Of its data. A server of 0.1.0 has none. */
+  /** The schema of its data. A server of 0.1.0 sends none. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 

@@ -21,7 +21,7 @@ const wordsOf = (name: string): string[] =>
 const singular = (word: string): string =>
   word.replace(/ies$/, 'y').replace(/(?<=s)ses$|(?<=[^su])s$/, (end) => (end === 's' ? '' : 's'));
 
-/** What others call the things that tools are named by. */
+/** Synonyms for the things that tools are named after. */
 const synonyms: Readonly<Record<string, string>> = {
   organization: 'org',
   organisation: 'org',
@@ -47,7 +47,7 @@ const equal = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.s
 
 interface Likely {
   readonly meant?: string;
-  /** If no tool does that: the tools about the same thing. */
+  /** If no tool matches: the tools about the same thing. */
   readonly about?: { readonly thing: string; readonly tools: readonly string[] };
 }
 

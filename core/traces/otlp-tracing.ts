@@ -90,7 +90,7 @@ export function openTracing(env: Environment, log: Log): Tracing {
   };
 }
 
-/** What the exporter says may name the address and its headers: only that it failed is logged. */
+/** Errors of the exporter may contain the address and its headers, so only the failure is logged. */
 function logFailures(log: Log): void {
   const sayOnce = oncePerMinute();
   const failed = (_message: string, ...details: unknown[]) =>

@@ -2,7 +2,7 @@ import type { Db } from '../db/query/db.ts';
 import { asFault } from '../base/foreign-errors.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The database with a span for each transaction. Reads outside one are part of the span around them. */
+/** The database with a span for each transaction. Reads outside a transaction belong to the enclosing span. */
 export function traceDb(db: Db, tracing: Tracing): Db {
   const attributes = { 'db.system.name': db.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const traced = <T>(kind: string, work: () => Promise<T>): Promise<T> =>

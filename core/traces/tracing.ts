@@ -1,4 +1,4 @@
-/** What is known of a span. Never a person's data, an id of a record or the text of a statement. */
+/** The attributes of a span. Never personal data, record ids or the text of a statement. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A span that is open. */
@@ -8,7 +8,7 @@ export interface OpenSpan {
   fail(word: string): void;
 }
 
-/** Where spans are made. A host has it only if traces were asked for, so that otherwise nothing is loaded, and nothing is run. */
+/** Creates spans. A host has it only if traces are enabled, so that otherwise nothing is loaded or run. */
 export interface Tracing {
   /** Runs `work` in a span below the one in which it is called. */
   span<T>(name: string, attributes: SpanAttributes, work: (span: OpenSpan) => Promise<T>): Promise<T>;
@@ -22,7 +22,7 @@ export interface Tracing {
     traceparent: string | null,
     work: (span: OpenSpan) => Promise<T>,
   ): Promise<T>;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface RemoteParent {
   readonly traceFlags: number;
 }
 
-/** Reads a traceparent; undefined for anything that is none. */
+/** Parses a traceparent; undefined if it is invalid. */
 export function parentOf(traceparent: string | null): RemoteParent | undefined {
   const form = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
   const [, traceId = '', spanId = '', flags = '', more] = form.exec(traceparent ?? '') ?? [];

@@ -14,7 +14,7 @@ import { toolFiles } from './tools/tool-files.ts';
 const tokens = () => import('./personal-tokens/token-commands.ts');
 const keys = () => import('./keys/key-commands.ts');
 
-/** Their code is loaded when one runs. */
+/** Their code is loaded on demand. */
 const commands: readonly Command[] = [
   {
     name: 'auth doctor',

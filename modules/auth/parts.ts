@@ -49,7 +49,7 @@ async function greeting(host: Host, { terminal }: { readonly terminal: boolean }
   if (dev) lines.push('--dev: anyone on this machine can sign in as anyone (trivet dev id-token --email …).');
   const setup = await setupLines(host, terminal);
   if (setup.length === 0) return lines;
-  // From the sources, Bun would read the bunfig.toml and the .env of the directory in which the client starts it.
+  // When running from the sources, Bun would read the bunfig.toml and the .env of the client's working directory.
   const closed = ['--no-env-file', `--config=${join(dirname(Bun.main), '..', 'bunfig.toml')}`];
   const command = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, ...closed, Bun.main];
   const place = database === undefined ? ['--data', resolve(data)] : ['--database', 'postgres://…'];

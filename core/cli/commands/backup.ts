@@ -20,9 +20,9 @@ const postgres =
   'check it: trivet doctor --database URL. Keep the master key as well: without it the signing keys in the database cannot be opened.';
 
 /**
- * `trivet backup [FILE|DIR|-]`: backs up the data directory, also while a server writes to it. A name with a suffix is an archive,
- * `-` sends one to stdout, another name is a directory that gets a copy which works as it is. It does not migrate, so it works before
- * an upgrade.
+ * `trivet backup [FILE|DIR|-]`: backs up the data directory, also while a server writes to it. A name with a suffix is an archive, `-`
+ * writes an archive to stdout, and any other name is a directory that gets a usable copy. It does not migrate, so it works before an
+ * upgrade.
  */
 export async function runBackup({ config, modules }: Invocation): Promise<number> {
   const [given, ...more] = config.words;
@@ -87,7 +87,7 @@ const bytesOf = ({ files }: BackupManifest) => files.reduce((sum, { bytes }) => 
 const notes = ({ absent }: BackupManifest, data: string) =>
   absent.map((name) => `${name} is not in ${data}: keep what stands for it as well.`);
 
-/** Reads a backup as a restore would. */
+/** Reads a backup the way a restore does. */
 async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {
   const progress = progressLine();
   const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };

@@ -26,11 +26,11 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const pairs = pairsOf(argument ?? []);
 
   const operation = await operationOf(invocation, tool);
-  // A tool that reads, or that is unknown, must not create a database in the wrong folder.
+  // A tool that only reads, or an unknown tool, must not create a database in the wrong folder.
   const mode = operation && operation.effect !== 'read' ? 'create' : 'check';
   if (!operation) await refuseUnknown(invocation, tool);
   const executor = await openExecutor(invocation, { mode, only: [tool] });
-  // Programs read the stderr of a call: it has only the error.
+  // Programs parse the stderr of a call, so it contains only the error.
   const progress = progressLine({ lines: false });
   try {
     const input = { ...whole, ...(await readPairs(pairs, tool, executor)) };
@@ -88,9 +88,9 @@ async function fileText(path: string): Promise<string> {
 }
 
 /**
- * `-a key=value` and `-a key@file` by key; the rest of a pair begins with its separator. The name of a parameter contains neither
- * = nor @, so the first of them separates.
- * @throws UsageError for text that is no pair, and for an argument that is given twice: one of the two would be lost.
+ * `-a key=value` and `-a key@file` by key; the rest of a pair begins with its separator. Parameter names contain neither = nor @, so the
+ * first of them is the separator.
+ * @throws UsageError for text that is not a pair, and for a repeated argument, since one of its values would be lost.
  */
 function pairsOf(given: readonly string[]): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
@@ -107,7 +107,7 @@ function pairsOf(given: readonly string[]): ReadonlyMap<string, string> {
   return pairs;
 }
 
-/** The values of pairs, with the types that the tool's schema has. */
+/** The values of pairs, converted to the types of the tool's schema. */
 async function readPairs(
   pairs: ReadonlyMap<string, string>,
   tool: string,
@@ -132,7 +132,7 @@ interface ParameterType {
 
 /** Text that does not convert stays text, so that the tool's own check names the problem. */
 function typed(text: string, { type, items }: ParameterType = {}): unknown {
-  // Where null clears a number. In the place of a text the empty text clears it, and "null" may be meant.
+  // null clears a number. A text is cleared by the empty text, and "null" may be meant literally.
   if (Array.isArray(type))
     return text === 'null' && type[0] !== 'string' ? null : typed(text, { type: type[0] ?? '' });
   switch (type) {
@@ -142,7 +142,8 @@ function typed(text: string, { type, items }: ParameterType = {}): unknown {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'array':
-      // `-a fields=testId,testName`: JSON is hard to write in a shell. Texts may contain commas, so a list of them is JSON.
+      // `-a fields=testId,testName`, because JSON is hard to write in a shell. A list of free texts must be JSON, since texts may contain
+      // commas.
       return (items?.type === 'integer' || items?.enum) && !text.trimStart().startsWith('[')
         ? text.split(',').map((part) => typed(part.trim(), items))
         : parsed(text);

@@ -5,7 +5,7 @@ import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 
-/** `trivet config print`: what a server of this command line, environment and file would work with. Opens no data. */
+/** `trivet config print`: the configuration that a server would use with this command line, environment and file. Opens no data. */
 export async function runConfigPrint({ config, modules }: Invocation): Promise<number> {
   if (config.words.length !== 1 || config.words[0] !== 'print')
     throw new UsageError('trivet config has one verb: trivet config print.', exit.usage);
@@ -15,7 +15,7 @@ export async function runConfigPrint({ config, modules }: Invocation): Promise<n
   return print(json ? `${escapeJson({ settings })}\n` : escapeControls(settings.map(lineOf).join('')));
 }
 
-/** In the form of the configuration file. */
+/** Formatted like the configuration file. */
 function lineOf({ name, value, source }: PrintedSetting): string {
   return value === null ? `# ${name} is not set\n` : `${name} = ${JSON.stringify(value)}  # ${source}\n`;
 }

@@ -12,15 +12,15 @@ import type { Invocation } from '../invocation/invocation.ts';
 const mebibyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
 
-/** A copy for a backup or a migration needs as much as the database; with less than this a disk is low in any case. */
+/** A backup or migration needs as much space as the database; below this value a disk is low in any case. */
 const roomBytes = 1024 * mebibyte;
 
-/** A log is copied into the database from 4 MiB on. One that is much larger is held by a reader that does not end. */
+/** A log is copied into the database once it reaches 4 MiB. A much larger one is blocked by a reader that does not finish. */
 const longLogBytes = 64 * mebibyte;
 
 const oldBackupMs = 7 * day;
 
-/** A file of the future was written before the clock was set back. Small differences are those of a network file system. */
+/** A file with a future date was written before the clock was set back. Network file systems cause small differences. */
 const clockToleranceMs = 60_000;
 
 /** What `trivet doctor` sees of a data directory without opening its database. */
@@ -125,7 +125,7 @@ function backupFindings(directory: string, now: number): Finding[] {
   return [{ finding: 'backup_old', message: `The last backup is ${days} days old.`, remedy, warning: true }];
 }
 
-/** What backups that were killed have left: a copy of the database in clear. */
+/** Leftovers of killed backups: unencrypted copies of the database. */
 const leftFindings = (config: Invocation['config'], now: number): Finding[] =>
   leftOfBackups(config.read(coreSettings), now).map((path) => ({
     finding: 'backup_leftover',

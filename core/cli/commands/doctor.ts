@@ -19,8 +19,8 @@ interface Checked {
 }
 
 /**
- * `trivet doctor`: checks the data directory and the whole database, also while a server runs on it. A database that cannot be opened
- * is a finding as well. Exit code 1 when something is left to repair; a warning is not.
+ * `trivet doctor`: checks the data directory and the whole database, also while a server runs on it. A database that cannot be opened is a
+ * finding as well. The exit code is 1 when something is left to repair. Warnings do not count.
  */
 export async function runDoctor(invocation: Invocation): Promise<number> {
   const { json } = invocation.config.read(clientSettings);
@@ -45,7 +45,7 @@ async function allChecks(invocation: Invocation): Promise<readonly Checked[]> {
     if (location.engine === 'sqlite' && outside.length === 0 && hasDatabase(location.directory))
       outside.push(...directoryChecks(invocation, location.directory));
     if (fault) return [...outside, { check: 'database', findings: [findingOf(fault)] }];
-    // A directory that others can read is a finding. A wrong one, or a database of a newer version, is nothing to check.
+    // A directory that others can read is a finding. A wrong directory, or a database of a newer version, cannot be checked.
     if (outside.some(({ check, findings }) => check === 'permissions' && findings.length > 0)) return outside;
     throw error;
   }
@@ -93,12 +93,12 @@ function lineOf(check: string, { finding, message, remedy, repaired, warning }: 
   const mark = repaired ? 'repaired' : warning ? 'warning ' : 'WRONG   ';
   return `${mark}  ${check} (${finding}): ${message}${repaired ? '' : ` ${remedy}`}\n`;
 }
-/** How many damaged places of the file are named. */
+/** The maximum number of damaged places to list. */
 const maxShown = 20;
 
 const restoreIt = 'Stop the server and restore a backup.';
 
-/** What is missing from the schema, and the engine's own checks of its file. PostgreSQL has its own tools for that (amcheck). */
+/** Missing schema objects, and the engine's own file checks. PostgreSQL has separate tools for the latter (amcheck). */
 async function databaseFindings(
   kernel: Kernel,
   { config, modules }: Invocation,

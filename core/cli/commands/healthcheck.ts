@@ -7,12 +7,12 @@ import { writeError } from '../../base/standard-streams.ts';
 import { print, localOrigin, type Invocation } from '../invocation/invocation.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
 
-/** Whoever asks gives up as well (30 s in Docker), and would not say why. */
+/** The caller gives up too (after 30 s in Docker), without giving a reason. */
 const patienceMs = 10_000;
 
 /**
- * `trivet healthcheck`: asks `GET /readyz`, for containers, which have no curl. Exit code 1 for everything else than "ready", also
- * when nothing answers: Docker knows only 0 and 1.
+ * `trivet healthcheck`: asks `GET /readyz`, for containers, which have no curl. Exit code 1 for anything other than "ready", including no
+ * response: Docker knows only 0 and 1.
  */
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const { host, port } = config.read(coreSettings);
@@ -26,7 +26,7 @@ export async function runHealthcheck({ config }: Invocation): Promise<number> {
 
 async function whatIsWrong(place: string): Promise<string | null> {
   try {
-    // http_proxy of the environment is meant for other machines, and Bun excludes none by itself.
+    // http_proxy in the environment is meant for other machines, and Bun does not exclude the local one.
     const proxy = isLoopback(new URL(place).hostname) ? { proxy: false as const } : {};
     const signal = AbortSignal.timeout(patienceMs);
     const response = await fetch(place, { redirect: 'manual', signal, ...proxy });

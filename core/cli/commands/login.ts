@@ -9,7 +9,7 @@ import { print, type Invocation } from '../invocation/invocation.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 import { loginSettings } from '../invocation/command-settings.ts';
 
-/** Where a server of this machine listens unless it was told otherwise. */
+/** The default address of a server on this machine. */
 const usualServer = 'http://127.0.0.1:8787';
 
 /** `trivet login`: signs in with a browser and keeps the tokens of this user. */
@@ -58,7 +58,7 @@ export async function runLogout({ config }: Invocation): Promise<number> {
   return print(json ? `${escapeJson({ server, ended })}\n` : escapeControls(`Signed out at ${server}.\n`));
 }
 
-/** `trivet whoami`: whose token commands with `--url` would use. */
+/** `trivet whoami`: the user whose token commands with `--url` would use. */
 export async function runWhoami({ config }: Invocation): Promise<number> {
   const { url, token, json } = config.read(clientSettings);
   const server = token !== undefined && url !== undefined ? serverOriginOf(url) : chosenServer(url);
@@ -94,17 +94,17 @@ const notSignedIn = (server: string | undefined) =>
     exit.auth,
   );
 
-/** Tries to open a browser. Whether it works nobody knows: the address was shown before. */
+/** Tries to open a browser. The result is unknown, so the address is shown first. */
 function openInBrowser(address: string): void {
   const openers: Readonly<Record<string, readonly string[]>> = {
     darwin: ['open'],
-    // Not "start": the shell would read the & of the address.
+    // Not "start": the shell would interpret the & in the address.
     win32: ['rundll32', 'url.dll,FileProtocolHandler'],
   };
   try {
     const words = [...(openers[process.platform] ?? ['xdg-open']), address];
     Bun.spawn(words, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' }).unref();
   } catch {
-    // There is no such program.
+    // The program does not exist.
   }
 }

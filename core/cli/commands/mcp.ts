@@ -7,7 +7,7 @@ import { openExecutor, type Invocation } from '../invocation/invocation.ts';
 export async function runMcp(invocation: Invocation): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  // Tools that are named are offered, whatever toolset they are in.
+  // Tools given by name are offered regardless of their toolset.
   const usual = invocation.cut.tools ? undefined : defaultToolsets(invocation.modules);
   const toolsets = invocation.cut.toolsets ?? usual;
   const executor = await openExecutor(invocation, {

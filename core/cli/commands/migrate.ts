@@ -29,7 +29,7 @@ export async function runMigrate({ config, modules, log }: Invocation): Promise<
   return check && missing.length > 0 ? exit.failed : exit.ok;
 }
 
-/** Shows each migration before it begins: the database cannot say how far one statement is. */
+/** Shows each migration before it begins, because the database cannot report the progress of a single statement. */
 async function migrateShown(
   location: Location,
   migrations: readonly Migration[],

@@ -4,7 +4,7 @@ import { exit, UsageError } from '../../base/errors.ts';
 import { writeAnswer } from '../../base/standard-streams.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/** `trivet plugin types`: the declarations of the kit, for who writes a plugin and has only the executable. Opens no data. */
+/** `trivet plugin types`: the declarations of the kit, for plugin authors who have only the executable. Opens no data. */
 export async function runPluginTypes({ config }: Pick<Invocation, 'config'>): Promise<number> {
   if (config.words.length !== 1 || config.words[0] !== 'types')
     throw new UsageError('trivet plugin has one verb: trivet plugin types.', exit.usage);

@@ -18,8 +18,8 @@ import { escapeControls } from '../invocation/terminal-text.ts';
 import { restoreSettings } from '../invocation/command-settings.ts';
 
 /**
- * `trivet restore FILE|DIR|-`: checks a backup completely and puts it in the place of the data, which is kept aside. With `--check` it
- * only checks. Without a file it notes that the database was restored by other means, e.g. pg_restore.
+ * `trivet restore FILE|DIR|-`: checks a backup completely and puts it in the place of the data, which is kept aside. With `--check` it only
+ * checks. Without a file it records that the database was restored by other means, e.g. pg_restore.
  */
 export async function runRestore(invocation: Invocation): Promise<number> {
   const { config, modules } = invocation;
@@ -72,7 +72,7 @@ const olderText =
   'It is of an earlier version: start the server or run trivet migrate. Tokens that were revoked, and members who were removed, since ' +
   'the backup are valid again: trivet restore --data DIR --end-sessions --revoke-tokens ends them then.\n';
 
-/** Notes a restore that other means have done. */
+/** Records a restore that was done by other means. */
 async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<number> {
   const kernel = await openKernel(invocation, 'check');
   try {
@@ -94,7 +94,7 @@ const notesOf = (
 ): Promise<readonly RestoreNote[]> =>
   Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
 
-/** Who can sign in now, for a person. */
+/** Describes who can sign in now, for a person. */
 function noteText(note: RestoreNote): string {
   const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
   const lines = [
@@ -152,12 +152,12 @@ const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup
 
 interface Noting {
   readonly data: string;
-  /** What was there before, to compare with. */
+  /** The previous data, for comparison. */
   readonly aside: string | undefined;
   readonly chosen: RestoreChoice;
 }
 
-/** Notes a restore in the database that was restored. @returns undefined for one of an earlier version. */
+/** Records the restore in the restored database. @returns undefined for one of an earlier version. */
 async function noteIn(
   invocation: Invocation,
   { data, aside, chosen }: Noting,
@@ -177,8 +177,8 @@ const isOlder = async ({ modules }: Invocation, directory: string): Promise<bool
   (await pendingOf({ engine: 'sqlite', directory, durability: 'full' }, migrationsOf(modules))).length > 0;
 
 /**
- * Refuses a database that this executable could not open: one of a newer version, or one whose master key is missing or another one.
- * The key of an older database is checked when a server has migrated it.
+ * Refuses a database that this executable could not open: it is of a newer version, or its master key is missing or different. The key of
+ * an older database is checked after a server has migrated it.
  */
 async function refuseUnusable(
   invocation: Invocation,
@@ -203,7 +203,7 @@ async function refuseUnusable(
   }
 }
 
-/** The data that is replaced, to compare with; undefined where there is none, or none that can be read. */
+/** The replaced data, for comparison; undefined if there is none or it cannot be read. */
 async function hostBefore(invocation: Invocation, directory: string | undefined): Promise<Host | undefined> {
   if (directory === undefined || !hasDatabase(directory)) return undefined;
   try {

@@ -66,8 +66,8 @@ function placeOf(config: Config, flag: 'from' | 'to'): Location {
 }
 
 /**
- * Copies the files beside a SQLite database, i.e. the master key, to a new directory, so that it works as it is.
- * @throws UsageError when another file of this name is there: the data cannot be read with it.
+ * Copies the files next to a SQLite database, i.e. the master key, so that the new directory is complete.
+ * @throws UsageError when a different file of this name exists: the data could not be read with it.
  */
 function carryFiles(from: Location, to: Location, files: readonly string[]): void {
   if (from.engine !== 'sqlite' || to.engine !== 'sqlite') return;
@@ -85,7 +85,7 @@ function carryFiles(from: Location, to: Location, files: readonly string[]): voi
   flush(to.directory);
 }
 
-/** What must go along with the data: a database is of no use without the key that encrypts the signing keys in it. */
+/** Files that must accompany the data: a database is useless without the key that encrypts its signing keys. */
 function noteOf(file: string, from: Location, to: Location): string {
   const [there, here] = [from, to].map((place) => {
     const path = place.engine === 'sqlite' ? join(place.directory, file) : undefined;

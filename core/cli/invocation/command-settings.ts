@@ -1,6 +1,6 @@
 import { coreSettings, type SettingTable } from '../../settings/settings.ts';
 
-/** Settings of single commands, apart from their code: help shows them without loading it. */
+/** Settings of single commands, separate from their code so that help shows them without loading it. */
 export const callSettings = {
   args: {
     type: 'string',

@@ -17,16 +17,16 @@ import type { Operation } from '../../tools/operation.ts';
 import type { Tracing } from '../../traces/tracing.ts';
 import type { Surface } from '../../base/write-entry.ts';
 
-/** What every command of the kernel gets. */
+/** The arguments of every kernel command. */
 export interface Invocation {
   readonly config: Config;
   readonly modules: readonly Module[];
   readonly log: Log;
   readonly cut: ToolCut;
-  /** Where a server counts. */
+  /** The metrics of a server. */
   readonly recorder?: Recorder;
   readonly tracing?: Tracing | undefined;
-  /** Instead of the time of the machine. */
+  /** Replaces the system clock. */
   readonly clock?: Clock;
 }
 
@@ -41,7 +41,7 @@ export async function loadOperations(modules: readonly Module[]): Promise<readon
   );
 }
 
-/** The operation of a tool, or undefined when no module has it. Loads the module that has it. */
+/** The operation of a tool, or undefined if it is unknown. Loads the module that contains it. */
 export async function operationOf(
   { modules }: Pick<Invocation, 'modules'>,
   tool: string,
@@ -84,16 +84,13 @@ export function originOf(config: Config): string {
 export const originOfAddress = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Where a server that listens on an address is reached from its own machine: an address of all interfaces is none to connect to. */
+/** The URL of a server on its own machine: a wildcard address cannot be connected to. */
 export function localOrigin(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return originOfAddress(reached, port);
 }
 
-/**
- * The origin for a command that is no server, e.g. of the links that it prints: what was given, else that of a server that runs on the
- * data directory.
- */
+/** The origin for other commands, e.g. for printed links: the configured one, else that of a server that runs on the data directory. */
 async function originOfCommand(config: Config): Promise<string> {
   const given = ['host', 'port', 'public-url'].some((name) => config.sourceOf(name) !== undefined);
   if (given) return originOf(config);
@@ -101,12 +98,12 @@ async function originOfCommand(config: Config): Promise<string> {
   return runningServer(resolve(config.read(coreSettings).data)) ?? originOf(config);
 }
 
-/** A command ends before the same page is asked for often, and an upload of 200 MB must stay below 300 MB of memory. */
+/** A small cache: a command ends before it reads pages repeatedly, and an upload of 200 MB must stay below 300 MB of memory. */
 const commandCacheMiB = 8;
 
 /**
  * Starts the kernel on the data of this invocation.
- * @param mode what may be done to a database that is missing or older: only `serve` may change a schema.
+ * @param mode what may be done to a missing or older database: only `serve` may change a schema.
  * @param used the modules whose parts this invocation needs; all unless given.
  * @param tools the only tools that it calls.
  */
@@ -119,7 +116,7 @@ export async function openKernel(
   const given = locationOf(config);
   const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
   const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }), ...(clock && { clock }) };
-  // A server says where it listens once it does.
+  // A server announces its address once it listens.
   const serves = mode === 'alone' || mode === 'require';
   const origin = serves ? originOf(config) : await originOfCommand(config);
   return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
@@ -127,7 +124,7 @@ export async function openKernel(
 
 interface ExecutorOptions {
   readonly mode: MigrationMode;
-  /** The only tools that are called; all of the cut unless given. */
+  /** The only tools that are called; all that are offered unless given. */
   readonly only?: readonly string[];
   readonly surface?: Surface;
   readonly defaultToolsets?: readonly string[];

@@ -1,28 +1,28 @@
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 
 /**
- * How often progress is shown: in place on a terminal, as lines of a log elsewhere. What takes less than 2 s shows none, and what is
- * complete shows nothing in a log: the result follows it.
+ * How often progress is shown: in place on a terminal, as log lines elsewhere. Work of less than 2 s shows none. Completion is not logged,
+ * since the result follows.
  */
 const firstShownMs = 2_000;
 const shownEveryMs = { terminal: 250, log: 5_000 };
 const barCells = 24;
 
 export interface ProgressLine {
-  /** @param what happens, e.g. `Copied 100 rows`. */
+  /** @param what the current activity, e.g. `Copied 100 rows`. */
   show(done: number, total: number, what?: string): void;
   /** Removes the line from a terminal. */
   end(): void;
 }
 
 interface ProgressOptions {
-  /** Whether it is shown where no person reads: a program may read stderr, e.g. that of `trivet call`. */
+  /** Whether progress is shown when stderr is not a terminal: a program may read it, e.g. that of `trivet call`. */
   readonly lines?: boolean;
-  /** Show every step when it begins: of few that may take long, and cannot say how far they are. */
+  /** Show every step when it begins, for a few long steps that cannot report their progress. */
   readonly atOnce?: boolean;
 }
 
-/** Shows on stderr how far long work is: a bar on a terminal, lines elsewhere. */
+/** Shows the progress of long work on stderr: a bar on a terminal, lines elsewhere. */
 export function progressLine({ lines = true, atOnce = false }: ProgressOptions = {}): ProgressLine {
   const terminal = isTerminal('stderr');
   if (!terminal && !lines) return { show: () => {}, end: () => {} };

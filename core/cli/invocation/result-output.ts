@@ -38,7 +38,7 @@ async function printFile(file: FileAnswer): Promise<number> {
   }
   const decoder = new TextDecoder();
   for await (const chunk of file.chunks()) {
-    // A redirected file stays unchanged. One that is shown must not contain commands for the terminal.
+    // Redirected output stays unchanged. Output to a terminal must not contain control sequences.
     const part = isTerminal('stdout') ? escapeControls(decoder.decode(chunk, { stream: true })) : chunk;
     if (!(await writeAnswer(part))) return exit.ok;
   }

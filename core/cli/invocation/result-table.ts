@@ -1,19 +1,17 @@
 import { escapeControls } from './terminal-text.ts';
 
-/*
- * Results as tables, for people. Programs read JSON: what is left out here for want of room is there.
- */
+/* Results as tables, for people. Programs read JSON, which also contains what does not fit here. */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Characters of one cell: longer texts end in an ellipsis. */
+/** The maximum length of a cell: longer texts end in an ellipsis. */
 const widestCell = 60;
 const gap = '  ';
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The records of a list, when the result is one: it has a total, and one member that is a list of records. */
+/** The records if the result is a list: it has a total and exactly one member that is a list of records. */
 export function recordsOf(result: unknown): readonly Row[] | undefined {
   if (!isRow(result) || typeof result['total'] !== 'number') return undefined;
   const lists = Object.values(result).filter((member): member is unknown[] => Array.isArray(member));
@@ -22,8 +20,8 @@ export function recordsOf(result: unknown): readonly Row[] | undefined {
 }
 
 /**
- * A result as text: a table of a list with how much more there is, lines of one record otherwise. Control characters are escaped.
- * @param width characters of a line; columns that do not fit are left out, unless `columns` names them.
+ * A result as text: a list becomes a table with the number of further records, one record becomes lines. Control characters are escaped.
+ * @param width the maximum line length; columns that do not fit are left out unless `columns` names them.
  */
 export function tableOf(
   result: unknown,
@@ -36,7 +34,7 @@ export function tableOf(
   return `${table}${footerOf(Object.fromEntries(rest), rows.length)}`;
 }
 
-/** Columns in the order of the records, without empty ones and ids whose name stands beside them, as many as fit. */
+/** As many columns as fit, in the order of the records, without empty ones and without ids whose name has its own column. */
 function columnsFor(rows: readonly Row[], width: number): readonly string[] {
   const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const [first = ''] = all;
@@ -54,7 +52,7 @@ function columnsFor(rows: readonly Row[], width: number): readonly string[] {
   });
 }
 
-/** `priorityId` stands beside `priority`, `projectId` is the same in all rows of a list. */
+/** `priorityId` accompanies `priority`, and `projectId` is the same in all rows of a list. */
 const hasName = (all: readonly string[], kind: string) =>
   kind === 'project' || ['', 'Name', 'Path'].some((end) => all.includes(kind + end));
 
@@ -78,7 +76,7 @@ function gridOf(rows: readonly Row[], columns: readonly string[]): string {
 
 const paging: ReadonlySet<string> = new Set(['total', 'limit', 'offset', 'nextOffset']);
 
-/** How much more there is, and what else the result says. */
+/** The number of further records, and other members of the result. */
 function footerOf(rest: Row, listed: number): string {
   const { total, offset, nextOffset } = rest;
   const others = Object.entries(rest).filter(([name]) => !paging.has(name));
@@ -107,7 +105,7 @@ function linesOf(record: Row): string {
 
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, gap);
 
-/** A value on one line, cut. */
+/** A value on one line, truncated. */
 function cellOf(value: unknown): string {
   const text = textOf(value).replaceAll(/\s+/g, ' ').trim();
   return Bun.stringWidth(text) <= widestCell ? text : `${[...text].slice(0, widestCell - 1).join('')}…`;

@@ -1,7 +1,6 @@
 /**
- * Characters that a terminal obeys instead of showing: C0 and C1 controls (colours, cursor, window title, typed-back responses),
- * and bidi controls, which change the direction of text so that a name reads as another one. Users typed the names of records, so
- * a name may contain any of them.
+ * Characters that control a terminal: C0 and C1 controls (colours, cursor, window title, typed-back responses), and bidi controls, which
+ * change the direction of text so that a name reads as another one. Names of records come from users and may contain any of them.
  */
 const obeyed = /(?![\n\t]|\r\n)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -1,31 +1,31 @@
 /**
- * A worker is one of the processes of `serve --processes N`. Its supervisor tells it so by this variable, which has the shared port
- * and whether it prints what a server prints at its start. The name has no TRIVET_: it is no setting.
+ * A worker is one of the processes of `serve --processes N`. Its supervisor sets this variable, which contains the shared port and whether
+ * the worker prints the startup messages. The name lacks TRIVET_ because it is not a setting.
  */
 const variable = '_TRIVET_WORKER';
 
-/** What a worker knows and tells. */
+/** The worker's side of the channel to its supervisor. */
 export interface Worker {
   readonly port: number;
   /** It prints the greeting and the warnings of all workers. */
   readonly greets: boolean;
-  /** Tells the supervisor that it serves. */
+  /** Tells the supervisor that the worker is ready. */
   ready(): void;
-  /** Resolves when the supervisor has ended: nobody could stop this process later. */
+  /** Resolves when the supervisor has ended: nobody could stop this worker later. */
   readonly orphaned: Promise<void>;
   /** Closes the channel, which would keep the process alive. */
   leave(): void;
 }
 
-/** What the supervisor puts into the environment of a worker. */
+/** The environment variables of a worker. */
 export const workerEnvironment = (port: number, greets: boolean): Readonly<Record<string, string>> => ({
   [variable]: `${port}${greets ? ' greets' : ''}`,
 });
 
-/** What a worker sends when it serves. */
+/** The message of a worker that is ready. */
 export const readyMessage = 'ready';
 
-/** Whether this process is a worker: undefined for any other. */
+/** The worker's side if this process is a worker, otherwise undefined. */
 export function worker(): Worker | undefined {
   const [port, greets] = process.env[variable]?.split(' ') ?? [];
   if (port === undefined || !process.connected) return undefined;
@@ -40,6 +40,6 @@ export function worker(): Worker | undefined {
   };
 }
 
-/** The fields by which the log lines of workers are told apart. */
+/** The log fields that distinguish workers. */
 export const workerFields = (): Readonly<Record<string, number>> =>
   process.env[variable] === undefined ? {} : { worker: process.pid };

@@ -6,7 +6,7 @@ import { inputStream, isTerminal, terminalWidth } from '../../base/standard-stre
 import { openExecutor, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 
-/** Runs a command that works by tools, on a data directory or another server. */
+/** Runs a command that calls tools, on a data directory or another server. */
 export async function runByTools(
   invocation: Invocation,
   command: ToolCommand,
@@ -37,7 +37,7 @@ export async function runByTools(
   }
 }
 
-/** A tip that names the tools of a command helps nobody at a shell: its message has to say what to do. */
+/** Tips that name tools do not help at a shell: the message must say what to do. */
 function withoutTools(error: unknown, tools: readonly string[]): unknown {
   if (!(error instanceof Fault) || !tools.some((tool) => error.tip.includes(tool))) return error;
   const { code, status, message, causeWord, retryAfter } = error;
@@ -47,7 +47,7 @@ function withoutTools(error: unknown, tools: readonly string[]): unknown {
   });
 }
 
-/** A server lists only the tools that a token may use. A command knows that its own exist. */
+/** A server lists only the tools that a token may use. A command knows that its own tools exist. */
 function withoutRight(error: unknown, tool: string, { modules }: Invocation): unknown {
   if (!(error instanceof Fault) || error.code !== 'UNKNOWN_TOOL') return error;
   const toolset = modules.flatMap(toolNamesOf).find(({ name }) => name === tool)?.toolset;

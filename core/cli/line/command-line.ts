@@ -30,7 +30,7 @@ export async function runCommandLine(sources: Sources, builtIn: BuiltIn): Promis
       return error.exitCode;
     }
     const fault = asFault(error);
-    // Only an unexpected error needs its place. Any other error is the one line that scripts read.
+    // Only an unexpected error needs its stack. Any other error is one line, which scripts read.
     if (fault.code === 'INTERNAL') createLog('error', Date.now).error('failed', errorFields(error));
     reportError(asJson, {
       code: fault.code,
@@ -77,7 +77,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const table: SettingTable = { ...shared, ...(command && settingsOf(command)) };
   const config = resolveConfig(table, { argv: [...words.slice(used), ...rest], env: sources.env });
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
-  // A group of commands, e.g. `trivet token`, has a page and nothing to run.
+  // A group of commands, e.g. `trivet token`, only has a help page.
   if (help || !command) {
     const { helpPageOf } = await import('./help.ts');
     return print(await helpPageOf([...words.slice(0, used), ...config.words], commands, modules));
@@ -85,7 +85,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   if (wantsVersion) return printVersion(config);
 
   const settings = config.read(coreSettings);
-  // Scripts read stderr: for a call that fails it has only the error, also when the data had to be migrated first.
+  // Scripts parse stderr: for a failed call it contains only the error, even when the data was migrated first.
   const level = settings['log-level'] ?? (mcp || command.name === 'serve' ? 'info' : 'warn');
   const invocation: Invocation = {
     config,
@@ -116,7 +116,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   }
 }
 
-/** @throws UsageError: to work on a new local directory instead would be a silent mistake. */
+/** @throws UsageError: working on a new local directory instead would be a silent mistake. */
 function refuseUrl(config: Config, name: string): void {
   if (config.read(clientSettings).url === undefined) return;
   throw new UsageError(

@@ -13,10 +13,10 @@ export interface KernelCommand extends CommandFace {
 
 export type AnyCommand = Command | KernelCommand;
 
-/** Where the data is, which every command of a directory takes. */
+/** The location of the data, a setting of every command that uses a directory. */
 export const place = (({ data, database, config }) => ({ data, database, config }))(coreSettings);
 
-/** All commands in the order of help: those of the kernel, of the modules, first what works by tools, and what is about the others. */
+/** All commands in the order of help: those of the kernel, those of the modules (with tools first), then the meta commands. */
 export function commandsOf(
   modules: readonly Module[],
   kernel: { readonly first: readonly KernelCommand[]; readonly last: readonly KernelCommand[] },
@@ -28,7 +28,7 @@ export function commandsOf(
   return [...kernel.first, ...tools, ...host, ...kernel.last];
 }
 
-/** What a command takes: its own settings, and those of what it needs. */
+/** The settings of a command: its own, and those of what it needs. */
 export function settingsOf({ needs, settings }: AnyCommand): SettingTable {
   switch (needs) {
     case 'nothing':
@@ -41,7 +41,7 @@ export function settingsOf({ needs, settings }: AnyCommand): SettingTable {
   }
 }
 
-/** The command that the first words name. None means `serve`. */
+/** The command named by the first words; `serve` without words. */
 export const commandNamed = (
   [first = 'serve', second]: readonly string[],
   commands: readonly AnyCommand[],
@@ -53,7 +53,7 @@ export const groupOf = (word: string, commands: readonly AnyCommand[]): readonly
   commands.filter(({ name }) => name.startsWith(`${word} `));
 
 /**
- * The command that the first words name, or the group that the only word names. No word means `serve`.
+ * The command named by the first words, or the group named by a single word; `serve` without words.
  * @throws UsageError when there is neither.
  */
 export function chooseCommand(
@@ -71,7 +71,7 @@ export function chooseCommand(
   throw new UsageError(`There is no command "${words[0]}".${hint} See trivet help.`, exit.usage);
 }
 
-/** A name has at most this number of words. */
+/** The maximum number of words in a name. */
 export const maxWords = 2;
 
 /**

@@ -1,14 +1,14 @@
 import type { SettingTable } from '../../settings/settings.ts';
 import { commandNamed, groupOf, settingsOf, type AnyCommand } from './command-list.ts';
 
-/** What a command line may be made of. */
+/** Everything that a command line may contain. */
 export interface CompletionWorld {
   readonly commands: readonly AnyCommand[];
   readonly tools: readonly string[];
   readonly toolsets: readonly string[];
   /** The parameters of a tool as JSON Schema, by name. */
   parametersOf(tool: string): Promise<Readonly<Record<string, Parameter>>>;
-  /** What the text of a parameter may go on with. */
+  /** Possible continuations of the text of a parameter. */
   completed(tool: string, parameter: string, text: string): Promise<readonly string[]>;
 }
 
@@ -61,7 +61,7 @@ function flagsOf(words: readonly string[], { commands }: CompletionWorld): Setti
   return command ? settingsOf(command) : {};
 }
 
-/** `projectId=`, or a value of a parameter with few of them. */
+/** `projectId=`, or a value of a parameter with a few possible values. */
 async function argumentWords(tool: string, word: string, world: CompletionWorld): Promise<readonly string[]> {
   const parameters = await world.parametersOf(tool);
   const at = word.indexOf('=');
@@ -82,7 +82,7 @@ async function argumentWords(tool: string, word: string, world: CompletionWorld)
   return found.map((one) => `${name}=${one}`);
 }
 
-/** The last of names that are separated by commas. */
+/** Completes the last of several names separated by commas. */
 function listed(text: string, names: readonly string[]): readonly string[] {
   const before = text.slice(0, text.lastIndexOf(',') + 1);
   return names.filter((name) => name.startsWith(text.slice(before.length))).map((name) => before + name);
@@ -103,7 +103,7 @@ function plainWords(words: readonly string[], world: CompletionWorld): readonly 
   return found;
 }
 
-/** The words of a shell's line: quotes group, a backslash takes the next character as it is. The last word may be empty. */
+/** The words of a shell line: quotes group, and a backslash escapes the next character. The last word may be empty. */
 function wordsOf(line: string): string[] {
   const words: string[] = [];
   let word = '';

@@ -1,11 +1,11 @@
 /*
- * The scripts that make a shell ask `trivet completion candidates`, with the line up to the cursor. A candidate that ends with `=` or `:`
- * goes on, so no space follows it.
+ * Scripts with which a shell calls `trivet completion candidates`, passing the line up to the cursor. No space follows a candidate that
+ * ends with `=` or `:`, because a value follows.
  */
 
 /**
- * Bash splits words at `=` and `:` as well and replaces only the last part, so what it has already is taken off the candidates. In an open
- * quote it does not split.
+ * Bash also splits words at `=` and `:` and replaces only the last part, so the earlier parts are removed from the candidates. It does not
+ * split inside an open quote.
  */
 const bash = `# Add to ~/.bashrc: source <(trivet completion bash)
 _trivet() {

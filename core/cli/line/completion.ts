@@ -22,7 +22,7 @@ export async function runCompletion(
   return print(script);
 }
 
-/** What there is to complete, loaded when it is asked for. */
+/** The completions, loaded on demand. */
 function worldOf({ modules }: Invocation, commands: readonly AnyCommand[]): CompletionWorld {
   return {
     commands,

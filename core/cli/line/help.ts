@@ -8,7 +8,7 @@ import { version } from '../../base/version.ts';
 import { operationOf, toolNames } from '../invocation/invocation.ts';
 import { chooseCommand, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
 
-/** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError when there is none. */
+/** The page of a command, a group, a tool (`call get-tests`), or of everything. @throws UsageError for an unknown name. */
 export async function helpPageOf(
   words: readonly string[],
   commands: readonly AnyCommand[],
@@ -34,7 +34,7 @@ async function toolToShow(tool: string, modules: readonly Module[]): Promise<Ope
   );
 }
 
-/** A command as it is typed, with what may follow. */
+/** A command as it is typed, with its arguments. */
 const usageOf = ({ name, words }: AnyCommand) => (words ? `${name} ${words}` : name);
 
 const lineOf = (usage: string, summary: string) => `  trivet ${usage.padEnd(16)} ${summary}`;

@@ -18,7 +18,7 @@ const { json, ...executorSettings } = clientSettings;
 const { url, token } = clientSettings;
 const { data, config } = place;
 
-/** The commands of the kernel; modules add theirs. A surface is loaded when it is used. */
+/** The commands of the kernel; modules add theirs. Surfaces are loaded on demand. */
 const first: readonly KernelCommand[] = [
   {
     name: 'serve',
@@ -146,7 +146,7 @@ const first: readonly KernelCommand[] = [
   },
 ];
 
-/** Those that are about all others. */
+/** Meta commands, which concern all others. */
 const last: readonly KernelCommand[] = [
   {
     name: 'version',

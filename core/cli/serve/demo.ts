@@ -16,9 +16,9 @@ import { progressLine } from '../invocation/progress-line.ts';
 const beforeMs = 91 * 24 * 3_600_000;
 
 /**
- * `serve --demo`: fills an empty data directory or database with an example, by the tools themselves and with a clock that walks
- * through its weeks: every count, every history and the audit log are as if people had worked.
- * @throws UsageError where there is a database already, and when the modules of the example are not loaded.
+ * `serve --demo`: fills an empty data directory or database with an example. It calls the tools themselves and advances a clock through
+ * several weeks, so counts, histories and the audit log look like real work.
+ * @throws UsageError when a database exists already, or the modules of the example are not loaded.
  */
 export async function fillDemo(invocation: Invocation): Promise<void> {
   const { config } = invocation;

@@ -41,18 +41,18 @@ export async function runServe(invocation: Invocation): Promise<number> {
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
-  // Before the supervisor starts workers, which then find the data.
+  // This happens before the supervisor starts the workers, so that they find the data.
   if (demo && !own) await (await import('./demo.ts')).fillDemo(invocation);
   if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
   try {
-    // The supervisor has migrated. A worker that is started again must not do so beside the others.
+    // The supervisor has migrated. A restarted worker must not migrate while the others run.
     return await serve(invocation, migrate === 'check' || own ? 'require' : 'alone', own);
   } finally {
     own?.leave();
   }
 }
 
-/** The setting by which others than this machine reach the server; null for none. */
+/** The setting that makes the server reachable from other machines; null if there is none. */
 function reachedThrough(settings: Values<typeof coreSettings>): string | null {
   const publicUrl = settings['public-url'];
   if (!isLoopback(settings.host)) return 'host';
@@ -79,7 +79,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     const counted = countedBy(counts, readiness);
     const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
     const surfaces = [toolRoutes, mcpRoutes, metricsRoutes(processes)];
-    // The supervisor listens for its workers.
+    // Workers leave --metrics-listen to the supervisor.
     if (!own) scrapes = scrapesFor(invocation, processes);
     const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
@@ -104,17 +104,17 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
   return exit.ok;
 }
 
-/** Copies of the database in clear must not stay where a backup was killed. */
+/** Unencrypted copies of the database must not remain after a killed backup. */
 function removeLeftovers({ db, config, clock, log }: Host): void {
   if (db.engine !== 'sqlite') return;
   for (const path of sweepBackups(config.read(coreSettings), clock.now()))
     log.info('backup_leftover_removed', { path });
 }
 
-/** How long a scrape waits for checks: of a database that hangs, the result before is shown. */
+/** How long a scrape waits for checks. If a database hangs, the previous result is shown. */
 const checksMs = 1_000;
 
-/** What this process has counted, with the checks of `GET /readyz` as they are now. */
+/** The metrics of this process, with the current checks of `GET /readyz`. */
 const countedBy =
   ({ snapshot }: CountingRecorder, readiness: Readiness) =>
   async (): Promise<readonly MetricSnapshot[]> => {
@@ -122,10 +122,10 @@ const countedBy =
     return snapshot();
   };
 
-/** The first client of MCP need not wait for its SDK: a server that has started loads it while nothing else happens. */
+/** Loads the MCP SDK while a started server is idle, so that the first client need not wait for it. */
 const prefetchMs = 1_000;
 
-/** @throws UsageError: a server that cannot work must not replace one that can. A database that went away keeps its own Fault. */
+/** @throws UsageError: a server that cannot work must not replace one that can. An unreachable database keeps its own Fault. */
 async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
   try {
     await ready?.(host);

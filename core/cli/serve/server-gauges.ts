@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
 import { coreSettings } from '../../settings/settings.ts';
 
-/** What is read at a scrape: of the process, of the disk, of the last backup. */
+/** Gauges that are read at a scrape: the process, the disk, and the last backup. */
 export function readServerGauges(host: Host): void {
   const { metrics, db, config, version } = host;
   const directory = resolve(config.read(coreSettings).data);
@@ -30,7 +30,7 @@ export function readServerGauges(host: Host): void {
   metrics.read(coreMetrics.databaseBytes, () => known(() => databaseBytes(directory, '')));
 }
 
-/** A value, or nothing when it cannot be read: a directory that is gone must not make the scrape fail. */
+/** A value, or nothing if it cannot be read: a missing directory must not make the scrape fail. */
 function known(value: () => number): ReadonlyArray<readonly [readonly [], number]> {
   try {
     return [[[], value()]];

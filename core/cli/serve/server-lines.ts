@@ -11,8 +11,8 @@ import { version } from '../../base/version.ts';
 import { localOrigin } from '../invocation/invocation.ts';
 
 /*
- * What a server writes to stderr when it starts and stops: sentences for a person at a terminal; otherwise lines of the log, which
- * programs read. The line "trivet listening on …" is the same for both.
+ * The lines that a server writes to stderr when it starts and stops: sentences on a terminal, otherwise log lines for programs. The line
+ * "trivet listening on …" is the same for both.
  */
 
 /** Tokens would be sent unencrypted. */
@@ -20,14 +20,14 @@ const exposed = (host: string) =>
   `WARNING: listening on ${host}, which others can reach, and without TLS. Put a proxy that speaks TLS before it, or leave ` +
   'out --host.';
 
-/** What a server says before it is ready. */
+/** The lines before the server is ready. */
 export async function greet({ modules, host }: Kernel): Promise<void> {
   const address = host.config.read(coreSettings).host;
   const loopback = isLoopback(address);
   const to = { terminal: isTerminal('stderr') };
   const say = (level: 'info' | 'warn', event: string, message: string, module?: string) => {
     if (to.terminal) writeError(`${message}\n`);
-    // An empty line sets sentences apart for a person.
+    // On a terminal an empty line separates the sentences.
     else if (message !== '') host.log[level](event, { ...(module !== undefined && { module }), message });
   };
   for (const { name, greeting } of modules)
@@ -47,9 +47,9 @@ export const stopSignal = (): Promise<StopCause> =>
   });
 
 /**
- * Says that a server is ready, and in its data directory where it listens.
+ * Announces that a server is ready, and records its address in the data directory.
  * @param origin e.g. `http://127.0.0.1:8787`, as the address was given.
- * @returns what says that it has stopped.
+ * @returns a function that announces the stop.
  */
 export async function announceReady(
   { config, log }: { readonly config: Config; readonly log: Log },
@@ -67,7 +67,7 @@ export async function announceReady(
       engine: engine(),
       ...(processes > 1 && { processes }),
     });
-  // Scripts depend on this line: it is the last one, when the server is ready.
+  // Scripts depend on this line: it is the last one, and means that the server is ready.
   writeError(`trivet listening on ${origin}\n`);
   return (cause) => {
     announced?.release();

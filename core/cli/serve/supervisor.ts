@@ -11,17 +11,17 @@ import { announceReady, stopSignal } from './server-lines.ts';
 import { gatherer } from './worker-counts.ts';
 import { readyMessage, workerEnvironment } from '../invocation/worker.ts';
 
-/** Pauses before a worker that ended is started again. They begin anew once one has served for `steadyMs`. */
+/** Pauses before a worker that ended is started again. They start over once a worker has served for `steadyMs`. */
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 const steadyMs = 10_000;
 
-/** What a worker may take after its own stop-delay and drain-timeout before it is killed. */
+/** How long after its own stop-delay and drain-timeout a worker is killed. */
 const stopMarginMs = 5_000;
 
 /**
- * `serve --processes N`: migrates once, starts N workers that share the port, starts those again that end, and stops all of them.
- * The kernel of the operating system gives each connection to one of them.
+ * `serve --processes N`: migrates once, starts N workers that share the port, restarts those that end, and stops all of them. The operating
+ * system distributes the connections among them.
  * @returns the exit code: that of the first worker that could not start or stop.
  */
 export async function supervise(invocation: Invocation): Promise<number> {
@@ -135,10 +135,10 @@ function workerGroup(invocation: Invocation, port: number, stopping: Promise<unk
 
 interface WorkerProcess {
   readonly child: Bun.Subprocess;
-  /** Which one it is: 1 to --processes. One that is started again takes the place of the one that ended. */
+  /** The number of the worker, from 1 to --processes. A restarted worker keeps the number. */
   readonly place: number;
   send(message: unknown): void;
-  /** Whether it serves now: false when it ended before. */
+  /** Whether the worker is ready: false if it ended before that. */
   readonly ready: Promise<boolean>;
 }
 

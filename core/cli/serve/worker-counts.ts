@@ -4,18 +4,18 @@ import type { ProcessSnapshot } from '../../metrics/exposition.ts';
 import type { MetricSnapshot } from '../../metrics/recorder.ts';
 
 /*
- * Metrics with --processes: each worker counts for itself, and the supervisor gathers. It asks all workers at each scrape of
- * --metrics-listen, and when a worker that was scraped asks it to. A worker that does not answer in time is seen as such: a scrape
- * never shows some of the processes as if they were all.
+ * Metrics with --processes: each worker counts for itself, and the supervisor collects the counts from all workers at each scrape of
+ * --metrics-listen, and on request of a worker that was scraped. A worker that does not reply in time is reported as missing, so a partial
+ * scrape never looks complete.
  */
 
-/** How long a worker may take: one that is blocked for longer is of no use to its clients either. */
+/** The time limit of a worker: one that is blocked for longer cannot serve its clients either. */
 const patienceMs = 2_000;
 
 type Message =
-  /** The supervisor asks a worker what it has counted, and the worker answers. */
+  /** The supervisor's request for the counts of a worker, and the worker's reply. */
   | { readonly counts: number; readonly metrics?: readonly MetricSnapshot[] }
-  /** A worker asks the supervisor for all, and the supervisor answers. */
+  /** A worker's request for the counts of all workers, and the supervisor's reply. */
   | { readonly gather: number; readonly processes?: readonly ProcessSnapshot[] };
 
 const isMessage = (message: unknown): message is Message =>
@@ -23,12 +23,12 @@ const isMessage = (message: unknown): message is Message =>
 
 /** A running worker, as its supervisor sees it. */
 interface AskedWorker {
-  /** Which one it is: 1 to --processes. One that is started again has the place of the one that ended. */
+  /** The number of the worker, from 1 to --processes. A restarted worker keeps the number. */
   readonly place: number;
   send(message: unknown): void;
 }
 
-/** Questions that wait for an answer. */
+/** Requests that wait for a reply. */
 function questions<T>(limitMs: number) {
   const open = new Map<number, (answer: T | undefined) => void>();
   let last = 0;
@@ -70,13 +70,13 @@ export function gatherer(workers: () => readonly AskedWorker[], places: number) 
   };
   return {
     gather,
-    /** Takes a message of a worker. */
+    /** Handles a message of a worker. */
     heard: (message: unknown, from: AskedWorker): void => {
       if (!isMessage(message)) return;
       if ('counts' in message) asked.answered(message.counts, message.metrics ?? []);
       else {
         const { gather: id } = message;
-        // The worker may end before all have answered.
+        // The worker may end before all have replied.
         gather()
           .then((processes) => from.send({ gather: id, processes } satisfies Message))
           .catch(() => {});
@@ -85,7 +85,7 @@ export function gatherer(workers: () => readonly AskedWorker[], places: number) 
   };
 }
 
-/** A worker's side: answers its supervisor. @returns what all workers have counted. */
+/** The worker's side: replies to its supervisor. @returns the counts of all workers. */
 export function countsOfAll(own: () => Promise<readonly MetricSnapshot[]>): CountedProcesses {
   const asked = questions<readonly ProcessSnapshot[]>(2 * patienceMs);
   process.on('message', (message: unknown) => {

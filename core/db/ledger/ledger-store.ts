@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Query } from '../query/db.ts';
 import type { Applied } from './ledger.ts';
 
-/** The migrations that a database has. */
+/** The applied migrations of a database. */
 export const readAppliedMigrations = async (q: Query): Promise<readonly Applied[]> =>
   q
     .select({ tag: sql<string>`tag`, hash: sql<string>`hash` })

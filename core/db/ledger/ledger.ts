@@ -6,16 +6,19 @@ import type { Migration } from './migration.ts';
  *
  *   0013_drop                    a contraction: only executables that know it write
  *   0013_drop after 0012_unused  the same, but those that know 0012_unused write too
- *   expand/0012_unused           an expansion: everybody goes on
- *   notes/0000_init              a plugin's: it need not be loaded everywhere
+ *   expand/0012_unused           an expansion: every executable goes on
+ *   notes/0000_init              of a plugin, which need not be loaded everywhere
  *
  * Every version since 0.1.0 ignores a name with a slash that it does not know. So 0.1.0 also starts on an expanded database.
  */
 
-/** The module name that no plugin may have: its migrations would look like expansions. */
+/** The module name that no plugin may use: its migrations would look like expansions. */
 export const expansions = 'expand';
 
-/** The tag of a database that `trivet transfer` has not completed. No executable has a migration of this name: none works with it. */
+/**
+ * The tag of a database that `trivet transfer` has not completed. No executable knows a migration of this name, so none works with the
+ * database.
+ */
 export const transferTag = 'trivet_transfer';
 
 const incompleteTransfer =
@@ -41,13 +44,13 @@ export function ledgerName({ tag, effect }: Migration): string {
   return effect?.startsWith('after ') ? `${tag} ${effect}` : tag;
 }
 
-/** The tag of a name in the ledger, and the migration that an executable must know to go on beside it. */
+/** The tag of a ledger name, and the migration that an executable must know to keep writing. */
 function readName(name: string): { readonly tag: string; readonly after: string | undefined } {
   const [tag = '', after] = name.replace(`${expansions}/`, '').split(' after ');
   return { tag, after };
 }
 
-/** The first applied migration that is unknown here and beside which this executable must not write. */
+/** The first applied migration that is unknown to this executable and forbids it to write. */
 function contraction(names: readonly string[], known: ReadonlySet<string>): string | undefined {
   return names
     .filter((name) => !name.includes('/'))
@@ -58,7 +61,7 @@ function contraction(names: readonly string[], known: ReadonlySet<string>): stri
 const tagsOf = (migrations: readonly Migration[]) => new Set(migrations.map(({ tag }) => tag));
 
 /**
- * The migrations still to apply.
+ * The pending migrations.
  * @throws UsageError when a newer executable has contracted the schema, and when a released migration was edited.
  */
 export function findPending(
@@ -88,7 +91,7 @@ export function findPending(
   return migrations.filter(({ tag }) => !hashes.has(tag));
 }
 
-/** The tags of a newer version that a database has, and beside which this executable goes on. */
+/** The applied tags of a newer version that let this executable continue. */
 export function newerThan(applied: readonly Applied[], migrations: readonly Migration[]): readonly string[] {
   const known = tagsOf(migrations);
   return applied
@@ -97,7 +100,7 @@ export function newerThan(applied: readonly Applied[], migrations: readonly Migr
     .filter((tag) => !known.has(tag));
 }
 
-/** The migrations that this executable knows, for a server whose database another process has migrated meanwhile. */
+/** The migrations that this executable knows, for a server whose database another process may migrate meanwhile. */
 export interface Ledger {
   /**
    * @param names all names of the ledger.

@@ -4,8 +4,8 @@ import { migrationEffects } from './migration-effects.ts';
 import { builtInMigrations } from './migrations.ts';
 
 /*
- * A migration that is declared an expansion contains nothing by which a server of the version before fails or writes wrong data. What
- * is not in the list of harmless statements is refused, so a new kind of statement has to be thought about.
+ * A migration that is declared an expansion contains nothing that makes a server of the previous version fail or write wrong data.
+ * Statements outside the list of harmless ones are refused, so a new kind of statement has to be considered.
  */
 const newestOf010 = '0006_testmgmt_counts';
 const engines = ['sqlite', 'postgres'] as const;
@@ -46,7 +46,7 @@ function dangers(sql: string, uniqueIndexes: readonly string[]): readonly string
     }
     const constrained = /^ALTER TABLE ["`]?(\w+)["`]? ADD CONSTRAINT/.exec(statement);
     if (!constrained || !isNew(constrained[1])) return false;
-    // The version before deletes rows of the other table without knowing of these.
+    // The previous version deletes rows of the other table without knowing of these.
     const target = new RegExp(`REFERENCES ${on}["\`]?(\\w+)`).exec(statement)?.[1];
     return isNew(target) || /ON DELETE cascade/i.test(statement);
   };

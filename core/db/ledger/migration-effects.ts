@@ -1,8 +1,8 @@
 import type { MigrationEffect } from './migration.ts';
 
 /**
- * The effect of each built-in migration since 0.1.0. The migrations that 0.1.0 has (to 0006) need none: no released executable lacks
- * them. `migration-effects.test.ts` checks the SQL of an `expand` (docs/decisions/rolling-upgrade.md).
+ * The effect of each built-in migration since 0.1.0. The migrations of 0.1.0 (up to 0006) need none, because every released executable
+ * knows them. `migration-effects.test.ts` checks the SQL of an `expand` (docs/decisions/rolling-upgrade.md).
  */
 export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0007_tests_in_section': 'expand',

@@ -3,8 +3,8 @@ import { isRetryable, storageFault } from '../../base/foreign-errors.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * What a migration threw. That of a plugin is named with its plugin: whoever wrote it is not who reads the message. The migrations of
- * a start are one transaction, so a failure undoes all of them.
+ * The error of a migration. For a plugin it names the plugin, because the reader of the message is usually not its author. The migrations
+ * of a start are one transaction, so a failure undoes all of them.
  */
 export function migrationFailure({ tag }: Migration, thrown: unknown): unknown {
   const [plugin, own] = tag.split('/');

@@ -5,25 +5,28 @@ import type { Applied } from './ledger.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * What may be done to a database that is missing or older. Only `serve` and `migrate` change a schema ("apply"). A server may be
- * told to find it ready ("require", `serve --migrate check`). A command that writes may create a database ("create"), one that reads
- * may not ("check"). "alone" is "apply" for a SQLite database that no other process has open: a command says who that is.
+ * What may be done to a missing or older database. Only `serve` and `migrate` change a schema ("apply"). A server may be told to expect it
+ * ready ("require", `serve --migrate check`). A command that writes may create a database ("create"), one that reads may not ("check").
+ * "alone" is "apply" for a SQLite database, unless another process has it open: a command names that process.
  */
 export type MigrationMode = 'alone' | 'apply' | 'require' | 'create' | 'check';
 
 export interface MigrationContext {
   readonly clock: Clock;
   readonly log: Log;
-  /** Before each migration of a database that has data: how many of `total` are done, and the tag of the next. It is logged unless given. */
+  /**
+   * Before each migration of a database that has data: how many of `total` are done, and the tag of the next one. By default this is
+   * logged.
+   */
   readonly begins?: (done: number, total: number, tag: string) => void;
   /** "apply" unless given. */
   readonly mode?: MigrationMode;
 }
 
-/** A migration that somebody follows. */
+/** A migration with a progress report. */
 export type ShownMigration = MigrationContext & Required<Pick<MigrationContext, 'begins'>>;
 
-/** What a migrator did, and what it found that only a newer executable knows. */
+/** What a migrator did, and the migrations it found that only a newer executable knows. */
 export interface Migrated {
   readonly applied: readonly string[];
   readonly newer: readonly string[];
@@ -54,7 +57,7 @@ export function allow(
   throw new UsageError(`${older}, and only "trivet serve" and "trivet migrate" change it. ${beside}`);
 }
 
-/** There is no database, and this mode does not create one. */
+/** The database does not exist, and this mode does not create it. */
 export const noDatabase = (where: string, mode: MigrationMode = 'check'): UsageError =>
   new UsageError(
     mode === 'require'

@@ -1,7 +1,7 @@
 /**
  * What a migration means for a running executable that does not know it:
  * - `expand`: it goes on reading and writing (the migration only adds tables, plain indexes, nullable or defaulted columns).
- * - `after TAG`: it goes on if it knows the migration TAG, with which the use of what is removed here has ended.
+ * - `after TAG`: it goes on if it knows the migration TAG. Since TAG, nothing uses what is removed here.
  * - `contract`: it must not write any more.
  */
 export type MigrationEffect = 'expand' | 'contract' | `after ${string}`;
@@ -10,6 +10,6 @@ export type MigrationEffect = 'expand' | 'contract' | `after ${string}`;
 export interface Migration {
   readonly tag: string;
   readonly sql: string;
-  /** `contract` unless given: what nobody has declared may break an older executable. */
+  /** `contract` unless given: an undeclared migration may break an older executable. */
   readonly effect?: MigrationEffect;
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../query/engine.ts';
 import { migrationEffects } from './migration-effects.ts';
 import type { Migration } from './migration.ts';
 
-/** The generated migrations of the built-in modules: `drizzle/` of the checkout, or of the executable's own files. */
+/** The generated migrations of the built-in modules: `drizzle/` in the checkout, or embedded in the executable. */
 export function builtInMigrations(engine: Engine): readonly Migration[] {
   const root = Bun.isStandaloneExecutable
     ? join(import.meta.dir, 'drizzle')

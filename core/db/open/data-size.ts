@@ -8,18 +8,21 @@ interface TableSize {
   readonly table: string;
   /** At most {@link countedRows}. */
   readonly rows: number;
-  /** Whether it may have more rows. */
+  /** Whether there may be more rows. */
   readonly atLeast: boolean;
 }
 
 interface DataSize {
-  /** Of the database, on SQLite with its log. */
+  /** Bytes of the database, including its log on SQLite. */
   readonly bytes: number;
   /** The largest tables, those with the most rows first. */
   readonly tables: readonly TableSize[];
 }
 
-/** Rows that are counted of a table. SQLite counts them in this process: 0.5 ms with an index, 4 ms by reading 8 MB of rows (measured). */
+/**
+ * The maximum number of rows to count in a table. SQLite counts in this process: 0.5 ms with an index, 4 ms by reading 8 MB of rows
+ * (measured).
+ */
 const countedRows = 20_000;
 
 /** How large the data is. @param directory the data directory. */

@@ -10,7 +10,7 @@ interface Runnable {
   readonly sql: string;
 }
 
-/** What runs by itself: a trigger of somebody else would act with the rights of the server at each write. */
+/** Objects that run by themselves: a foreign trigger would act with the rights of the server at each write. */
 const runnableIn = (client: Database): readonly Runnable[] =>
   client
     .query<Runnable, []>(

@@ -4,15 +4,15 @@ import type { MigrationContext, ShownMigration } from '../ledger/migration-mode.
 import type { Migration } from '../ledger/migration.ts';
 
 /**
- * Migrates a database to the schema of this executable. Not by drizzle's migrator, which emptied a child table on a rebuild and
- * lost start-up races (measured). Here foreign keys are off before the transaction begins, one process works while others wait, a
- * backup is written before the first change, and a database that a newer executable has contracted is refused.
+ * Migrates a database to the schema of this executable. Not by drizzle's migrator, which emptied a child table on a rebuild and lost
+ * start-up races (measured). Here foreign keys are off before the transaction begins, one process works while others wait, a backup is
+ * written before the first change, and a database that a newer executable has contracted is refused.
  *
- * @param keep takes the connection to a migrated SQLite database: closing the only one would delete its log, and opening makes it
- * again.
+ * @param keep takes over the connection to a migrated SQLite database: closing the only one would delete its log, which the next one
+ * recreates.
  * @returns the tags of the applied migrations.
- * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what
- * `mode` does not allow; Fault DATABASE_BUSY when a lock was not free in time.
+ * @throws UsageError when the database is newer than this executable, when a released migration was edited, and for what `mode` does not
+ * allow; Fault DATABASE_BUSY when a lock was not free in time.
  */
 export async function migrate(
   location: Location,
@@ -32,7 +32,7 @@ export async function migrate(
       : await (
           await import('../postgres/postgres-migration.ts')
         ).migratePostgres(location, migrations, shown);
-  // A new installation would print all of them.
+  // Not for a new installation, which would print all of them.
   const newest = applied.at(-1);
   if (newest !== undefined && applied.length === migrations.length)
     context.log.info('migrated', { tag: newest, migrations: applied.length });
@@ -41,7 +41,7 @@ export async function migrate(
   return applied;
 }
 
-/** The migrations that a database lacks. @throws UsageError as {@link migrate}, and when the database does not exist. */
+/** The pending migrations of a database. @throws UsageError like {@link migrate}, and when the database does not exist. */
 export async function pendingOf(
   location: Location,
   migrations: readonly Migration[],
@@ -51,7 +51,7 @@ export async function pendingOf(
     : (await import('../sqlite/sqlite-migration.ts')).findPendingInSqlite(location, migrations);
 }
 
-/** Whether there is a database of Trivet, with data or without. Creates nothing. */
+/** Whether a Trivet database exists, empty or not. Creates nothing. */
 export const hasDatabaseAt = async (location: Location): Promise<boolean> =>
   location.engine === 'postgres'
     ? (await import('../postgres/postgres-migration.ts')).existsInPostgres(location)

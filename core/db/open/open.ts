@@ -29,7 +29,7 @@ export async function openMigrated(
   }
 }
 
-/** Processes that may write from the start hold the directory; one that reads takes the lock with its first write. */
+/** Processes that may write lock the directory at the start; one that only reads takes the lock with its first write. */
 async function lockFor(location: Location, { mode }: MigrationContext): Promise<DirectoryLock | undefined> {
   if (location.engine === 'postgres' || mode === 'check' || !existsSync(location.directory)) return undefined;
   return (await import('../sqlite/directory-lock.ts')).holdDirectory(location.directory, version);
@@ -37,8 +37,8 @@ async function lockFor(location: Location, { mode }: MigrationContext): Promise<
 
 /**
  * Opens a migrated database.
- * @param kept a connection of SQLite that is open already.
- * @param lock that this process holds on the directory of SQLite; closing the database releases it.
+ * @param kept an open SQLite connection.
+ * @param lock the lock of this process on the SQLite directory; closing the database releases it.
  * @param ledger the migrations that this executable knows: when a newer one changes the schema, this one only reads from then on.
  */
 export async function openDb(

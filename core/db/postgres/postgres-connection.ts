@@ -6,7 +6,7 @@ import { connectionOptions } from './postgres-options.ts';
 import { whyUnreachable } from './postgres-reach.ts';
 import { parsePostgresUrl, hostNameOf, type PostgresHost } from './postgres-url.ts';
 
-/** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to come back. */
+/** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to become available again. */
 interface Refusal {
   readonly host: PostgresHost;
   readonly settings: boolean;
@@ -16,14 +16,14 @@ interface Refusal {
 }
 
 /**
- * One connection to the server of a URL that takes writes, without limits of time, for work before a pool is opened.
+ * One connection, without time limits, to the writable server of a URL, for work before a pool is opened.
  * @throws Fault STORAGE_FAILED when no server can be reached, UsageError when a server refuses the URL. Both name each host and why.
  */
 export async function connectOnce(location: PostgresLocation, applicationName: string): Promise<SQL> {
   const place = parsePostgresUrl(location.url);
   const refusals: Refusal[] = [];
   for (const host of place.hosts) {
-    // Before the driver, which takes all of its time at a server that is none.
+    // Checked before the driver connects, because it waits for its whole timeout if the server is not PostgreSQL.
     const unreachable = await whyUnreachable(host);
     if (unreachable) {
       refusals.push({ host, settings: unreachable.foreign, ...unreachable });
@@ -45,7 +45,7 @@ export async function connectOnce(location: PostgresLocation, applicationName: s
   throw refused(refusals);
 }
 
-/** How Bun's client is told a host: one that begins with a slash is the directory of a Unix socket. */
+/** A host in the form of Bun's client: a name that begins with a slash is the directory of a Unix socket. */
 export const addressOf = ({ hostname, port }: PostgresHost) =>
   hostname.startsWith('/') ? { path: hostname, port } : { hostname, port };
 
@@ -56,7 +56,7 @@ const standby = {
   remedy: 'Name the host that takes writes, or promote this one.',
 };
 
-/** What passes without another URL. Everything else that a server or the driver says is about the URL. */
+/** Failures that do not need a new URL. All other errors of a server or the driver concern the URL. */
 const passing = new Set([
   'connection_lost',
   'too_many_connections',
@@ -65,7 +65,7 @@ const passing = new Set([
   'statement_timeout',
 ]);
 
-/** What the server or the driver says names users, databases and hosts, and no password. */
+/** Messages of the server or the driver name users, databases and hosts, but no passwords. */
 function refusalOf(host: PostgresHost, error: unknown): Refusal {
   const fault = asFault(error);
   const word = fault.causeWord ?? 'unknown';

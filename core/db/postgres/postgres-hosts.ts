@@ -3,13 +3,13 @@ import { fail, Fault } from '../../base/errors.ts';
 import { addressOf } from './postgres-connection.ts';
 import type { PostgresHost, PostgresUrl } from './postgres-url.ts';
 
-/** How long a host may take to say what it is. One that is off must not keep requests from the one that works. */
+/** How long a host may take to report its state. A host that is down must not delay requests to the working one. */
 const patienceMs = 3_000;
 
 /**
- * The host of a URL that takes writes. All hosts are asked at once: a machine that is off answers nothing for as long as one waits.
- * @param any the first that answers will do, also a standby.
- * @throws Fault STORAGE_FAILED when those that answer take no writes; what the first host failed with when none answers.
+ * The writable host of a URL. All hosts are asked at once, because a machine that is off never responds.
+ * @param any accepts the first host that responds, even a standby.
+ * @throws Fault STORAGE_FAILED when all responding hosts are read-only; the error of the first host when none responds.
  */
 export async function findWriter(
   { hosts }: PostgresUrl,

@@ -27,8 +27,8 @@ import { parsePostgresUrl, hostNamesOf } from './postgres-url.ts';
 type Awaited = 'turn' | 'table';
 
 /**
- * Another process may build an index for minutes. A table's lock is asked for in short tries, since every request for that table
- * queues behind the one that waits. `pauseMs` lets them through between two tries.
+ * Another process may build an index for minutes. A table lock is requested in short attempts, since every request for that table queues
+ * behind the waiting one. `pauseMs` between two attempts lets them through.
  */
 const waits: Readonly<
   Record<Awaited, { readonly tryMs: number; readonly limitMs: number; pauseMs: number }>
@@ -37,7 +37,7 @@ const waits: Readonly<
   table: { tryMs: 1_000, limitMs: 60_000, pauseMs: 1_000 },
 };
 
-/** As `migrate`, for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
+/** `migrate` for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
 export async function migratePostgres(
   location: PostgresLocation,
   migrations: readonly Migration[],
@@ -48,7 +48,7 @@ export async function migratePostgres(
   try {
     const where = placeOf(location);
     if (await hasLedger(client)) {
-      // Without a lock: most starts find nothing to do, and many processes may start at once.
+      // Without a lock, because most starts find nothing to do and many processes may start at once.
       const applied = await client.unsafe<Applied[]>(listApplied);
       const missing = findPending(applied, migrations);
       const newer = newerThan(applied, migrations);
@@ -104,9 +104,9 @@ async function apply(
   { clock, begins, mode = 'apply' }: ShownMigration,
   progress: Progress,
 ): Promise<Migrated> {
-  // A role's own limit is meant for requests. An index of a large table takes longer.
+  // A statement limit of the role is meant for requests. An index on a large table takes longer.
   await tx.unsafe(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${waits.turn.tryMs}`);
-  // A table lock, as 0.1.0 takes it, which may start at the same moment. Running servers go on reading the ledger.
+  // A table lock like that of 0.1.0, which may start at the same moment. Running servers can still read the ledger.
   await tx.unsafe('LOCK TABLE trivet_migrations IN SHARE ROW EXCLUSIVE MODE');
   const applied = await tx.unsafe<Applied[]>(listApplied);
   const missing = findPending(applied, migrations);
@@ -130,7 +130,7 @@ async function apply(
   return { applied: missing.map(({ tag }) => tag), newer: newerThan(applied, migrations) };
 }
 
-/** The migrations that a database lacks. @throws UsageError when it has no tables of Trivet. */
+/** The pending migrations of a database. @throws UsageError when it has no Trivet tables. */
 export async function findPendingInPostgres(
   location: PostgresLocation,
   migrations: readonly Migration[],
@@ -144,7 +144,7 @@ export async function findPendingInPostgres(
   }
 }
 
-/** Whether a database has tables of Trivet. */
+/** Whether a database has Trivet tables. */
 export async function existsInPostgres(location: PostgresLocation): Promise<boolean> {
   const client = await connectOnce(location, applicationName);
   try {
@@ -156,7 +156,7 @@ export async function existsInPostgres(location: PostgresLocation): Promise<bool
 
 const applicationName = 'trivet migrate';
 
-/** A database as messages name it: without the login. */
+/** The name of a database in messages, without the login. */
 const placeOf = ({ url }: PostgresLocation) => {
   const place = parsePostgresUrl(url);
   return `the database "${place.database ?? place.username ?? 'postgres'}" at ${hostNamesOf(place)}`;
@@ -169,7 +169,7 @@ async function hasLedger(client: SQL): Promise<boolean> {
   return found?.name != null;
 }
 
-/** Whoever has had a transaction open for longest in this database: most likely it holds the lock. */
+/** The session with the oldest open transaction in this database: most likely it holds the lock. */
 async function oldestTx(client: SQL): Promise<string> {
   const [found] = await client<Array<{ pid: number; name: string | null; seconds: number | null }>>`
     SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::int AS seconds

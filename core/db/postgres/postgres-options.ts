@@ -10,10 +10,10 @@ export const usualLimits: PostgresLimits = {
   pooler: false,
 };
 
-/** A connection is replaced after this time, so that a pool finds servers that were added behind one name. Seconds. */
+/** Seconds after which a connection is replaced, so that a pool finds servers added behind the same name. */
 const maxLifetimeSeconds = 1_800;
 
-/** The password for the next connection. Its file is read again: who changes a password writes the new one there. */
+/** The password for the next connection. Its file is read again, because a changed password is written there. */
 const passwordOf =
   ({ url, urlFile }: PostgresLocation) =>
   (): string => {
@@ -21,7 +21,7 @@ const passwordOf =
     try {
       if (urlFile !== undefined) text = readFileSync(urlFile, 'utf8').trim();
     } catch {
-      // The file was there at the start. Without it, the password of that time is the only one known.
+      // The file existed at startup. Without it, only the password read then is known.
     }
     return parsePostgresUrl(text).password ?? '';
   };

@@ -13,24 +13,23 @@ export type Isolation = 'read committed' | 'serializable';
 
 /** One connection for one transaction. */
 export interface TxConnection extends PostgresConnection {
-  /** Sends BEGIN. What is sent after it need not wait for its answer. */
+  /** Sends BEGIN. Statements sent after it need not wait for its result. */
   begin(isolation: Isolation): Promise<PostgresAnswer>;
   commit(): Promise<PostgresAnswer>;
-  /** Undoes the transaction if it is still open, and gives the connection back. */
+  /** Rolls back the transaction if it is still open, and returns the connection to the pool. */
   release(outcome: 'ended' | 'open'): Promise<void>;
 }
 
 export interface PostgresPool extends PostgresConnection {
-  /** Waits for a connection that nobody else has. @throws Fault DATABASE_BUSY after the limit of the pool. */
+  /** Waits for a free connection. @throws Fault DATABASE_BUSY after the limit of the pool. */
   reserve(purpose?: 'reads'): Promise<TxConnection>;
   close(): Promise<void>;
 }
 
 /**
- * A pool of connections to the server of a URL that takes writes. When that server goes away, the next request looks for it among the
- * hosts of the URL again; while it takes no writes, it is looked for beside the requests, so that what only reads goes on. What a
- * request waits for is bounded by the limits, so that a server that is silent, locked or full of connections gives 503 and not a
- * request that hangs.
+ * A pool of connections to the writable server of a URL. When that server goes away, the next request looks for it among the hosts of the
+ * URL again. While the server is read-only, the search runs in the background, so that reads continue. All waits of a request are bounded,
+ * so that a server that is silent, locked or full of connections causes a 503 and not a request that hangs.
  */
 export function openPool(
   location: PostgresLocation,
@@ -57,7 +56,7 @@ export function openPool(
     }
   };
 
-  /** A connection that arrives after its request was given up goes back at once. */
+  /** A connection that arrives after its request has given up is returned at once. */
   const reserveOf = async (sql: SQL): Promise<ReservedSQL> => {
     const reserving = sql.reserve();
     try {
@@ -104,12 +103,12 @@ function reserved(
   leaveTurnstile: () => void,
 ): TxConnection {
   const begin = (isolation: Isolation) => {
-    // A pooler refuses these settings when a connection starts, and another transaction may get the connection next.
+    // A pooler refuses these settings at the start of a connection, and another transaction may get the connection next.
     if (pooler)
       return connection.unsafe(
         `BEGIN ISOLATION LEVEL ${isolation}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`,
       );
-    // Tagged: the driver pipelines these, which it does not do with a text.
+    // Tagged templates: the driver pipelines them, but not plain texts.
     return isolation === 'serializable'
       ? connection`BEGIN ISOLATION LEVEL SERIALIZABLE`
       : connection`BEGIN ISOLATION LEVEL READ COMMITTED`;

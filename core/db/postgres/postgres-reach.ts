@@ -2,27 +2,27 @@ import { connect } from 'node:net';
 import { noConnectionBy } from '../../base/foreign-errors.ts';
 import type { PostgresHost } from './postgres-url.ts';
 
-/** How long a server that runs may take for one byte. */
+/** How long a running server may take to send one byte. */
 const patienceMs = 3_000;
 
 /** An SSLRequest (postgresql.org/docs/current/protocol-message-formats.html): every PostgreSQL and pooler answers it with one byte. */
 const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
-/** One byte, and nothing after it; or an error, e.g. of a server that cannot start one more process. */
+/** Exactly one byte, or an error, e.g. of a server that cannot start one more process. */
 const isAnswer = (bytes: Buffer | string) => /^(?:[SN]$|E)/.test(String(bytes));
 
-/** Why no session begins at a host. `word` is one stable word for programs, `what` completes "HOST cannot be used: …". */
+/** Why a session cannot start at a host. `word` is a stable word for programs, `what` completes "HOST cannot be used: …". */
 export interface UnreachableHost {
   readonly word: string;
   readonly what: string;
   readonly remedy: string;
-  /** Whether another program than PostgreSQL listens there. */
+  /** Whether a program other than PostgreSQL listens there. */
   readonly foreign: boolean;
 }
 
 /**
- * Looks why no session begins at a host: Bun's client says "Failed to connect" of a host name that nobody knows, of a port that is
- * closed and of a machine that is off, and takes all of its time at a server that is none.
- * @returns undefined when a PostgreSQL answers there.
+ * Finds out why a session cannot start at a host. Bun's client reports "Failed to connect" for an unknown host name, a closed port and a
+ * machine that is off, and waits for its whole timeout if the server is not PostgreSQL.
+ * @returns undefined when PostgreSQL responds.
  */
 export function whyUnreachable({ hostname, port }: PostgresHost): Promise<UnreachableHost | undefined> {
   return new Promise((resolve) => {
@@ -70,7 +70,7 @@ const silent: UnreachableHost = {
   foreign: false,
 };
 
-/** A balancer does so while it has no server. */
+/** A load balancer does this while it has no server. */
 const closing: UnreachableHost = {
   word: 'connection_lost',
   what: 'it closes the connection before it says anything',

@@ -19,12 +19,12 @@ import type { Query } from '../query/db.ts';
 
 /** What runs a statement: a pool, or one connection of it. */
 export interface PostgresConnection {
-  /** @param values texts, or null; PostgreSQL reads each as the type that its place in the statement has. */
+  /** @param values texts, or null; PostgreSQL converts each to the type that the statement needs in its place. */
   send(text: string, values: readonly (string | null)[]): Promise<PostgresAnswer>;
 }
 
 export interface PostgresAnswer extends ReadonlyArray<readonly unknown[]> {
-  /** What PostgreSQL did, e.g. `COMMIT`. */
+  /** The command tag of PostgreSQL, e.g. `COMMIT`. */
   readonly command?: string;
 }
 
@@ -56,11 +56,11 @@ class Session extends PgSession {
 }
 
 /**
- * A statement whose text is built. drizzle's own sessions keep a statement for one connection, so that a transaction, whose
- * connection is another each time, would build it again: 1.7 ms for the five statements of a page of tests (measured).
+ * A statement whose text is built. drizzle's own sessions cache a statement per connection, so each transaction, which gets another
+ * connection, would build it again: 1.7 ms for the five statements of a page of tests (measured).
  */
 export class Statement<T extends PreparedQueryConfig = PreparedQueryConfig> extends PgPreparedQuery<T> {
-  /** Set by drizzle after the construction: which joined tables may be absent. */
+  /** Set by drizzle after construction: which joined tables may be absent. */
   declare joinsNotNullableMap?: Record<string, boolean>;
   #mapper: Mapper | undefined;
 
@@ -115,7 +115,7 @@ function elementText(value: unknown): string {
 
 type Decoder = (value: unknown) => unknown;
 
-/** How a selected column or expression reads what the driver gives. */
+/** How a selected column or expression decodes a value of the driver. */
 function decoderOf(field: SelectedFieldsOrdered[number]['field']): Decoder {
   const source: unknown = is(field, Column)
     ? field
@@ -128,13 +128,13 @@ function decoderOf(field: SelectedFieldsOrdered[number]['field']): Decoder {
   return typeof decode === 'function' ? (value) => decode.call(source, value) as unknown : (value) => value;
 }
 
-/** drizzle declares its decoders as internal; its own sessions read them the same way. */
+/** drizzle declares its decoders as internal; its own sessions use them the same way. */
 const inner = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 /**
- * Turns a row into an object. Which columns there are is looked at once for each statement, not for each row. A joined table
- * without a row (all of its columns are null) becomes null.
+ * Turns a row into an object. The columns are determined once per statement, not per row. A joined table without a row (all of its columns
+ * are null) becomes null.
  */
 function rowMapper(fields: SelectedFieldsOrdered, joins: Record<string, boolean> | undefined): Mapper {
   const columns = fields.map(({ path, field }) => ({

@@ -2,8 +2,8 @@ import { fail } from '../../base/errors.ts';
 import type { PostgresLimits } from '../query/db.ts';
 
 /**
- * Lets as many transactions in as there are connections for them, first in, first out. Some connections are left for reads: writers
- * that wait for a lock must not stop those who only read.
+ * Admits as many transactions as there are connections for them, first in, first out. Some connections are reserved for reads: writers that
+ * wait for a lock must not block readers.
  */
 export function turnstile({ connections, poolMs }: PostgresLimits) {
   const keptForReads = connections >= 4 ? 2 : connections > 1 ? 1 : 0;
@@ -23,7 +23,7 @@ export function turnstile({ connections, poolMs }: PostgresLimits) {
     };
   };
   return {
-    /** How many transactions wait. */
+    /** The number of waiting transactions. */
     waiting: () => waiting.size,
     enter: (): Promise<() => void> => {
       if (free > 0) {

@@ -96,9 +96,9 @@ function decoded(text: string, what: string): string {
 
 const wrong = (what: string) => new UsageError(`--database: the URL ${what}.`);
 
-/** A server as an error may show it. */
+/** A server in the form that errors may show. */
 export const hostNameOf = ({ hostname, port }: PostgresHost): string =>
   hostname.startsWith('/') ? hostname : `${hostname}:${port}`;
 
-/** The servers of a URL as an error may show them: without user and password. */
+/** The servers of a URL in the form that errors may show: without user and password. */
 export const hostNamesOf = ({ hosts }: PostgresUrl): string => hosts.map(hostNameOf).join(', ');

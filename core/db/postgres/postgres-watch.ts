@@ -6,18 +6,18 @@ interface Wait {
   readonly giveUp: (error: Error) => void;
 }
 
-/** PostgreSQL itself ends a statement at its limit. Its answer gets this much time to arrive. */
+/** PostgreSQL itself ends a statement at its limit. Its reply gets this much extra time to arrive. */
 const graceMs = 1_000;
 const lookEveryMs = 250;
 
 /**
- * Bounds the wait for each answer: PostgreSQL cannot end a statement when it is stopped, unreachable or behind a pooler. One timer
- * looks at the oldest waits, since a timer for each statement would cost more than the look.
- * @param onSilence is called when nothing at all was answered for the limit.
+ * Bounds the wait for each reply, because PostgreSQL cannot end a statement when it is stopped, unreachable or behind a pooler. One timer
+ * checks the oldest waits: a timer for each statement would cost more.
+ * @param onSilence is called when there was no reply at all within the limit.
  */
 export function answerWatch({ statementMs }: PostgresLimits, onSilence: () => void) {
   const limitMs = statementMs + graceMs;
-  // Ordered by their begin.
+  // Ordered by start time.
   const waits = new Set<Wait>();
   let answeredAt = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -46,7 +46,7 @@ export function answerWatch({ statementMs }: PostgresLimits, onSilence: () => vo
   };
 
   return {
-    /** The answer. @throws Fault DATABASE_BUSY when it does not arrive in time. */
+    /** The reply. @throws Fault DATABASE_BUSY when it does not arrive in time. */
     answer: <T>(answer: PromiseLike<T>): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         const wait = { since: performance.now(), giveUp: reject };

@@ -8,26 +8,26 @@ import { findWriter } from './postgres-hosts.ts';
 import { connectionOptions, usualLimits } from './postgres-options.ts';
 import { parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
 
-/** The client of the server that takes writes. */
+/** The client of the writable server. */
 export interface WriterClient {
-  /** The client of the present server, if one is known. */
+  /** The client of the current server, if known. */
   known(): SQL | undefined;
-  /** The client of the present server, which is looked for if none is known. */
+  /** The client of the current server, which is searched for if it is unknown. */
   find(): Promise<SQL>;
   /**
-   * Notes a failed statement of a client, and leaves a server that is gone.
-   * @returns what was thrown, as a Fault if it is one of the storage.
+   * Records a failed statement of a client, and drops a server that is gone.
+   * @returns the error, as a Fault if the storage failed.
    */
   noteFailure(error: unknown, from: SQL | undefined): unknown;
-  /** Notes that the server answers nothing: requests from now on connect anew. */
+  /** Records that the server does not respond: later requests connect anew. */
   noteSilence(): void;
   close(): Promise<void>;
 }
 
-/** How long a lost connection's server may be looked for again: requests of this time share one look. */
+/** How long a search for the server of a lost connection may take. Requests in this time share one search. */
 const lookAgainMs = 200;
 
-/** Keeps a client of that server of a URL that takes writes, and looks for it among the hosts of the URL again when it goes away. */
+/** Keeps a client of the writable server of a URL, and searches the hosts of the URL again when it goes away. */
 export function writerClient(location: PostgresLocation, health: StorageHealth): WriterClient {
   const { limits = usualLimits } = location;
   const place = parsePostgresUrl(location.url);
@@ -39,7 +39,7 @@ export function writerClient(location: PostgresLocation, health: StorageHealth):
 
   const open = (host: PostgresHost) => new SQL({ ...options, ...addressOf(host), max: limits.connections });
 
-  /** Requests from now on connect anew. Those that wait for an answer get it within `drainMs`, or fail. */
+  /** Later requests connect anew. Requests in flight get their reply within `drainMs`, or fail. */
   const leave = (why: string, drainMs: number) => {
     const left = client;
     if (!left) return;
@@ -64,13 +64,13 @@ export function writerClient(location: PostgresLocation, health: StorageHealth):
   };
   const look = (any: boolean) => (looking ??= search(any).finally(() => (looking = undefined)));
 
-  /** Looks for a server that takes writes while this one goes on to answer what only reads. */
+  /** Searches for a writable server while the current one still serves reads. */
   const lookBeside = () => {
     look(false).catch(() => {});
   };
 
   const noteFailure = (error: unknown, from: SQL | undefined): unknown => {
-    // What an earlier server still says is no news about this one.
+    // Late errors of an earlier server do not concern the current one.
     if (from !== undefined && from === client) {
       if (isReadOnlyServer(error)) lookBeside();
       else if (!fixed && isConnectionLost(error)) leave('connection_lost', limits.statementMs);

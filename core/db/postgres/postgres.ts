@@ -19,10 +19,10 @@ import type { StorageHealth } from '../query/storage-health.ts';
 /** How long a transaction is retried after serialization failures before it fails with DATABASE_BUSY. */
 const retryLimitMs = 10_000;
 
-/** How long a schema change by a newer executable may go unnoticed: asking in each transaction would cost a round trip. */
+/** How long a schema change by a newer executable may go unnoticed: a check in each transaction would cost a round trip. */
 const ledgerEveryMs = 1_000;
 
-/** Reads the applied migrations beside the writes. Refuses writes once there is one that this executable does not know. */
+/** Reads the applied migrations in the background. Refuses writes once there is one that forbids this executable to write. */
 function schemaWatch(pool: PostgresPool, ledger: Ledger): () => void {
   let newer: unknown;
   let askedAt = -Infinity;
@@ -31,7 +31,7 @@ function schemaWatch(pool: PostgresPool, ledger: Ledger): () => void {
       const rows = await pool.send('SELECT tag FROM trivet_migrations', []);
       ledger.check(rows.map(([tag]) => String(tag)));
     } catch (error) {
-      // When the database cannot be reached, the write itself fails.
+      // If the database cannot be reached, the write itself fails.
       if (error instanceof Fault && error.code === 'SCHEMA_IS_NEWER') newer = error;
     }
   };
@@ -55,7 +55,7 @@ function boundQuery(connection: PostgresConnection, later?: (statement: Promise<
   return q;
 }
 
-/** What an opened database uses. */
+/** The resources of an opened database. */
 interface PostgresParts {
   readonly health: StorageHealth;
   readonly ledger: Ledger | undefined;
@@ -72,7 +72,7 @@ export function openPostgres(
   const refuseNewerSchema = ledger ? schemaWatch(pool, ledger) : () => {};
   const q = boundQuery(pool);
 
-  /** Runs `attempt` on a connection of its own, again after a serialization failure or a deadlock. */
+  /** Runs `attempt` on its own connection, and again after a serialization failure or a deadlock. */
   const retryTx = async <T>(attempt: (connection: TxConnection) => Promise<T>): Promise<T> => {
     refuseNewerSchema();
     const giveUpAt = performance.now() + retryLimitMs;
@@ -87,7 +87,7 @@ export function openPostgres(
           log.warn('transaction_gave_up', { attempts });
           throw fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 });
         }
-        // Full jitter: writers that collided must not come back in step.
+        // Full jitter: writers that collided must not retry in step.
         await Bun.sleep(Math.random() * Math.min(200, 2 ** attempts));
       }
     }
@@ -128,7 +128,7 @@ export function openPostgres(
   };
 }
 
-/** Starts a statement that nobody awaits now. A failure must not count as unhandled until it is looked at. */
+/** Starts a statement that nobody awaits now. A failure must not count as unhandled before it is checked. */
 function started<T>(statement: PromiseLike<T>): Promise<T> {
   // `then` sends it at once, before the next statement.
   const answer = new Promise<T>((resolve, reject) => void statement.then(resolve, reject));
@@ -136,7 +136,7 @@ function started<T>(statement: PromiseLike<T>): Promise<T> {
   return answer;
 }
 
-/** The first failure among settled statements: PostgreSQL refuses all that follow it in a transaction. */
+/** The first failure among settled statements: PostgreSQL refuses all later ones of a transaction. */
 async function firstFailure(
   statements: readonly Promise<unknown>[],
 ): Promise<{ readonly reason: unknown } | undefined> {
@@ -145,8 +145,8 @@ async function firstFailure(
 }
 
 /**
- * Runs `work` in one transaction. BEGIN, the statements that nobody waits for and COMMIT are pipelined: a transaction waits only for
- * the answers that `work` reads, and for that of COMMIT.
+ * Runs `work` in one transaction. BEGIN, the statements that nobody awaits, and COMMIT are pipelined: a transaction waits only for the
+ * results that `work` reads, and for that of COMMIT.
  */
 async function runTx<T>(
   connection: TxConnection,
@@ -168,7 +168,7 @@ async function runTx<T>(
   }
 }
 
-/** As {@link runTx}, but COMMIT is sent before the first answer is read. */
+/** Like {@link runTx}, but COMMIT is sent before the first result is read. */
 async function runPipeline<T extends readonly PromiseLike<readonly unknown[]>[]>(
   connection: TxConnection,
   send: (q: Query) => readonly [...T],
@@ -187,18 +187,18 @@ async function runPipeline<T extends readonly PromiseLike<readonly unknown[]>[]>
 }
 
 /**
- * Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. A connection that was lost
- * meanwhile is none such: PostgreSQL may have got the COMMIT.
+ * Sends COMMIT and waits for everything that was sent. @throws the first failure: then nothing was written. A lost connection is different:
+ * PostgreSQL may have received the COMMIT.
  */
 async function commitTx(connection: TxConnection, sent: readonly Promise<unknown>[]): Promise<void> {
   const commit = started(connection.commit());
   const failure = await firstFailure(sent);
   if (failure) throw unconfirmed(failure.reason);
-  // PostgreSQL answers a COMMIT of a failed transaction with ROLLBACK, which is no error.
+  // PostgreSQL replies to the COMMIT of a failed transaction with ROLLBACK, which is not an error.
   if ((await confirm(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
 
-/** The answer to what makes a write lasting. @throws Fault STORAGE_FAILED that says so when it is not known whether it did. */
+/** The result of COMMIT. @throws Fault STORAGE_FAILED that says so when it is unknown whether the write was stored. */
 async function confirm<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

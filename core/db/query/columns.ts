@@ -29,7 +29,7 @@ export const index = either(sqlite.index, postgres?.index);
 /** @example (t) => [uniqueIndex('notes_entries_title').on(t.title)] */
 export const uniqueIndex = either(sqlite.uniqueIndex, postgres?.uniqueIndex);
 /**
- * Indexes that PostgreSQL would not use: what it costs to write them is saved.
+ * Indexes that PostgreSQL would not use, so that it does not have to maintain them.
  * @example (t) => onSqlite(index('notes_entries_all').on(t.userId, t.createdAt, t.title))
  */
 export const onSqlite = <I>(...indexes: I[]): I[] => either(indexes, []);
@@ -91,37 +91,37 @@ export const json = <T>(name: string) =>
 export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 
 /**
- * The position of one text in another, from 1; 0 when it does not occur. For searches instead of LIKE, which tries a pattern of 255
- * letters at each position of a long text.
+ * The position of one text in another, from 1; 0 if absent. Use it for searches: LIKE would try a pattern of 255 letters at each position
+ * of a long text.
  * @example q.select().from(entries).where(sql`${positionIn(entries.text, word)} > 0`)
  */
 export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | string): SQL<number> =>
   postgres ? sql<number>`strpos(${whole}, ${part})` : sql<number>`instr(${whole}, ${part})`;
 
 /**
- * A text with A to Z as small letters, and all others as they are: so SQLite's `lower` does it, and PostgreSQL's in the locale C, where
- * it takes a tenth of the time.
+ * A text with A to Z in lower case and all other characters unchanged, like SQLite's `lower` and PostgreSQL's in the locale C, which takes
+ * a tenth of the time.
  * @example q.select().from(entries).where(sql`${lowerAscii(entries.text)} = 'a'`)
  */
 export const lowerAscii = (text: sqlite.AnySQLiteColumn | SQL): SQL<string> =>
   postgres ? sql<string>`lower(${text} collate "C")` : sql<string>`lower(${text})`;
 
 /*
- * Row locks of PostgreSQL, held until the transaction ends (postgresql.org/docs/current/explicit-locking.html §13.3.2); readers are
- * never stopped. On SQLite, where transactions run one after the other, each is the select itself. Every transaction locks in one
- * order (docs/decisions/postgres.md), so that none waits for one that waits for it.
+ * Row locks of PostgreSQL, held until the transaction ends (postgresql.org/docs/current/explicit-locking.html §13.3.2); readers are never
+ * blocked. On SQLite, where transactions run one after the other, each is the select itself. Every transaction locks in the same order
+ * (docs/decisions/postgres.md), so that there are no deadlocks.
  */
 
 /**
  * Locks rows that the transaction changes, or whose children it changes.
- * @param of of a join: the table whose rows are locked.
+ * @param of in a join: the table whose rows are locked.
  * @example const [note] = await forUpdate(q.select().from(entries).where(eq(entries.id, 7)));
  */
 export const forUpdate = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
   locked(select, 'no key update', of);
 
 /**
- * Keeps others from {@link forExclusive}: for work below a row that goes on beside other work below it.
+ * Excludes {@link forExclusive}: for work below a row that may run concurrently with other work below it.
  * @example const [note] = await forKeyShare(q.select().from(entries).where(eq(entries.id, 7)));
  */
 export const forKeyShare = <S extends object>(select: S, of?: sqlite.SQLiteTable): S =>
@@ -138,23 +138,22 @@ function locked<S extends object>(select: S, strength: LockStrength, of?: sqlite
 }
 
 /**
- * 1 when the select finds rows; otherwise PostgreSQL ends the transaction and SQLite gives null. For a pipeline, whose later
- * statements are on their way before anybody has read this one's answer.
+ * 1 when the select finds rows; otherwise PostgreSQL aborts the transaction and SQLite returns null. For a pipeline, whose later statements
+ * are sent before the result of this one is read.
  * @example q.select({ held: heldRows() }).from(entries).where(isNull(entries.lockedAt))
  */
 export const heldRows = () => sql<number | null>`1 / count(*)`.mapWith(Number);
 
 /**
- * Whether a column is one of the values of a subquery. PostgreSQL reads them first: without statistics it joined the subquery with the
- * whole table.
+ * Whether a column is one of the values of a subquery. PostgreSQL evaluates the subquery first: without statistics it would join it with
+ * the whole table.
  * @example q.select().from(entries).where(amongSelected(entries.id, q.select({ id: links.noteId }).from(links)))
  */
 export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapper): SQL =>
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
 
 /**
- * Whether a column is one of a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the
- * statement.
+ * Whether a column is in a list that a prepared statement gets as one value, {@link listValue}: lists of every length share the statement.
  * @example q.select().from(entries).where(inList(entries.id, 'ids'))
  */
 export const inList = (column: sqlite.AnySQLiteColumn, name: string): SQL =>
@@ -170,8 +169,8 @@ export const listValue = (values: Iterable<number>): unknown =>
   postgres ? [...values] : JSON.stringify([...values]);
 
 /**
- * The rows of a list that a prepared statement gets as one value, {@link rowsValue}: as parameters of their own they cost most of the
- * time of an INSERT. {@link listedText} and {@link listedInt} read a row, named `listed.item`.
+ * The rows of a list that a prepared statement gets as one value, {@link rowsValue}: separate parameters cost most of the time of an
+ * INSERT. {@link listedText} and {@link listedInt} read a row, named `listed.item`.
  * @example q.insert(entries).select(sql`select ${listedInt(0)}, ${listedText(1)} from ${listedRows('rows')}`)
  */
 export const listedRows = (name: string): SQL =>
@@ -199,7 +198,7 @@ export const rowsValue = (rows: ReadonlyArray<readonly (string | number | null)[
   JSON.stringify(rows);
 
 /**
- * Whether a column is one of many values, which the statement gets as one.
+ * Whether a column is one of many values, which the statement gets as one parameter.
  * @example q.select().from(entries).where(inValues(entries.id, [1, 2]))
  */
 export const inValues = (column: sqlite.AnySQLiteColumn | SQL, values: readonly number[]): SQL =>
@@ -208,8 +207,8 @@ export const inValues = (column: sqlite.AnySQLiteColumn | SQL, values: readonly 
     : sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
 /**
- * The id that the last INSERT of this transaction got, for a statement that is sent before its answer came; null where RETURNING has to
- * say it: on SQLite nobody waits for that, and each row that a statement inserts changes its last id.
+ * The id that the last INSERT of this transaction got, for a statement that is sent before the INSERT has returned. null where RETURNING
+ * must be used: on SQLite this costs no round trip, and each row that a statement inserts changes the last id.
  * @example q.insert(links).values({ noteId: lastIdOf('notes_entries') ?? id })
  */
 export const lastIdOf = (name: string): SQL<number> | null =>

@@ -14,7 +14,7 @@ export interface CountedPage<R> {
   readonly rows: readonly R[];
 }
 
-/** Rows that were read by their ids, in the order of these. What was not found is left out. */
+/** Rows that were read by their ids, in the order of the ids. Missing rows are left out. */
 export function rowsInOrder<R>(
   ids: readonly number[],
   rows: readonly R[],

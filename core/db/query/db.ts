@@ -13,27 +13,27 @@ export type Query = Pick<
 
 export interface Db {
   readonly engine: Engine;
-  /** Reads outside a transaction. Sees everything that was committed before. */
+  /** Reads outside a transaction. Sees everything committed before. */
   readonly q: Query;
   /**
-   * Runs `work` in one write transaction: before the promise resolves, all of it is stored durably, or nothing is.
-   * Reads inside must use the given `q`. No network and no timers inside: all other writes wait.
+   * Runs `work` in one write transaction: once the promise settles, either all of it is stored durably or nothing is. Reads inside must use
+   * the given `q`. No network and no timers inside: all other writes wait.
    *
-   * On SQLite transactions run one after the other. On PostgreSQL they run beside each other at READ COMMITTED: what `work` read
-   * may be changed by others before it writes. So it first locks the row that its rule is about ({@link forUpdate}), or its write
-   * names what it read and `returning()` tells whether that still held. Only a rule over rows that cannot be locked is `serializable`.
+   * On SQLite transactions run one after the other. On PostgreSQL they run concurrently at READ COMMITTED: others may change what `work`
+   * has read before it writes. So `work` first locks the row that its rule depends on ({@link forUpdate}), or the condition of its write
+   * repeats what it read and `returning()` shows whether that still held. Only a rule over rows that cannot be locked is `serializable`.
    * PostgreSQL may run `work` again (a serialization failure, a deadlock), so it must not change anything but the database.
    * @throws what `work` throws; Fault DATABASE_BUSY or STORAGE_FAILED; an Error when called inside another `tx`.
    */
   tx<T>(work: (q: Query) => Promise<T>, options?: TxOptions): Promise<T>;
   /**
-   * Runs one write statement, which is its own transaction: PostgreSQL answers it after one round trip.
+   * Runs one write statement as its own transaction, which takes one round trip on PostgreSQL.
    * @throws as {@link tx}.
    */
   write<T>(statement: (q: Query) => Promise<T>): Promise<T>;
   /**
-   * Runs one transaction whose statements are all known before the first answer: PostgreSQL gets them with BEGIN and COMMIT at once,
-   * answers after one round trip, and holds the locks for no longer. A statement that may refuse selects {@link heldRows}.
+   * Runs one transaction whose statements are all known in advance: PostgreSQL gets them together with BEGIN and COMMIT, replies after one
+   * round trip, and holds the locks no longer than that. A statement that may abort the transaction selects {@link heldRows}.
    * @param send returns the statements in order, without awaiting one.
    * @returns their results, after the commit; `refused` when a {@link heldRows} found nothing: then nothing was written.
    * @throws as {@link tx}.
@@ -46,22 +46,22 @@ export interface Db {
    * @example const [a, b] = await db.reads((q) => Promise.all([noteById(q, { id: 1 }), noteById(q, { id: 2 })]));
    */
   reads<T>(work: (q: Query) => Promise<T>): Promise<T>;
-  /** The code of the storage failure, e.g. `sqlite_full`, when the last write failed by one; otherwise null. */
+  /** The code of the storage failure, e.g. `sqlite_full`, if the storage failed at the last write; otherwise null. */
   failing(): string | null;
   /**
-   * Call it after an erasure: what was deleted leaves the log of SQLite, too. PostgreSQL keeps no log that a program could clean.
-   * @returns whether it did; false when another process reads for a long time.
+   * Call it after an erasure to remove the deleted data from the log of SQLite, too. PostgreSQL has no log that a program could clean.
+   * @returns whether it succeeded; false when another process reads for a long time.
    */
   forgetDeleted(): Promise<boolean>;
   /**
-   * Counts anew what SQLite's planner knows of the tables that have changed much; PostgreSQL does it by itself. At most 50 ms, between
-   * two transactions. Without an effect while another process writes.
+   * Updates the statistics of SQLite's planner for tables that have changed much; PostgreSQL does so by itself. Takes at most 50 ms,
+   * between two transactions. Has no effect while another process writes.
    */
   refreshStatistics(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The result of a pipeline that {@link heldRows} ended. */
+/** The result of a pipeline that {@link heldRows} aborted. */
 export const refused = Symbol('refused');
 
 /** Thrown where {@link heldRows} found nothing. */
@@ -77,17 +77,17 @@ export function requireHeld(results: readonly unknown[]): void {
 }
 
 export interface TxOptions {
-  /** The rule that spans rows which no row lock covers, in a few words. It makes the transaction SERIALIZABLE on PostgreSQL. */
+  /** Describes, in a few words, the rule over rows that no row lock covers. It makes the transaction SERIALIZABLE on PostgreSQL. */
   readonly serializable?: string;
 }
 
-/** The place of the data: a directory with `trivet.db` (SQLite), or a PostgreSQL URL. */
+/** The location of the data: a directory with `trivet.db` (SQLite), or a PostgreSQL URL. */
 export type Location =
   | {
       readonly engine: 'sqlite';
       readonly directory: string;
       readonly durability: 'full' | 'normal';
-      /** MiB of pages that reading may keep; 64 unless given. */
+      /** MiB of pages that reads may cache; 64 by default. */
       readonly readCacheMiB?: number;
     }
   | PostgresLocation;
@@ -95,12 +95,12 @@ export type Location =
 export interface PostgresLocation {
   readonly engine: 'postgres';
   readonly url: string;
-  /** The file that the URL was read from: when its password changes, the next connection uses the new one. */
+  /** The file that the URL was read from. After a change of the password, the next connection uses the new one. */
   readonly urlFile?: string;
   readonly limits?: PostgresLimits;
 }
 
-/** What Trivet allows a PostgreSQL to take of its time and connections. Times are in milliseconds. */
+/** Limits for the time and the connections of PostgreSQL. Times are in milliseconds. */
 export interface PostgresLimits {
   /** Connections of this process. */
   readonly connections: number;
@@ -110,7 +110,7 @@ export interface PostgresLimits {
   readonly statementMs: number;
   /** How long one statement may wait for a lock. */
   readonly lockMs: number;
-  /** The URL is that of a pooler in transaction mode: no prepared statements and no settings of a session. */
+  /** The URL points to a pooler in transaction mode: no prepared statements and no session settings. */
   readonly pooler: boolean;
 }
 
@@ -130,9 +130,9 @@ interface BuiltStatement {
   execute(values?: Record<string, unknown>): unknown;
 }
 
-/** How the statements of a `q` run where that is not the same for each `q`. */
+/** How the statements of a `q` run, if that depends on the `q`. */
 interface Binding {
-  /** The query builder that statements are built with: they are built once for all `q` that share it. */
+  /** The query builder with which statements are built, once for every `q` that shares it. */
   readonly builder: Query;
   run(statement: BuiltStatement, values: Record<string, unknown>): unknown;
   later?(statement: Promise<unknown>): void;
@@ -140,12 +140,12 @@ interface Binding {
 
 const bindings = new WeakMap<Query, Binding>();
 
-/** For an engine whose transactions run on connections of a pool. */
+/** For an engine whose transactions run on pooled connections. */
 export const bindStatements = (q: Query, binding: Binding): void => void bindings.set(q, binding);
 
 /**
- * The same query builder until `close`: for code that may go on after its transaction has ended, when the connection belongs to
- * another one.
+ * The same query builder until `close`: for code that may run on after its transaction has ended, when the connection belongs to another
+ * transaction.
  */
 export function whileOpen(q: Query): { readonly q: Query; close(): void } {
   let closed = false;
@@ -198,8 +198,8 @@ export function prepared<V extends Record<string, unknown>, R>(
 }
 
 /**
- * Awaits statements that were started together. @throws the failure of the first that failed in this order, so that e.g. a caller who may
- * not see a record learns nothing by what else was wrong.
+ * Awaits statements that were started together. @throws the first failure in this order, so that e.g. a caller who may not see a record
+ * learns nothing from later failures.
  */
 export async function together<T extends readonly unknown[]>(
   statements: readonly [...T],

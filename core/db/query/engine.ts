@@ -9,7 +9,7 @@ export function chooseEngine(engine: Engine): void {
   chosen = engine;
 }
 
-/** The engine of this process. Generators and tests that do not call {@link chooseEngine} set TRIVET_TEST_ENGINE. */
+/** The engine of this process. Generators and tests, which do not call {@link chooseEngine}, set TRIVET_TEST_ENGINE. */
 export function engine(): Engine {
   chosen ??= process.env['TRIVET_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
   return chosen;

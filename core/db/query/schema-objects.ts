@@ -10,9 +10,9 @@ export interface MissingObject {
 }
 
 /**
- * The tables of these modules, and their indexes, that a database lacks, e.g. because somebody dropped one by hand. A query that needs a
- * dropped index goes on, slowly, and a unique one keeps nothing unique any more.
- * @param tables drizzle tables by any name; what is none is left out.
+ * The missing tables and indexes of these modules, e.g. because somebody dropped one by hand. Without an index queries become slow, and
+ * without a unique index duplicates are possible.
+ * @param tables drizzle tables by any name; other values are ignored.
  */
 export async function missingObjects(
   { q, engine }: Pick<Db, 'q' | 'engine'>,

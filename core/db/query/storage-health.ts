@@ -8,9 +8,9 @@ import type { Recorder } from '../../metrics/recorder.ts';
 export interface StorageHealth {
   /** The code of the storage failure, e.g. `sqlite_full`; null while writes succeed. */
   failing(): string | null;
-  /** Notes a failure. @returns what was thrown, to be thrown again. */
+  /** Records a failure. @returns the error, to be rethrown. */
   failed(thrown: unknown): unknown;
-  /** Notes that all connections to a server were given up. */
+  /** Records that all connections to a server were given up. */
   left(why: string): void;
   worked(): void;
 }
@@ -37,7 +37,7 @@ export function storageHealth(log: Log, recorder: Recorder): StorageHealth {
       return thrown;
     },
     left: (why) => sayOnce(`left ${why}`, () => log.warn('database_connections_dropped', { cause: why })),
-    // Does not reset the time of the line: on a full disk small writes still succeed between large ones.
+    // Does not reset the time of the log line: on a full disk small writes still succeed between large ones.
     worked: () => {
       if (code !== null) log.info('storage_works_again', { code });
       code = null;

@@ -6,11 +6,11 @@ import { flush } from '../../base/stored-file.ts';
 import { makeMark, changeMark } from './database-file.ts';
 
 /**
- * Copies the state of a database at one moment, while others write to it. Only the owner can read the copy (SQLite would create it
- * for all). It is on the disk before it gets its name, which VACUUM INTO does not ensure (sqlite.org/lang_vacuum.html): an
- * incomplete copy never looks like a backup.
+ * Copies a snapshot of a database while others write to it. Only the owner can read the copy (SQLite would make it readable for all). It is
+ * on disk before it gets its name, which VACUUM INTO does not ensure (sqlite.org/lang_vacuum.html): an incomplete copy never looks like a
+ * backup.
  *
- * @throws what SQLite throws, e.g. when the disk is full; no file is left then.
+ * @throws what SQLite throws, e.g. when the disk is full; then no file remains.
  */
 export function copyDatabase(client: Database, path: string): void {
   const part = `${path}.part`;

@@ -11,14 +11,14 @@ const othersWrite = 0o002;
 const othersEnter = 0o001;
 
 /**
- * Refuses a data directory that this user may not look into: to them it seems to have no database.
- * @throws UsageError that says who may.
+ * Refuses a data directory that this user cannot read: the database would seem to be missing.
+ * @throws UsageError that names its owner.
  */
 export function refuseUnreadableData(directory: string): void {
   if (process.platform === 'win32') return;
   const path = join(directory, databaseFile);
   try {
-    // Opens no descriptor: closing it would release the locks of other connections.
+    // Opens no descriptor: closing one would release the locks of other connections.
     accessSync(path, constants.R_OK);
   } catch (error) {
     if (!isForbidden(error)) return;
@@ -29,7 +29,7 @@ export function refuseUnreadableData(directory: string): void {
   }
 }
 
-/** Whose the first of these is that can be seen. */
+/** The owner of the first visible path among these. */
 function ownerOf(paths: readonly string[]): string {
   for (const path of paths) {
     let found: Stats;

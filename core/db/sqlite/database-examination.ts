@@ -35,7 +35,7 @@ function rowsOf(client: Database): TableRows {
   );
 }
 
-/** What SQLite finds wrong with the form of a database, at most `limit` places. Reads all of it. */
+/** The faults that SQLite finds in the structure of a database, at most `limit`. Reads all of it. */
 export const damagedPlaces = (client: Database, limit: number): readonly string[] =>
   client
     .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${limit})`)
@@ -43,12 +43,12 @@ export const damagedPlaces = (client: Database, limit: number): readonly string[
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok');
 
-/** Rows that refer to rows which are not there, each with its table. */
+/** Rows with dangling references, each with its table. */
 export const lostReferences = (client: Database): ReadonlyArray<{ readonly table: string }> =>
   client.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
 
 /**
- * Reads the whole database of a copy: its form, its references and the rows of its tables. Takes about 1 s for 250 MiB.
+ * Reads the whole database of a copy: its structure, its references and the rows of its tables. Takes about 1 s for 250 MiB.
  * @throws UsageError that names the first fault.
  */
 export function examineCopy(directory: string): TableRows {
@@ -72,8 +72,8 @@ export function examineCopy(directory: string): TableRows {
 }
 
 /**
- * Whether another process has the database open; version 0.1.0 takes no lock on its directory. A database that cannot be opened is used by
- * nobody. Where it is not open, its log is completed into it.
+ * Whether another process has the database open; version 0.1.0 takes no lock on its directory. A database that cannot be opened counts as
+ * unused. If no process has it open, its log is copied into it.
  */
 export function isOpenElsewhere(directory: string): boolean {
   let client: Database | undefined;
@@ -81,7 +81,7 @@ export function isOpenElsewhere(directory: string): boolean {
     if (!examineDatabase(directory)) return false;
     client = open(directory);
     client.run('PRAGMA busy_timeout = 1000');
-    // Leaving the write-ahead log needs the only connection.
+    // Leaving WAL mode requires the only connection.
     client.run('PRAGMA journal_mode = DELETE');
     return false;
   } catch (error) {

@@ -58,7 +58,7 @@ export function examineDatabase(directory: string): boolean {
     if (isMissingFile(error)) return false;
     throw damageErrorOf(path, `cannot be read (${codeOf(error)})`, 'sqlite_cantopen');
   }
-  // A new database gets its name only when it has a header, so something else has emptied this file.
+  // A new database gets its name only once it has a header, so another program has emptied this file.
   if (size === 0) throw damageErrorOf(path, 'is empty (0 bytes)', 'empty');
   if (read < headerBytes || !header.subarray(0, magic.length).equals(magic))
     throw damageErrorOf(path, 'is not a SQLite database', 'sqlite_notadb');
@@ -67,7 +67,7 @@ export function examineDatabase(directory: string): boolean {
   const pageSize = rawPageSize === 1 ? 65_536 : rawPageSize;
   const expectedSize = pageSize * header.readUInt32BE(pageCountAt);
   const counted = header.readUInt32BE(changeCounterAt) === header.readUInt32BE(validForAt);
-  // With a log beside it, the file may be shorter than its header says: the rest is in the log.
+  // With a log, the file may be shorter than its header says: the rest is in the log.
   if (logSize === 0 && counted && size < expectedSize)
     throw damageErrorOf(path, `is truncated: it has ${size} bytes of ${expectedSize}`, 'truncated');
   const marks = readMarks(directory);
@@ -84,8 +84,8 @@ export function examineDatabase(directory: string): boolean {
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Creates an empty database that only its owner can read. It gets its name only when it has a header, so two processes that start
- * at once never see an empty file. An existing one stays.
+ * Creates an empty database that only its owner can read. It gets its name only once it has a header, so two processes that start at once
+ * never see an empty file. An existing one is left alone.
  */
 export function createDatabase(directory: string, make: (path: string) => void): void {
   const path = join(directory, databaseFile);
@@ -102,8 +102,8 @@ export function createDatabase(directory: string, make: (path: string) => void):
 }
 
 /**
- * The marks of the databases to which a log in this directory may belong. A database has its mark in its header (`user_version`). A
- * server changes it at each start, and each backup has its own. So a database that was replaced by a copy is detected.
+ * The marks of the databases to which a log in this directory may belong. The mark of a database is in its header (`user_version`). A
+ * server changes it at each start, and each backup gets its own, so that a database replaced by a copy is detected.
  */
 const marksFile = (directory: string) => join(directory, `${databaseFile}-marks`);
 
@@ -118,7 +118,7 @@ export function readMarks(directory: string): readonly number[] | undefined {
   }
 }
 
-/** Replaces the marks. They are on the disk when it returns. */
+/** Replaces the marks. They are on disk when this returns. */
 export function writeMarks(directory: string, marks: readonly number[]): void {
   replaceFile(marksFile(directory), marks.map((mark) => `${mark}\n`).join(''));
 }

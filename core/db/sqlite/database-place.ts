@@ -4,8 +4,8 @@ import { fail } from '../../base/errors.ts';
 import { databaseFile } from './data-directory.ts';
 
 /**
- * Bytes that a server needs free: a write grows the log by up to 4 MiB before it is copied into the database, which grows as well. With
- * less, small writes still work between large ones that fail.
+ * Free bytes that a server needs: a write grows the log by up to 4 MiB before it is copied into the database, which grows as well. With
+ * less, large writes fail while small ones still work.
  */
 export const neededBytes = 16 * 1024 * 1024;
 
@@ -31,9 +31,9 @@ const idOf = (path: string) => {
 };
 
 /**
- * Watches that a database file stays where it is: a server whose file was deleted or replaced goes on to write into one that nobody finds,
- * and everything is lost when it stops.
- * @returns a check. @throws Fault STORAGE_FAILED by it.
+ * Detects that a database file was deleted or replaced: the server would keep writing to the unlinked file, and everything would be lost
+ * when it stops.
+ * @returns a check that throws Fault STORAGE_FAILED.
  */
 export function watchDatabaseFile(directory: string): () => void {
   const path = join(directory, databaseFile);
@@ -54,6 +54,6 @@ export function watchDatabaseFile(directory: string): () => void {
 
 export const hasDatabase = (directory: string): boolean => existsSync(join(directory, databaseFile));
 
-/** Bytes of a file beside the database, e.g. `-wal`; of the database itself by the empty text. 0 without one. */
+/** Bytes of a file next to the database, given its suffix, e.g. `-wal`; an empty suffix means the database itself. 0 if missing. */
 export const databaseBytes = (directory: string, suffix: '' | '-wal'): number =>
   statSync(join(directory, `${databaseFile}${suffix}`), { throwIfNoEntry: false })?.size ?? 0;

@@ -5,23 +5,23 @@ import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 
 /*
- * Each server that runs on a data directory has a file there with its address, for the commands that print a link. It is a small
- * SQLite database whose lock the server holds: the lock ends with the process, however that ended, so the address of a server that
- * was killed misleads nobody. Others can read it meanwhile.
+ * Each server that runs on a data directory keeps a file with its address there, for commands that print a link. It is a small SQLite
+ * database that the server keeps locked; others can still read it. The lock ends with the process, however that ends, so the address of a
+ * killed server is never used.
  */
 const namePattern = /^server-[0-9a-f]{8}\.lock$/;
 
 /** Whether a file of a data directory is one of these. */
 export const isServerFile = (name: string): boolean => namePattern.test(name);
 
-/** A file that is younger may be of a server that has not taken its lock yet. */
+/** A younger file may belong to a server that has not taken its lock yet. */
 const beginningMs = 60_000;
 
 /**
- * Says that a server of this directory listens, until it is released. The files of servers that were killed are removed.
+ * Publishes the address of a server of this directory until it is released. Removes the files of killed servers.
  * @param origin e.g. `http://127.0.0.1:8787`.
  * @param now epoch milliseconds.
- * @returns undefined for a directory that does not exist, or in which nothing can be written.
+ * @returns undefined for a directory that does not exist, or that is read-only.
  */
 export function announceServer(directory: string, origin: string, now: number): DirectoryLock | undefined {
   try {
@@ -29,7 +29,7 @@ export function announceServer(directory: string, origin: string, now: number): 
     const path = join(directory, `server-${crypto.randomUUID().slice(0, 8)}.lock`);
     closeSync(openSync(path, 'wx', 0o600));
     const client = new Database(path, { create: false, readwrite: true });
-    // What it says is of use only while its writer lives: there is nothing to wait for the disk for.
+    // Not synced: the content only matters while its writer lives.
     client.run('PRAGMA synchronous = OFF');
     client.run('PRAGMA journal_mode = MEMORY');
     client.run('BEGIN');
@@ -49,7 +49,7 @@ export function announceServer(directory: string, origin: string, now: number): 
   }
 }
 
-/** The address of a server that runs on this directory; undefined when none does. */
+/** The address of a server that runs on this directory; undefined if there is none. */
 export function runningServer(directory: string): string | undefined {
   for (const path of serverFiles(directory)) {
     const origin = look(path);
@@ -71,7 +71,7 @@ function serverFiles(directory: string): readonly string[] {
   }
 }
 
-/** The address in a file whose server runs; undefined for one that nobody holds, or that cannot be read. */
+/** The address in the file of a running server; undefined if nobody holds the lock or the file cannot be read. */
 function look(path: string): string | undefined {
   let client: Database | undefined;
   try {
@@ -79,7 +79,7 @@ function look(path: string): string | undefined {
     if (!isHeld(client)) return undefined;
     return client.query<{ origin: string }, []>('SELECT origin FROM server').get()?.origin;
   } catch {
-    // It was removed meanwhile, or belongs to another user.
+    // The file was removed meanwhile, or belongs to another user.
     return undefined;
   } finally {
     client?.close();

@@ -7,12 +7,12 @@ import { databaseFile, refuseExposedData, refuseUnreadableData } from './data-di
 import { createDatabase, examineDatabase } from './database-file.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 
-/** Of this process: only SQLite may read them from then on. */
+/** The databases that this process has opened: from then on only SQLite may read their files. */
 const opened = new Set<string>();
 
 /**
- * Opens one connection to `trivet.db` of a directory. Creates both if missing, for their owner only: SQLite would create the file
- * readable for all, and it gives its journals the mode of the file.
+ * Opens one connection to `trivet.db` of a directory. Creates both if missing, for their owner only: SQLite would create the file readable
+ * for all, and its journals get the mode of the file.
  * @throws UsageError for a directory or a database that cannot be used.
  */
 export function connect(directory: string, durability: 'full' | 'normal'): Database {
@@ -36,7 +36,7 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA cache_size = -16000');
   client.run('PRAGMA temp_store = MEMORY');
-  // What is deleted is overwritten. For erasures alone it would be too late: a row leaves copies where its page was split before.
+  // Deleted data is overwritten. Doing so only for erasures would be too late: a row leaves copies where its page was split before.
   client.run('PRAGMA secure_delete = ON');
   return client;
 }
@@ -47,17 +47,17 @@ function writeHeader(path: string): void {
   client.close();
 }
 
-/** @param cacheMiB of pages that are kept. */
+/** @param cacheMiB the size of the page cache. */
 export function prepareReader(client: Database, cacheMiB: number): void {
   client.run('PRAGMA busy_timeout = 5000');
-  // A migration has them off.
+  // A migration turns them off.
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA query_only = ON');
-  // A query over 100,000 tests reads 8 to 20 MB of pages; without a place for them it takes twice as long. Taken as it is used.
+  // A query over 100,000 tests reads 8 to 20 MB of pages; without a cache it takes twice as long. The memory is allocated on use.
   client.run(`PRAGMA cache_size = -${cacheMiB * 1_024}`);
 }
 
-/** A write that finds the lock taken fails soon, waits outside SQLite, where the event loop goes on, and tries again. */
+/** A write that finds the lock taken fails soon and is retried after a wait outside SQLite, so that the event loop goes on. */
 export function waitOutside(client: Database): void {
   client.run('PRAGMA busy_timeout = 20');
 }

@@ -34,8 +34,8 @@ import { refuseInterruptedRestore } from './restore-mark.ts';
 type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
 
 /**
- * As `migrate`, for SQLite: writes a backup before the first change.
- * @param keep takes the connection of a migrated database, which is closed otherwise.
+ * `migrate` for SQLite: writes a backup before the first change.
+ * @param keep takes over the connection of a migrated database, which is otherwise closed.
  */
 export async function migrateSqlite(
   location: SqliteLocation,
@@ -47,7 +47,7 @@ export async function migrateSqlite(
   if (mustExist(context.mode ?? 'apply')) requireDatabase(directory, context.mode ?? 'apply');
   const done = await migrateOnce(location, migrations, context, { keep, hasTurn: false });
   if (done !== needsTurn) return done;
-  // Without a connection of its own: it asks whether there is any other.
+  // Runs without its own connection, because it checks whether there is any other.
   const turn = await turnOf(directory, context.log);
   try {
     await refuseOtherUsers(location, migrations);
@@ -59,7 +59,7 @@ export async function migrateSqlite(
   }
 }
 
-/** An older database is migrated by one process, when no other one uses it. */
+/** An older database is migrated by one process, while no other uses it. */
 const needsTurn = Symbol('needs the turn');
 
 interface Attempt {
@@ -127,7 +127,7 @@ async function migrateOnce(
       );
     } catch (error) {
       if (client.inTransaction) client.run('ROLLBACK');
-      // The database is as it was. A server that is started again and again must not fill the disk with copies.
+      // The database is unchanged. A server that is restarted again and again must not fill the disk with copies.
       if (backup) rmSync(backup, { force: true });
       throw error;
     }
@@ -148,7 +148,7 @@ async function refuseOtherUsers(location: SqliteLocation, migrations: readonly M
   const { isOpenElsewhere } = await import('./database-examination.ts');
   const giveUpAt = performance.now() + otherUsersMs;
   for (;;) {
-    // Another process may have migrated it while this one waited for its turn, and use it now.
+    // Another process may have migrated the database while this one waited for its turn, and may now use it.
     if ((await findPendingInSqlite(location, migrations)).length === 0) return;
     if (!isOpenElsewhere(location.directory)) return;
     if (performance.now() > giveUpAt) break;
@@ -160,7 +160,7 @@ async function refuseOtherUsers(location: SqliteLocation, migrations: readonly M
   );
 }
 
-/** A process that starts beside this one has the database open for some milliseconds, to see what is missing. */
+/** A process that starts at the same time has the database open for some milliseconds, to see what is missing. */
 const otherUsersMs = 2_000;
 
 async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
@@ -177,7 +177,7 @@ async function turnOf(directory: string, log: Log): Promise<DirectoryLock> {
   return lock;
 }
 
-/** The migrations that the database of a directory lacks. @throws UsageError when there is none. */
+/** The pending migrations of the database of a directory. @throws UsageError if it does not exist. */
 export async function findPendingInSqlite(
   { directory, durability }: SqliteLocation,
   migrations: readonly Migration[],
@@ -218,10 +218,10 @@ const lockLimitMs = 60_000;
 const firstLineMs = 1_000;
 const lineEveryMs = 10_000;
 
-/** Thrown for what is held by another process without an error of its own. */
+/** Thrown when another process holds the resource and there is no other error. */
 const held = new Error('held');
 
-/** @param begin throws that the database is busy, or returns false, while another process has it. */
+/** @param begin throws a busy error or returns false while another process holds the database. */
 async function beginExclusive(begin: () => unknown, directory: string, log: Log): Promise<void> {
   const began = performance.now();
   let sayAt = began + firstLineMs;

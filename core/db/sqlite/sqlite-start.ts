@@ -5,7 +5,7 @@ import { isUnwritable } from '../../base/foreign-errors.ts';
 import { databaseFile } from './data-directory.ts';
 import { damageErrorOf, makeMark, readMarks, writeMarks } from './database-file.ts';
 
-/** A larger database is checked only by `trivet doctor` and not at a start (measured: about 1 s for 256 MiB). */
+/** A larger database is not checked at startup (measured: about 1 s for 256 MiB), only by `trivet doctor`. */
 const checkedBytes = 256 * 1024 * 1024;
 
 /**
@@ -34,8 +34,8 @@ export function checkAndMark(client: Database, directory: string): void {
 }
 
 /**
- * The marks file always contains every mark that the header may have: the new one is added before it is set, and the earlier ones
- * are removed only when the header in the file itself, not only the log, has the new one. Starting processes wait for each other.
+ * The marks file always contains every mark that the header may have: the new one is added before it is set, and the earlier ones are
+ * removed only when the header in the file itself, not only in the log, contains the new one. Starting processes wait for each other.
  */
 function mark(client: Database, directory: string): void {
   const fresh = makeMark();

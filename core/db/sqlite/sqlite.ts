@@ -23,7 +23,7 @@ import type { StorageHealth } from '../query/storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
-/** How many waiting writes share one commit. Bounds how much a failing commit undoes. */
+/** The maximum number of waiting writes in one commit. Bounds how much a failing commit undoes. */
 const maxJobs = 256;
 
 interface Job {
@@ -32,20 +32,20 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** What an opened database uses. */
+/** The resources of an opened database. */
 interface SqliteParts {
   readonly health: StorageHealth;
   readonly ledger: Ledger | undefined;
-  /** A connection that is open already. */
+  /** An open connection. */
   readonly kept: Database | undefined;
   readonly recorder: Recorder;
-  /** Of the directory, unless it is taken with the first write. */
+  /** The lock of the directory, unless the first write takes it. */
   readonly lock: DirectoryLock | undefined;
 }
 
 /**
- * One connection reads (`query_only`), one writes, which the first write opens. Writes that wait together are committed together, each in its own savepoint:
- * with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
+ * One connection reads (`query_only`). Another one, opened by the first write, writes. Writes that wait together are committed together,
+ * each in its own savepoint: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
   { directory, durability, readCacheMiB = 64 }: Extract<Location, { engine: 'sqlite' }>,
@@ -58,7 +58,7 @@ export function openSqlite(
   let held = lock;
   const openWriter = (): Writer => {
     held ??= holdDirectory(directory, version);
-    // Between the two, a backup may have been restored: reading one database and writing another would mix them.
+    // A backup may have been restored in between: reading one database and writing another would mix them.
     checkFile();
     const client = connect(directory, durability);
     waitOutside(client);
@@ -85,7 +85,7 @@ export function openSqlite(
   };
 }
 
-/** A pipeline: the statements are started in their order, and run in it. */
+/** A pipeline: the statements are started and run in their order. */
 async function oneAfterTheOther<T extends readonly PromiseLike<readonly unknown[]>[]>(
   add: (work: Job['work']) => Promise<unknown>,
   send: (q: Query) => readonly [...T],
@@ -129,7 +129,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
 
   const drain = async () => {
     while (waiting.length > 0) {
-      // One turn of the event loop: requests that arrived together are then in the queue together.
+      // Waits one turn of the event loop, so that requests that arrived together are queued together.
       await new Promise((next) => setImmediate(next));
       const jobs = waiting.splice(0, maxJobs);
       const began = performance.now();
@@ -160,7 +160,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       return false;
     },
     refreshStatistics: async () => {
-      // Writes may come while it waits: then statistics wait an hour.
+      // Writes may arrive while it waits: then the statistics wait for an hour.
       await draining;
       if (closed) return;
       writer ??= open();
@@ -175,8 +175,8 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
 }
 
 /**
- * A transaction that took this long has written much. Its COMMIT waits for the disk and then, past 1,000 pages of log, also copies
- * them into the database: after a write of 100,000 rows this blocked for 90 ms, of which copying was half (measured).
+ * A transaction that took this long has written much. Its COMMIT waits for the disk and, beyond 1,000 pages of log, also copies them into
+ * the database. After a write of 100,000 rows this blocked for 90 ms, half of it for copying (measured).
  */
 const longTxMs = 100;
 
@@ -186,24 +186,26 @@ async function checkpointApart(client: Database): Promise<void> {
   try {
     client.run('PRAGMA wal_checkpoint(PASSIVE)');
   } catch (error) {
-    // Another process copies it, or the disk is full, and then the next write fails. Until then the log has everything.
+    // Another process is copying it, or the disk is full, and then the next write fails. Until then the log has everything.
     if (!(error instanceof Error)) throw error;
   }
   client.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
 }
 
 /**
- * What the planner knows of a table is counted from this many rows of each index: 24 ms for 100,000 tests with 1,000,000 results
- * (measured), where all rows took seconds.
+ * The planner's statistics are taken from this many rows of each index: 24 ms for 100,000 tests with 1,000,000 results (measured). With all
+ * rows it took seconds.
  */
 const analysisLimit = 1_000;
-/** Every table is looked at, whether or not this connection has read it; one that has grown or shrunk tenfold is counted anew. */
+/** Every table is checked, whether or not this connection has read it. A table that has grown or shrunk tenfold is analyzed again. */
 const optimizeAllTables = '0x10002';
 
-/** Counts anew in a turn of its own. Statistics are an estimate: what another process or a full disk prevents waits an hour. */
+/**
+ * Updates the statistics in a separate turn. They are an estimate: if another process or a full disk prevents this, it waits for an hour.
+ */
 async function refreshStatistics(client: Database, onStatistics: () => void): Promise<void> {
   await new Promise((next) => setImmediate(next));
-  // Work that has begun in the meantime goes first.
+  // Work that was queued in the meantime goes first.
   if (client.inTransaction) return;
   try {
     client.run(`PRAGMA analysis_limit = ${analysisLimit}`);
@@ -224,7 +226,7 @@ function rereadStatistics(reader: Database): void {
   }
 }
 
-/** Empties the log unless somebody reads or writes at this moment. @returns whether it is empty. */
+/** Empties the log unless somebody is reading or writing. @returns whether it is empty. */
 function isLogEmptied(client: Database): boolean {
   try {
     return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
@@ -234,12 +236,12 @@ function isLogEmptied(client: Database): boolean {
   }
 }
 
-/** Pages of log from which a COMMIT copies them into the database. SQLite's default. */
+/** The number of log pages from which a COMMIT copies them into the database. SQLite's default. */
 const checkpointPages = 1_000;
 
 /**
  * Runs jobs in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.
- * @returns functions that resolve or reject the jobs: a success may be reported only after the commit.
+ * @returns functions that resolve or reject the jobs: success may be reported only after the commit.
  */
 async function runInOneTx(
   writer: () => Writer,
@@ -287,8 +289,8 @@ async function runInOneTx(
 }
 
 /**
- * Refuses to write once a newer executable has changed the schema: data that this one derives (counts) would stay wrong. Checked
- * inside each transaction (1 µs), so that no write comes between: `schema_version` changes with every migration.
+ * Refuses to write once a newer executable has changed the schema: data that this one derives (counts) would stay wrong. The check runs
+ * inside each transaction (1 µs), so that no write slips through: `schema_version` changes with every migration.
  */
 function schemaGuard(client: Database, ledger: Ledger): () => void {
   const version = client.query<{ schema_version: number }, []>('PRAGMA schema_version');

@@ -11,8 +11,8 @@ export interface ComparedTable extends TableContent {
 }
 
 /**
- * Reads all rows of both places and compares count, checksum and last id of each table. The values are those of the source.
- * @param report the table, and the rows that were read of the source so far.
+ * Reads all rows of both places and compares count, checksum and last id of each table. Returns the values of the source.
+ * @param report gets the table and the number of rows read from the source so far.
  */
 export async function compare(
   source: TransferSource,

@@ -2,9 +2,9 @@ import type { Engine } from '../query/engine.ts';
 import type { Row, Value } from './row-checksum.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 
-/** Rows of one page at most: one statement reads it, one transaction writes it. */
+/** The maximum rows of one page: one statement reads it, one transaction writes it. */
 export const pageRows = 5_000;
-/** Bytes of texts of one page, about: bounds memory where rows are large (a user state has up to 256 KiB). */
+/** The approximate bytes of text in one page: bounds memory for large rows (a user state has up to 256 KiB). */
 export const pageBytes = 2_000_000;
 
 const quoted = (name: string) => `"${name}"`;
@@ -13,7 +13,7 @@ const namesOf = ({ columns }: TableDescription) => columns.map(({ name }) => nam
 const parameter = (engine: Engine, index: number) =>
   engine === 'sqlite' ? `?${index + 1}` : `$${index + 1}`;
 
-/** PostgreSQL takes the values of a key as texts: with the type of the column it finds them in the index. */
+/** PostgreSQL gets the values of a key as texts. The cast to the type of the column lets it use the index. */
 function keyParameter(engine: Engine, { columns }: TableDescription, name: string, index: number): string {
   const kind = columns.find((column) => column.name === name)?.kind;
   return `${parameter(engine, index)}${engine === 'sqlite' ? '' : kind === 'text' ? '::text' : '::text::bigint'}`;
@@ -35,13 +35,13 @@ export function pageStatement(engine: Engine, table: TableDescription, first: bo
   const texts = table.columns.filter(({ kind }) => kind === 'text');
   if (texts.length === 0) return `SELECT ${values} ${rest}`;
   const bytes = texts.map(({ name }) => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ');
-  // The bytes before each row, so that the first one always comes.
+  // Counts the bytes before each row, so that the first row is always included.
   const before = `sum(${bytes}) OVER (ORDER BY ${key} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
   const page = `SELECT ${values}, coalesce(${before}, 0) AS trivet_bytes ${rest}`;
   return `SELECT ${listed(namesOf(table))} FROM (${page}) AS page WHERE trivet_bytes < ${pageBytes} ORDER BY ${key}`;
 }
 
-/** The values of the key of a row, from which the next page goes on. */
+/** The key values of a row, after which the next page starts. */
 export const rowKeyOf = (table: TableDescription, row: Row): Row =>
   table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] ?? null);
 

@@ -6,7 +6,7 @@ import { undeclaredTables, type TableDescription } from './table-description.ts'
 
 /**
  * @param migrations those of this executable for the engine of the source.
- * @throws UsageError when the source has no data of Trivet, another schema than this executable, or tables of modules that are not
+ * @throws UsageError when the source has no Trivet data, a schema that differs from this executable's, or tables of modules that are not
  * loaded.
  */
 export async function requireSource(
@@ -46,8 +46,8 @@ export async function requireSource(
 }
 
 /**
- * @param target the place as it is, null when it does not exist.
- * @returns whether it has rows of an interrupted transfer from this source, so that the transfer goes on.
+ * @param target the present target, null when it does not exist.
+ * @returns whether it contains rows of an interrupted transfer from this source, which then continues.
  * @throws UsageError when it is the source itself or has data.
  */
 export async function requireTarget(
@@ -67,7 +67,7 @@ export async function requireTarget(
     );
   }
   const existing = await target.tables();
-  // Before the first row there is the table of the progress, which then says nothing.
+  // Before the first row the progress table exists but is empty.
   const begun = (await target.applied()).some(({ tag }) => tag === transferTag);
   for (const table of begun ? [] : tables) {
     if (!existing.includes(table.name) || (await target.page(table, null)).length === 0) continue;

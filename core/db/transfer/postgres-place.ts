@@ -17,7 +17,7 @@ import type { TableDescription } from './table-description.ts';
 
 const statements = progressStatements('postgres');
 
-/** One connection without limits of time: a page of a slow server may take longer than a request may. */
+/** One connection without limits of time: a page of a slow server may take longer than the limit of a request. */
 const connected = (location: PostgresLocation) => connectOnce(location, 'trivet transfer');
 
 /** Opens a database for reading only. @throws as {@link connectOnce}. */

@@ -6,8 +6,8 @@ import type { Progress } from './place.ts';
 import type { Row } from './row-checksum.ts';
 
 /**
- * The table of the progress, as a migration that only a transfer knows: no server and no command works on a target before it is
- * complete, those of earlier versions included.
+ * The progress table, as a migration that only a transfer knows: no server or command, not even of an earlier version, works on a target
+ * before it is complete.
  */
 export const progressMigration: Migration = {
   tag: transferTag,
@@ -21,7 +21,7 @@ export function progressStatements(engine: Engine) {
   return {
     list: 'SELECT table_name, source, last_key, done FROM trivet_transfer',
     begin: `INSERT INTO trivet_transfer (table_name, source, done) VALUES (${text(1)}, ${text(2)}, 0) ON CONFLICT DO NOTHING`,
-    // Of two processes that transfer the same rows, the second finds another key.
+    // If two processes transfer the same rows, the second one finds a different key.
     advance:
       `UPDATE trivet_transfer SET last_key = ${text(3)}, done = ${number(4)} ` +
       `WHERE table_name = ${text(1)} AND done = 0 AND last_key IS NOT DISTINCT FROM ${text(2)} RETURNING table_name`,
@@ -44,7 +44,7 @@ export const progressOf = (row: ProgressRow): Progress => ({
   done: Number(row.done) === 1,
 });
 
-/** A key as the text that is stored. */
+/** The stored text of a key. */
 export const rowKeyText = (key: Row | null): string | null => (key === null ? null : JSON.stringify(key));
 
 /** The error for rows whose progress another process has moved. */

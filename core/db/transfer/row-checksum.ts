@@ -4,7 +4,7 @@ export type Value = string | number | null;
 /** The values of a row in the order of its table's columns. */
 export type Row = readonly Value[];
 
-/** What a table contains, in a form that two databases can be compared by. */
+/** The content of a table in a form that two databases can be compared by. */
 export interface TableContent {
   readonly rows: number;
   /** 16 hexadecimal digits. */
@@ -12,14 +12,14 @@ export interface TableContent {
 }
 
 /**
- * Adds up rows as they come, in any order: the engines sort texts differently. The checksum is the sum of the XXH64 of each row as
- * JSON, modulo 2^64. It detects mistakes; it is no protection against someone who chooses the rows.
+ * Adds up rows in any order, because the engines sort texts differently. The checksum is the sum of the XXH64 of each row as JSON, modulo
+ * 2^64. It detects mistakes; it is no protection against someone who chooses the rows.
  */
 export function contentSum() {
   let rows = 0;
   let sum = 0n;
   return {
-    /** @throws Error for a number that is not a whole one below 2^53: it was rounded when it was read. */
+    /** @throws Error for a number that is not an integer below 2^53: it was rounded when it was read. */
     add(row: Row): void {
       for (const value of row) {
         if (typeof value === 'number' && !Number.isSafeInteger(value))

@@ -21,7 +21,7 @@ const statements = progressStatements('sqlite');
 /**
  * Opens the database of a directory for reading only.
  * @returns null when there is none.
- * @throws UsageError or Fault STORAGE_FAILED for a database that cannot be used, as a server.
+ * @throws UsageError or Fault STORAGE_FAILED for a database that a server could not use either.
  */
 export function openSqliteSource(directory: string): TransferSource | null {
   if (!examineDatabase(directory)) return null;
@@ -33,7 +33,7 @@ export function openSqliteSource(directory: string): TransferSource | null {
 
 /** Opens a migrated database to be written by a transfer. */
 export function openSqliteTarget(directory: string): Target {
-  // A commit that is lost by a power loss takes its progress with it, so that "normal" is enough until the end.
+  // A commit lost in a power failure also loses its progress, so "normal" is enough until the end.
   const client = connect(directory, 'normal');
   const inTransaction = (work: () => void) => {
     client.run('BEGIN IMMEDIATE');

@@ -101,7 +101,7 @@ test.each([
   ).toEqual([...expected]);
 });
 
-/** What of a database is no table of a module. */
+/** The parts of a schema that are not tables of a module. */
 const notTransferred: Readonly<Record<string, string>> = {
   trivet_migrations: 'written by migrating the target',
 };

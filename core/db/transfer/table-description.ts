@@ -23,10 +23,10 @@ export interface TableDescription {
 }
 
 /**
- * Describes the tables of modules, whichever engine they were built for. Values that are no tables are left out, because a module
- * may declare its whole schema file.
+ * Describes the tables of modules, whichever engine they were built for. Values that are not tables are left out, because a module may
+ * declare its whole schema file.
  * @returns each table after those that it refers to.
- * @throws Error for a table without primary key and for a column of another kind.
+ * @throws Error for a table without a primary key and for an unsupported column type.
  */
 export function describeTables(declared: readonly object[]): readonly TableDescription[] {
   const tables = declared.filter((value): value is Table => is(value, Table)).map(describe);
@@ -88,7 +88,7 @@ export function referencedFirst<T extends Pick<TableDescription, 'name' | 'refer
   return ordered;
 }
 
-/** The named tables and all whose rows refer to theirs, directly or not; children first, the order in which rows can be deleted. */
+/** The named tables and all tables that refer to them, directly or not; children first, the order in which rows can be deleted. */
 export function withDependents(
   tables: readonly TableDescription[],
   names: ReadonlySet<string>,
@@ -103,7 +103,7 @@ export function withDependents(
 
 /**
  * Tables that migrations created and no loaded module declares: a transfer would leave their rows behind.
- * @param existing the tables of the source. Other tables there are of other programs.
+ * @param existing the tables of the source. All others there belong to other programs.
  */
 export function undeclaredTables(
   existing: readonly string[],

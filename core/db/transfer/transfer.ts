@@ -13,7 +13,7 @@ import type { Progress, TransferSource, Target } from './place.ts';
 import { progressMigration } from './progress-table.ts';
 import { withDependents, type TableDescription } from './table-description.ts';
 
-/** What a transfer is doing: rows of `total` that are done in this phase. */
+/** The phase of a transfer, and how many rows of `total` it has done. */
 export interface TransferStep {
   readonly phase: 'copy' | 'compare';
   readonly table: string;
@@ -28,14 +28,14 @@ interface TransferOptions {
   readonly migrationsOf: (engine: Engine) => readonly Migration[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Runs before the first row is written, when both places can be used. */
+  /** Runs before the first row is written, once both places are known to be usable. */
   readonly ready: () => void;
   readonly report: (step: TransferStep) => void;
 }
 
 /**
- * Copies every row of every table to another database and compares both. The source is only read. The target is migrated to the
- * schema of this executable. An interrupted transfer goes on where it stopped: rows and progress are written together.
+ * Copies every row of every table to another database and compares both. The source is only read. The target is migrated to the schema of
+ * this executable. An interrupted transfer continues where it stopped, because rows and progress are written together.
  * @returns the places by name and the content of each table, equal in both.
  * @throws UsageError for places that cannot be used; Fault CONFLICT when the source was changed meanwhile.
  */
@@ -55,7 +55,7 @@ export async function transfer(options: TransferOptions) {
       await target.begin(source.name, tables);
       await source.snapshot();
       const total = await copyAll(source, target, tables, report);
-      // What was written to the source meanwhile is found, because it is read anew.
+      // The source is read again, which detects writes to it in the meantime.
       await source.snapshot();
       const contents = await compare(source, target, tables, (table, rows) =>
         report({ phase: 'compare', table, rows, total }),
@@ -78,7 +78,7 @@ export async function transfer(options: TransferOptions) {
 const placeName = (location: Location) =>
   location.engine === 'sqlite' ? location.directory : 'the database';
 
-/** Errors about a URL and its server name the setting `--database`; here it is another one. */
+/** Errors about a URL and its server name the setting `--database`; here it is another setting. */
 async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -162,7 +162,7 @@ async function copyTable(
     if (last === undefined) break;
     const next = { ...at, lastKey: rowKeyOf(table, last) };
     page = source.page(table, next.lastKey);
-    // If writing fails, nobody waits for the page.
+    // If writing fails, nobody awaits the page.
     page.catch(() => {});
     await target.write(table, rows, at, next);
     at = next;

@@ -9,12 +9,12 @@ export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, stri
   return jsonText(JSON.stringify(data), headers);
 }
 
-/** As {@link jsonAnswer}, for JSON text. */
+/** Like {@link jsonAnswer}, for JSON text. */
 export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });
 }
 
-/** A success response with a file, streamed. A file that fails breaks the connection, so that a part does not look complete. */
+/** A success response that streams a file. A failure breaks the connection, so that a partial file does not look complete. */
 export function fileResponse(file: FileAnswer): Response {
   const chunks = file.chunks()[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
@@ -44,7 +44,7 @@ export function faultAnswer(fault: Fault, { withTip }: { readonly withTip: boole
     ...(fault.causeWord === undefined ? {} : { cause: fault.causeWord }),
     ...(withTip ? { tip: fault.tip } : {}),
   };
-  // The next response may be a success, and no cache on the way should store who was refused what.
+  // The next response may be a success, and no cache should store which caller was refused.
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only {@link markup} makes it, so what a client says is always escaped. */
+/** Trusted HTML. Only {@link markup} creates it, so text from a client is always escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,10 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** HTML with escaped values. Not named `html`: the formatter would change its spaces, and with them the hash of the style. @example markup`<p>${name}</p>` */
+/**
+ * HTML with escaped values. Not named `html`: the formatter would change its whitespace and thus the hash of the style. @example
+ * markup`<p>${name}</p>`
+ */
 export function markup(texts: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(
     texts.map((text, index) => `${index === 0 ? '' : shownPart(values[index - 1] ?? '')}${text}`).join(''),
@@ -29,13 +32,13 @@ interface PageOptions {
   readonly style: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The one script of the page, which works without it too. */
+  /** The only script of the page, which also works without it. */
   readonly script?: string;
 }
 
 /**
- * A page that loads nothing and that nothing may frame. `form-action` is left out: browsers apply it to where a form's answer
- * redirects, and that may be an identity provider. With `no-referrer` browsers send the Origin of a form as `null`.
+ * A page that loads nothing and that nothing may frame. `form-action` is left out: browsers apply it to redirects after a form, too, and
+ * these may lead to an identity provider. With `no-referrer` browsers send the Origin of a form as `null`.
  */
 export function htmlAnswer({
   title,

@@ -1,7 +1,7 @@
 import { perHost } from '../../host/host.ts';
 
 /**
- * What ends when the server of this host stops: streams that would otherwise go on until their client leaves, and that the client opens
- * again at another server. A stream of a call that is under way is not among them: it may finish.
+ * Streams to end when the server of this host stops. They would otherwise last until their client leaves; the client reopens them at
+ * another server. The stream of a running call is not included: it may finish.
  */
 export const endsWithServer = perHost(() => new Set<() => void>());

@@ -1,28 +1,28 @@
 import { isMediaType } from '../request/body.ts';
 
-/** Whether a response (of /mcp, a file) continues after it has begun. */
+/** Whether a response (from /mcp, or a file) is a stream. */
 export const isStream = ({ headers }: Response): boolean =>
   headers.has('content-disposition') || isMediaType(headers.get('content-type'), 'text/event-stream');
 
-/** The same response. Calls `done` with its length when its body has ended or its reader has closed it. */
+/** Returns the same response, and calls `done` with its length when its body has ended or the client has cancelled it. */
 export function watchEnd(response: Response, done: (bytes: number) => void): Response {
   const reader = response.body?.getReader();
   let bytes = 0;
   let isOver = false;
-  // A reader that leaves ends the part that was being waited for, too: still one end.
+  // Cancelling also settles the pending read, but `done` is called only once.
   const finish = () => {
     if (isOver) return;
     isOver = true;
     done(bytes);
   };
-  // A stream that breaks while nobody takes from it would be noticed by no pull.
+  // Without a pending pull nothing would notice that the stream breaks.
   const broken = (error: unknown) => {
     if (isOver) return;
     finish();
     try {
       breakOff(error);
     } catch {
-      // Its reader has left.
+      // The client has left.
     }
   };
   let breakOff = (_error: unknown) => {};

@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.ts';
 import type { Identity } from '../../module/module.ts';
 import { noteCaller } from '../request/exchange.ts';
 
-// RFC 6750 §2.1: one space, then the token68 alphabet. Two headers arrive joined by ", " and so do not match either.
+// RFC 6750 §2.1: one space, then the token68 alphabet. Repeated headers are joined by ", " and do not match.
 const bearerForm = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 const maxCredential = 16 * 1024;
 

@@ -1,4 +1,4 @@
-/** Headers that CORS allows a page of an allowed origin to send to every route. Modules add theirs (`corsHeaders`). */
+/** Headers that CORS allows a page of an allowed origin to send to every route. Modules add their own (`corsHeaders`). */
 const corsHeaders = [
   'authorization',
   'content-type',

@@ -3,7 +3,7 @@ import { nodeNet } from '../../base/late-node.ts';
 import { loopbackHosts } from '../../base/loopback.ts';
 
 interface GuardOptions {
-  /** The address the server listens on. */
+  /** The address that the server listens on. */
   readonly hostname: string;
   readonly publicUrl: string | undefined;
   readonly allowedHosts: readonly string[];
@@ -12,22 +12,21 @@ interface GuardOptions {
 
 export interface Guard {
   /**
-   * Refuses a foreign name in Host: an attacker's page whose name resolves to this machine (DNS rebinding) would otherwise be of the
-   * same origin. For every route except health. A request of HTTP/1.0 may name no host; no browser sends one.
+   * Refuses a foreign name in Host: an attacker's page whose name resolves to this machine (DNS rebinding) would otherwise have the same
+   * origin. For every route except health. An HTTP/1.0 request may lack the header; no browser sends one.
    * @throws Fault HOST_NOT_ALLOWED.
    */
   host(request: Request): void;
   /** Whether {@link host} would accept it. */
   isOwn(request: Request): boolean;
   /**
-   * For tools: Host is also required, and a page of a foreign Origin is refused (a plain cross-site request). A program sends no
-   * Origin.
+   * For tools: Host is required, and a page with a foreign Origin is refused (a plain cross-site request). A program sends no Origin.
    * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED.
    */
   tools(request: Request): void;
 }
 
-/** Addresses that mean all addresses of the machine. */
+/** Wildcard addresses, which mean all addresses of the machine. */
 const wildcards = new Set(['0.0.0.0', '::']);
 
 export function hostAndOriginGuard(options: GuardOptions): Guard {
@@ -40,7 +39,7 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
 
   const isOwn = (host: string) => {
     const name = host.replace(/:\d+$/, '');
-    // Rebinding needs a name. Inside a container the outer addresses are unknown, so any address is accepted.
+    // Rebinding needs a name. A container does not know its outer addresses, so any IP address is accepted.
     return (
       names.has(name) ||
       names.has(host) ||

@@ -5,16 +5,16 @@ import type { Identity } from '../../module/module.ts';
 import { noteCaller } from '../request/exchange.ts';
 
 /**
- * What a page of ours sends with each request. A form of another site cannot set a header, and a script of another origin only after
- * a preflight, in which this header is never allowed.
+ * The header that our own pages send with each request. A form on another site cannot set a header, and a script from another origin only
+ * after a preflight, which never allows this header.
  */
 export const pageHeader = 'x-trivet-console';
 
-/** Whether a page of ours sends this request: its cookie says who it is. A bearer token goes before. */
+/** Whether one of our own pages sends this request, so that the cookie identifies the caller. A bearer token takes precedence. */
 export const isOfPage = (request: Request): boolean =>
   request.headers.has(pageHeader) && !request.headers.has('authorization');
 
-/** Whether a page of another origin sends this request. A proxy may not hand on the name under which the browser knows this server. */
+/** Whether a page of another origin sends this request. A proxy may not forward the name under which the browser knows this server. */
 export function isFromElsewhere(host: Pick<Host, 'origin'>, request: Request): boolean {
   const own = request.headers.get('host')?.toLowerCase() ?? '';
   const origin = request.headers.get('origin');
@@ -24,8 +24,9 @@ export function isFromElsewhere(host: Pick<Host, 'origin'>, request: Request): b
 }
 
 /**
- * Refuses a request that no page of ours sent, or that a page of another origin sent: its cookie would act for the person who looks at that page (cross-site request
- * forgery). A browser says where a request comes from with Origin, Sec-Fetch-Site or both; a change without either is refused.
+ * Refuses a request that does not come from one of our own pages, since its cookie would act for the person viewing the foreign page
+ * (cross-site request forgery). Browsers state the source of a request in Origin, Sec-Fetch-Site or both; a change without either is
+ * refused.
  * @throws Fault ORIGIN_NOT_ALLOWED.
  */
 export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): void {
@@ -36,7 +37,7 @@ export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): vo
 }
 
 /**
- * The person at a page of ours.
+ * The person signed in at one of our own pages.
  * @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED.
  */
 export async function pageCaller(

@@ -5,21 +5,21 @@ import { rateLimit, rateWindowMs, type RateLimit } from './rate-limit.ts';
 import { addCounts, forgetCounts } from './rate-store.ts';
 
 /**
- * Rate limits that all processes over one PostgreSQL share. Each counts in memory, so no request waits for it, and once a second
- * adds what it has counted to the sums in the database and learns them, with one statement for all keys.
+ * Rate limits that all processes over one PostgreSQL share. Each process counts in memory, so no request has to wait. Once a second it adds
+ * its counts to the sums in the database and reads the sums, with one statement for all keys.
  *
- * So n processes let through the limit, and what each of the others takes for a key until its first exchange after the limit is
- * reached: at most one second of requests, and never more than the limit at one process (docs/decisions/processes.md).
+ * So n processes admit the limit plus the requests that the other processes admit before their next exchange: at most one second of
+ * requests, and never more than the limit per process (docs/decisions/processes.md).
  */
 const exchangeMs = 1_000;
 
-/** Keys of one statement. The others wait for the next second. */
+/** The maximum number of keys in one statement. The others wait for the next second. */
 const keysAtOnce = 1_000;
 
-/** The limits of a host that are shared. */
+/** The shared limits of a host. */
 const sharedLimits = perHost(() => [] as RateLimit[]);
 
-/** As `rateLimit`, with the counts of all processes over the same PostgreSQL. On SQLite each process counts for itself. */
+/** Like `rateLimit`, with the counts of all processes over the same PostgreSQL. On SQLite each process counts alone. */
 export function sharedRateLimit(host: Host, name: string, limit: number): RateLimit {
   const shared = host.db.engine === 'postgres';
   const counted = rateLimit(name, limit, host.clock, { shared });
@@ -42,7 +42,7 @@ export function exchangeRates(host: Host): () => Promise<void> {
       }
       failing = false;
     } catch (error) {
-      // Until it works again each process counts for itself. Once, not each second: the database may be away for long.
+      // Each process counts alone until this works again. Logged once, not each second: the database may be away for long.
       if (!failing) host.log.warn('rates_not_shared', errorFields(error));
       failing = true;
     }
@@ -64,6 +64,6 @@ async function exchange({ db }: Host, limit: RateLimit): Promise<void> {
   }
 }
 
-/** 128 bits: no two keys of a minute have the same. */
+/** 128 bits, so that keys do not collide. */
 const hashOf = (name: string, key: string) =>
   new Bun.CryptoHasher('sha256').update(`${name}\n${key}`).digest('hex').slice(0, 32);

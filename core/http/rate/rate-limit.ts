@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { exchangeOf, type Rate } from '../request/exchange.ts';
 
-/** How often a key was used since the beginning of its window. */
+/** How often a key was used in its current window. */
 interface KeyCount {
   readonly key: string;
   readonly since: number;
@@ -11,22 +11,22 @@ interface KeyCount {
 
 /** Counts the requests of each key per minute. */
 export interface RateLimit {
-  /** One word for what is counted: the `cause` of a 429. */
+  /** One word for the counted thing: the `cause` of a 429. */
   readonly name: string;
-  /** Counts one. Returns null without a limit. */
+  /** Counts one use. Returns null if there is no limit. */
   take(key: string): Rate | null;
   /** The result of the next {@link take}, without counting. */
   peek(key: string): Rate | null;
-  /** What was taken since the last {@link learn} of each key, for at most `keys` keys. */
+  /** The uses since the last {@link learn} of each key, for at most `keys` keys. */
   uncounted(keys: number): readonly KeyCount[];
-  /** Takes over the sum of all processes. @param sent what this process had added to it. */
+  /** Adopts the sum of all processes. @param sent what this process had added to it. */
   learn(sum: Pick<KeyCount, 'since' | 'used'>, sent: KeyCount): void;
 }
 
 interface Window {
   since: number;
   used: number;
-  /** Of these, what other processes have not been told. */
+  /** The part of them that other processes do not know yet. */
   untold: number;
 }
 
@@ -36,10 +36,10 @@ export const rateWindowMs = 60_000;
 const maxKeys = 100_000;
 
 /**
- * A limit per minute, in windows that begin with the first use of a key. In memory and per process: n processes on one database
- * allow n times as much, since a shared counter would cost every request a write. `sharedRateLimit` exchanges the counts.
+ * A limit per minute, in windows that begin with the first use of a key. In memory and per process: n processes on one database allow n
+ * times as much, since a shared counter would cost every request a write. `sharedRateLimit` exchanges the counts.
  * @param limit requests per minute; 0: no limit.
- * @param options `keys`: how many are remembered; `shared`: note what other processes have not been told.
+ * @param options `keys`: how many are remembered; `shared`: record what other processes do not know yet.
  */
 export function rateLimit(
   name: string,
@@ -52,7 +52,7 @@ export function rateLimit(
 
   const current = (key: string, now: number) => {
     const known = windows.get(key);
-    // A clock that was set back must not keep a window open for that time.
+    // A clock that was set back must not keep a window open.
     const over = known === undefined || now - known.since >= rateWindowMs || now < known.since;
     return over ? undefined : known;
   };
@@ -78,7 +78,7 @@ export function rateLimit(
       const now = clock.now();
       const known = current(key, now);
       if (known) {
-        // Others need not be told more than that the limit is exceeded.
+        // Other processes only need to know that the limit is exceeded.
         if (known.used <= limit) tell(key, known);
         known.used++;
         return rateOf(limit, known, now);
@@ -105,7 +105,7 @@ export function rateLimit(
     learn: ({ since, used }, sent) => {
       const now = clock.now();
       const window = current(sent.key, now);
-      // A window that has begun meanwhile is another one.
+      // A new window has begun meanwhile.
       if (window?.since !== sent.since) return;
       window.untold -= sent.used;
       if (window.untold === 0) untold.delete(sent.key);
@@ -131,7 +131,7 @@ export function admit(request: Request, limit: RateLimit, key: string): void {
   judge(request, limit, limit.take(key));
 }
 
-/** As {@link admit}, without counting: only failed requests are counted, later. */
+/** Like {@link admit}, without counting: only failed requests are counted, later. */
 export function admitUnlessSpent(request: Request, limit: RateLimit, key: string): void {
   judge(request, limit, limit.peek(key));
 }

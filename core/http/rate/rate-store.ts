@@ -2,7 +2,7 @@ import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/query/db.ts';
 import { rateCounts } from './rate-schema.ts';
 
-/** Requests that one process has counted, and the count of all processes that is returned for them. */
+/** Requests that one process has counted, and the resulting count of all processes. */
 export interface CountedKey {
   readonly key: string;
   readonly since: number;
@@ -10,12 +10,12 @@ export interface CountedKey {
 }
 
 /**
- * Adds the counts of this process to those of all, in one statement, and returns the sums. A window that is over begins again. The
- * rows are locked in the order of their keys, so that two processes with the same keys do not wait for each other in a circle.
+ * Adds the counts of this process to the sums of all, in one statement, and returns the sums. An expired window starts again. The rows are
+ * locked in the order of their keys, so that two processes with the same keys do not deadlock.
  * @param windowMs the length of a window.
  */
 export function addCounts(db: Db, counts: readonly CountedKey[], windowMs: number): Promise<CountedKey[]> {
-  // One text: a statement per number of rows would be prepared again and again, and the driver would write JSON as JSON again.
+  // One text parameter: otherwise each number of rows would need its own prepared statement, and the driver would encode JSON twice.
   const given = JSON.stringify(counts);
   const over = sql`abs(excluded.since - ${rateCounts.since}) >= ${sql.raw(String(windowMs))}`;
   return db.write((q) =>

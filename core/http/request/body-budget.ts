@@ -1,8 +1,8 @@
 import { fail } from '../../base/errors.ts';
 
-/** The memory for all bodies of the process that have not arrived completely. */
+/** The memory for all incomplete bodies of the process. */
 const budgetBytes = 64 * 1024 * 1024;
-/** Bodies of the usual size are always accepted: the number of connections bounds them. */
+/** Bodies up to this size are always accepted: the number of connections bounds them. */
 export const smallBody = 16 * 1024;
 /** A body that has taken longer than this loses its place when another one needs it. */
 const patienceMs = 3_000;
@@ -11,14 +11,14 @@ const patienceMs = 3_000;
 interface Place {
   /** Reserves more bytes. @throws Fault SERVER_BUSY when the budget is spent. */
   grow(bytes: number): void;
-  /** Rejects when another body got the place. Never resolves. */
+  /** Rejects when another body has taken the place. Never resolves. */
   readonly lost: Promise<never>;
   release(): void;
 }
 
 /**
- * Bounds the memory of bodies in transfer: 600 connections that each withheld the last byte of 1 MB took 735 MB (measured). When
- * the budget is spent, the body that has taken longest loses its place, if it has had 3 s.
+ * Bounds the memory of bodies in transfer: 600 connections that each withheld the last byte of 1 MB took 735 MB (measured). When the budget
+ * is spent, the oldest body loses its place if it has taken more than 3 s.
  */
 export function bodyBudget(
   total = budgetBytes,
@@ -55,7 +55,7 @@ export function bodyBudget(
         release: () => leave(held),
         grow: (bytes) => {
           if (!places.has(held)) throw busy();
-          // A set keeps its order: the first one is the oldest.
+          // A set keeps its order: the first element is the oldest.
           for (const oldest of places) {
             if (used + bytes <= total) break;
             if (oldest === held || now() - oldest.since < patienceMs) break;

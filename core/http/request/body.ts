@@ -15,25 +15,25 @@ export const mebibyte = 1024 * 1024;
 
 export interface BodyLimits extends JsonLimits {
   readonly bytes: number;
-  /** Values that are left out instead of refused, for routes whose clients cannot repair a request. `bytes` must be small then. */
+  /** Values to leave out instead of refusing them, for routes whose clients cannot repair a request. `bytes` must be small then. */
   readonly prune?: PruneLimits;
 }
 
 /** Levels of objects and arrays in a request body. */
 export const bodyDepth = 64;
 
-/** The limits of a body without thousands of records. */
+/** The limits of a body that does not contain thousands of records. */
 const limitsOf = (bytes: number): BodyLimits => ({ bytes, depth: bodyDepth, tokens: tokensAtOnce });
 
-/** Bytes of a tool's body, which may contain thousands of records. Its tokens depend on the operation. */
+/** The maximum bytes of a tool's body, which may contain thousands of records. The number of tokens depends on the operation. */
 export const toolBodyLimit = 16 * mebibyte;
 
-/** Whether a header names this media type. Parameters and letter case do not count. */
+/** Whether a header names this media type, ignoring parameters and letter case. */
 export function isMediaType(header: string | null, type: string): boolean {
   return header?.split(';', 1)[0]?.trim().toLowerCase() === type;
 }
 
-/** Whether a request has a body: it may lack one when all parameters are optional. */
+/** Whether a request has a body. It is optional when all parameters are. */
 export function hasBody({ headers }: Request): boolean {
   return (
     headers.get('content-length') !== '0' &&
@@ -81,7 +81,7 @@ async function parsed(parse: () => unknown): Promise<unknown> {
   }
 }
 
-/** So few bytes are never expensive (at most 4 ms), and most requests have no more: they are not scanned. */
+/** A body of this size is never expensive (at most 4 ms) and is not scanned. Most requests are smaller. */
 const cheapBytes = 4 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

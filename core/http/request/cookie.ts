@@ -1,4 +1,4 @@
-/** The values of all cookies of a request that have this name: another host of the domain may have set one before ours. */
+/** The values of all cookies of a request that have this name: another host of the domain may have set one, which then precedes ours. */
 export const cookiesNamed = (request: Request, name: string): readonly string[] =>
   (request.headers.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

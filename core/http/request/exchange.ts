@@ -7,7 +7,7 @@ export interface Rate {
   readonly exceeded: boolean;
 }
 
-/** What the server knows about one HTTP request besides its content. */
+/** The server's data about one HTTP request, apart from its content. */
 export interface Exchange {
   readonly requestId: string;
   /** The client address. Computed only when needed: it costs a sixth of an app launch (measured). */
@@ -16,7 +16,7 @@ export interface Exchange {
   rate?: Rate;
   /** The signed-in caller. */
   userId?: number;
-  /** The tool that was called: the last one, if a message calls several. */
+  /** The tool that was called; the last one if a message calls several. */
   tool?: string;
 }
 
@@ -24,14 +24,14 @@ const exchanges = new WeakMap<Request, Exchange>();
 
 export function beginExchange(request: Request, clientAddress: () => string): Exchange {
   const given = request.headers.get('x-request-id');
-  // A client's own id is kept, so that both sides find the same log line. Other characters would be an injection into logs.
+  // A client's own id is kept, so that both sides find the same log line. Other characters could inject text into logs.
   const requestId = given !== null && /^[\w.-]{1,64}$/.test(given) ? given : Bun.randomUUIDv7();
   const exchange: Exchange = { requestId, clientAddress };
   exchanges.set(request, exchange);
   return exchange;
 }
 
-/** Notes who calls, for the access log. A request of a test may not have come through the server. */
+/** Records the caller for the access log. In tests a request may not have come through the server. */
 export function noteCaller(request: Request, userId: number): void {
   const exchange = exchanges.get(request);
   if (exchange) exchange.userId = userId;

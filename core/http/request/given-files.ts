@@ -4,23 +4,26 @@ import type { GivenFile } from '../../base/given-file.ts';
 import { isMediaType, mebibyte, readAll } from './body.ts';
 import { queryOf } from './query.ts';
 
-/** Bytes of a body with files. A client may send them compressed (gzip): the operation says how large they may be then. */
+/** The maximum bytes of a body with files. A client may compress them (gzip): the operation limits the uncompressed size. */
 export const filesBodyLimit = 32 * mebibyte;
 
-/** Parts of a form. 450,000 of them, which 31 MiB may have, hold up all other requests for 240 ms (measured); so many take 2. */
+/**
+ * The maximum number of parts of a form. 31 MiB may contain 450,000 of them, which block all other requests for 240 ms (measured); this
+ * many take 2 ms.
+ */
 const partLimit = 10_000;
 
 export const isMultipart = (request: Request): boolean =>
   isMediaType(request.headers.get('content-type'), 'multipart/form-data');
 
 export interface FilesBody {
-  /** The fields that are no files. */
+  /** The fields that are not files. */
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly GivenFile[];
 }
 
 /**
- * A body with files: the parts of multipart/form-data (RFC 7578), or one file alone, as `curl --data-binary @report.xml` sends it.
+ * A body with files: the parts of multipart/form-data (RFC 7578), or a single file, as sent by `curl --data-binary @report.xml`.
  * @throws Fault PAYLOAD_TOO_LARGE, SERVER_BUSY, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
  */
 export async function readGivenFiles(request: Request): Promise<FilesBody> {
@@ -33,7 +36,7 @@ export async function readGivenFiles(request: Request): Promise<FilesBody> {
   refuseManyParts(bytes, boundary);
   let form: Awaited<ReturnType<Response['formData']>>;
   try {
-    // The boundary by which the parts were counted, whatever else the header says.
+    // Parsed with the boundary by which the parts were counted, whatever else the header says.
     const counted = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
     form = await new Response(bytes, { headers: counted }).formData();
   } catch {
@@ -49,12 +52,12 @@ export async function readGivenFiles(request: Request): Promise<FilesBody> {
   return { fields, files };
 }
 
-/** What a boundary consists of (RFC 2046 §5.1.1), without the characters that would end its quotes. */
+/** The characters of a boundary (RFC 2046 §5.1.1), without those that would end its quotes. */
 const boundaryForm = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
 
 /**
- * The boundary of a form. A header in which another parser could find another one is refused: by `xboundary=zz; boundary=b` the parts
- * were counted by the first and read by the second.
+ * The boundary of a form. Refuses a header that another parser could read differently: with `xboundary=zz; boundary=b` the parts were
+ * counted by the first boundary and parsed by the second.
  * @throws Fault INVALID_REQUEST.
  */
 function boundaryOf(type: string): string {
@@ -85,7 +88,7 @@ function refuseManyParts(bytes: Uint8Array, boundary: string): void {
       });
 }
 
-/** Bytes of a file that are taken at once: the stream of a Blob copies all of it first. */
+/** The chunk size of a file: the stream of a Blob would copy all of it first. */
 const takenAtOnce = 256 * 1024;
 
 const fileOf = (name: string, whole: Uint8Array | Blob): GivenFile => ({
@@ -99,7 +102,7 @@ const fileOf = (name: string, whole: Uint8Array | Blob): GivenFile => ({
   },
 });
 
-/** Parameters of an operation as texts: of a query or a form. Text that does not convert stays, and the check names the problem. */
+/** Converts the parameters of a query or form from texts. Text that cannot be converted stays, so that the check names the problem. */
 export function inputOfTexts(
   texts: Iterable<readonly [string, string]>,
   { properties }: TObject,

@@ -3,16 +3,16 @@ import { tokensAtOnce } from '../../json/json-scan.ts';
 import type { Operation } from '../../tools/operation.ts';
 import { bodyDepth, toolBodyLimit, type BodyLimits } from './body.ts';
 
-/** The maximum for every schema: checking the values takes time as well. */
+/** The maximum for every schema: checking the values takes time, too. */
 const maxTokens = 400_000;
-/** Tokens of a free-form value (a rule, attributes). */
+/** The maximum tokens of a free-form value (a rule, attributes). */
 const freeTokens = 100;
-/** Items of a list whose schema has no maximum. */
+/** The assumed maximum items of a list whose schema has no maximum. */
 const usualItems = 100;
 
 const known = new WeakMap<TSchema, BodyLimits>();
 
-/** The limits of a body of arguments, from the schema of the operation: some may contain thousands of records. */
+/** The limits of the arguments of an operation, from its schema: some may contain thousands of records. */
 export function operationLimits({ input }: Pick<Operation, 'input'>): BodyLimits {
   const before = known.get(input);
   if (before) return before;
@@ -22,7 +22,7 @@ export function operationLimits({ input }: Pick<Operation, 'input'>): BodyLimits
   return limits;
 }
 
-/** The limits of an MCP message, which names its tool inside: those of the largest body, and two levels around it. */
+/** The limits of an MCP message, which names its tool inside: those of the largest body, plus two levels around it. */
 export const messageLimits: BodyLimits = {
   bytes: toolBodyLimit,
   depth: bodyDepth + 2,

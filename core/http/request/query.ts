@@ -1,4 +1,4 @@
-/** The parameters after `?`. Not `new URL(request.url)`: for a request of HTTP/1.0 without a Host, Bun's url is a bare path. */
+/** The parameters after `?`. Not `new URL(request.url)`: for an HTTP/1.0 request without Host, Bun's url is a bare path. */
 export function queryOf(request: Request): URLSearchParams {
   const start = request.url.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : request.url.slice(start + 1));

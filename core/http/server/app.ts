@@ -15,12 +15,12 @@ import { openApiDocument } from './openapi.ts';
 import type { ApiDocument } from './reference-page.ts';
 import { referenceRoutes } from './reference-routes.ts';
 
-/** Paths whose errors contain the tip: a caller of tools repairs its call by it. */
+/** Paths whose errors contain the tip, with which a caller of tools can repair its call. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\//.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
 
-/** Work that ends because its client has left is no failure of the server: nobody reads the response, and an alert would ring. */
+/** Work that ends because its client has left is not a server failure: nobody reads the response, and it must not raise an alert. */
 const faultOf = (error: unknown, { signal }: Request): Fault =>
   signal.aborted && isAbort(error) ? fail.CLIENT_LEFT('The client closed the connection.') : asFault(error);
 
@@ -32,7 +32,7 @@ export type SurfaceRoutes = (
   guard: (request: Request) => void,
 ) => void;
 
-/** All routes of a kernel: health, its modules and the surfaces. Only this file translates errors into responses. */
+/** All routes of a kernel: health, its modules and the surfaces. Only this file converts errors to responses. */
 export function httpApp(
   kernel: Kernel,
   cut: ToolCut,
@@ -40,8 +40,8 @@ export function httpApp(
   guard: Guard,
   readiness: Readiness,
 ): Elysia {
-  // normalize: Elysia would silently drop properties that a schema lacks. Bodies are read by readJson.
-  // standardHostname: Elysia would search the path after the eleventh character, and find a wrong one for a short Host.
+  // normalize: Elysia would silently drop properties that a schema lacks. Bodies are read by readJson. standardHostname: Elysia would
+  // search the path after the eleventh character, which is wrong for a short Host.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } });
 
   // Registered before every route: a hook does not apply to earlier routes (measured).
@@ -62,7 +62,7 @@ export function httpApp(
   });
 
   app.onRequest(({ request }) => {
-    // A health probe uses another Host, e.g. the address of a container.
+    // A health probe uses a different Host, e.g. the address of a container.
     if (!guard.isOwn(request) && !healthPath(request)) guard.host(request);
   });
 

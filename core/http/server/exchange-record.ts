@@ -7,9 +7,9 @@ import { routePatterns } from './route-pattern.ts';
 import { isStream, watchEnd } from '../answer/stream-end.ts';
 
 interface ExchangeRecord {
-  /** Answers a request, in a span if traces were asked for. */
+  /** Handles a request, in a span if traces are enabled. */
   traced(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
-  /** Records an answered request. @returns the response, whose bytes may be counted on their way. */
+  /** Records a handled request. @returns the response, whose bytes may be counted while they are sent. */
   ended(
     request: Request,
     exchange: Exchange,
@@ -18,7 +18,7 @@ interface ExchangeRecord {
   ): Response | Promise<Response>;
 }
 
-/** Any method may be asked for; those that no route has are one time series. */
+/** Clients may send any method; those without a route share one time series. */
 const methods = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 
 /** The metrics, the debug log and the access log of HTTP. */
@@ -87,7 +87,7 @@ function requestCounts(metrics: Recorder) {
     const byStatus: Counted[] = [];
     const withStatus = (status: number) =>
       (byStatus[status] ??= metrics.series(coreMetrics.requests, [method, route, String(status)]));
-    // From 0 on: of a series that begins with its first failures, a rate does not see those.
+    // Starts at 0: in a series that starts with its first failures, a rate would miss them.
     withStatus(500);
     withStatus(503);
     return { seconds: metrics.series(coreMetrics.requestSeconds, [method, route]), withStatus };
@@ -101,7 +101,7 @@ function requestCounts(metrics: Recorder) {
   };
 }
 
-/** The same response. Calls `done` with the length of its body: for a stream at its end. */
+/** Returns the same response, and calls `done` with the length of its body, for a stream at its end. */
 async function measured(response: Response, done: (bytes: number) => void): Promise<Response> {
   if (isStream(response)) return watchEnd(response, done);
   if (response.body === null) {
@@ -113,7 +113,7 @@ async function measured(response: Response, done: (bytes: number) => void): Prom
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** The path for the debug log. Only words stay: ids, codes and text that a user typed there by mistake are left out. */
+/** The path for the debug log. Only known words remain: ids, codes and mistyped text are left out. */
 const wordsOf = ({ url }: Request): string =>
   (/^[a-z]+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? '')
     .split('/', 8)

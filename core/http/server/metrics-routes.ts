@@ -8,7 +8,7 @@ import { callerOf } from '../caller/bearer.ts';
 import { hostAndOriginGuard } from '../caller/guard.ts';
 import { pathOfUrl } from './route-pattern.ts';
 
-/** What all processes of a server have counted. */
+/** The metrics of all processes of a server. */
 export type CountedProcesses = () => Promise<readonly ProcessSnapshot[]>;
 
 async function scraped(counted: CountedProcesses, request: Request): Promise<Response> {
@@ -19,8 +19,8 @@ async function scraped(counted: CountedProcesses, request: Request): Promise<Res
 }
 
 /**
- * `GET /metrics` beside the other routes, for a personal access token of scope `metrics`. No other credential may read it, that of an
- * administrator included: what is counted is of all organizations, and who administers one need not know of the others.
+ * `GET /metrics` on the main port, for a personal access token with the scope `metrics`. No other credential may read it, not even an
+ * administrator's: the metrics cover all organizations, and the administrator of one need not know the others.
  */
 export const metricsRoutes =
   (counted: CountedProcesses): SurfaceRoutes =>
@@ -45,14 +45,14 @@ export const metricsRoutes =
   };
 
 /**
- * Serves `GET /metrics` on an address of its own, without a token (`--metrics-listen`).
+ * Serves `GET /metrics` on a separate address, without a token (`--metrics-listen`).
  * @param address `[HOST:]PORT`.
  * @throws UsageError when it cannot listen there.
  */
 export function listenForScrapes(counted: CountedProcesses, address: string) {
   const [, host = '127.0.0.1', port] = /^(?:(.*):)?(\d+)$/.exec(address) ?? [];
   const hostname = host.replace(/^\[(.*)\]$/, '$1');
-  // A page whose name resolves to this machine could read them. Elsewhere anybody on the network may.
+  // Against DNS rebinding on this machine. On other addresses anybody on the network may read the metrics anyway.
   const guard = hostAndOriginGuard({ hostname, publicUrl: undefined, allowedHosts: [], corsOrigins: [] });
   const answer = async (request: Request): Promise<Response> => {
     if (isLoopback(hostname)) guard.host(request);

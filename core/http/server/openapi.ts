@@ -10,7 +10,7 @@ const errorResponse = {
 
 /** The request body of a route, for its `detail`. */
 export function jsonBody(schema: TSchema): NonNullable<DocumentDecoration['requestBody']> {
-  // TypeBox schemas are the JSON Schema of OpenAPI 3.1; Elysia's types are those of 3.0.
+  // TypeBox schemas follow OpenAPI 3.1, but Elysia's types are those of 3.0.
   return { required: true, content: { 'application/json': { schema: schema as never } } };
 }
 

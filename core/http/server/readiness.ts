@@ -21,9 +21,9 @@ interface FailedCheck {
 
 /** Whether a server can serve. */
 export interface Readiness {
-  /** Runs the checks that are due. @returns the first that fails; null when all hold. */
+  /** Runs the checks that are due. @returns the first failing check; null when all of them hold. */
   look(): Promise<FailedCheck | null>;
-  /** From now on it cannot: the server stops. */
+  /** Marks the server as not ready because it stops. */
   leave(): void;
 }
 
@@ -34,16 +34,16 @@ export interface CheckResult {
   readonly fault: Fault | null;
 }
 
-/** The checks of the server of a host; none where none was started, e.g. for `trivet call`. */
+/** The checks of the server of a host; none without a server, e.g. for `trivet call`. */
 const checksOfServer = perHost(() => ({ results: async (): Promise<readonly CheckResult[]> => [] }));
 
-/** What the checks of `GET /readyz` answer now. Each result is kept for some seconds. */
+/** The current results of the checks of `GET /readyz`. Each result is cached for some seconds. */
 export const checkResults = (host: Host): Promise<readonly CheckResult[]> => checksOfServer(host).results();
 
-/** How long the result of a check is valid: one writes to the disk, and several systems may ask. */
+/** How long a result is cached: one check writes to the disk, and several systems may ask. */
 const checkEveryMs = 5_000;
 
-/** How long a failed one is: a balancer waits for this server to come back. */
+/** How long a failure is cached: a load balancer waits for this server to recover. */
 const failedCheckEveryMs = 1_000;
 
 interface Check {
@@ -52,8 +52,8 @@ interface Check {
 }
 
 /**
- * The checks of `GET /readyz`, which are also metrics: storage (reachable, writable, not damaged), schema, disk, and those of the
- * modules, e.g. that the master key fits. A check that begins to fail is one line of the log, and one when it holds again.
+ * The checks of `GET /readyz`, which are also metrics: storage (reachable, writable, not damaged), schema, disk, and those of the modules,
+ * e.g. that the master key fits. One line is logged when a check starts to fail, and one when it holds again.
  */
 export function readinessOf(kernel: Kernel): Readiness {
   const { host } = kernel;
@@ -61,7 +61,7 @@ export function readinessOf(kernel: Kernel): Readiness {
   host.metrics.read(coreMetrics.checkOk, () =>
     checks.map(({ name, holds }) => [[name], holds() ? 1 : 0] as const),
   );
-  // Together: a database that is away lets each of them wait.
+  // In parallel: an unreachable database delays each of them.
   const results = () =>
     Promise.all(checks.map(async ({ name, result }) => ({ name, fault: await result() })));
   checksOfServer(host).results = results;
@@ -84,7 +84,7 @@ export function readinessOf(kernel: Kernel): Readiness {
   };
 }
 
-/** Logs that a server is not ready, once until it is again. What the storage has logged itself is not said twice. */
+/** Logs once that a server is not ready, until it is ready again. Failures that the storage has logged itself are not repeated. */
 function transitions(host: Host): (failed: FailedCheck | null) => void {
   let said: string | null = null;
   return (failed) => {

@@ -1,6 +1,6 @@
 import { markup, type Html } from '../answer/html-page.ts';
 
-/* The API reference for people: what `/openapi.json` says, as pages without a script. Pure: from the document to HTML. */
+/* The API reference for people: the content of `/openapi.json` as HTML pages without a script. Pure functions. */
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -40,7 +40,7 @@ interface Described {
   readonly responses?: Readonly<Record<string, Content>>;
 }
 
-/** What this page reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that this page uses. */
 export interface ApiDocument extends Readonly<Record<string, unknown>> {
   readonly info: { readonly title: string; readonly version: string; readonly license?: object };
   readonly servers: ReadonlyArray<{ readonly url: string }>;
@@ -54,13 +54,13 @@ export interface ApiRoute extends Described {
 
 /** Routes that are shown on one page. */
 export interface RouteGroup {
-  /** The end of its address: letters, digits and `-`. */
+  /** The last segment of its address: letters, digits and `-`. */
   readonly name: string;
   readonly title: string;
   readonly routes: readonly ApiRoute[];
 }
 
-/** The groups of a document: a toolset each, and the other routes by the first part of their path. */
+/** The groups of a document: one per toolset, and the other routes by the first part of their path. */
 export function groupsOf(document: ApiDocument): readonly RouteGroup[] {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, route]) => ({ ...route, method: method.toUpperCase(), path })),
@@ -109,7 +109,7 @@ ${routes.map(routeSection)}</main>`;
 
 const anchorOf = ({ method, path }: ApiRoute) => slugOf(`${method} ${path}`);
 
-/** A tool by its name, another route by method and path. */
+/** A tool by its name, any other route by method and path. */
 const shownName = ({ method, path, tags }: ApiRoute) =>
   tags?.[0] === undefined ? `${method} ${path}` : (path.split('/').at(-1) ?? path);
 
@@ -153,10 +153,10 @@ function bodyTable(title: string, schema: Schema | undefined): Html {
   return markup`<p>${title === '' ? '' : `${title}: `}${said}${schema?.properties ? ' without fields' : ''}</p>`;
 }
 
-/** Deeper fields than these are left to the document: a rule of a CTA has its own page. */
+/** Deeper fields are left to the document: a rule of a CTA has its own page. */
 const deepest = 4;
 
-/** The fields of an object, those of inner objects under the path to them. */
+/** The fields of an object. Nested fields are listed with their path. */
 function fieldsOf(schema: Schema, prefix: string, depth = 0): readonly Field[] {
   if (depth > deepest) return [];
   if (schema.items) return fieldsOf(schema.items, `${prefix}[]`, depth + 1);
@@ -198,7 +198,7 @@ export function typeWordsOf(schema: Schema): string {
   return [base, ...limitsOf(schema)].filter((part) => part !== '').join(', ');
 }
 
-/** Ids and times go up to what a number can hold exactly: that is no limit of the API. */
+/** Ids and times have the largest safe integer as their maximum, which is not a limit of the API. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 function limitsOf(schema: Schema): readonly string[] {

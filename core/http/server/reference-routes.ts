@@ -24,11 +24,11 @@ summary{cursor:pointer;margin:.5rem 0}
 const unknownGroup = markup`<main><h1>There is no such part</h1><p><a href="/docs">All routes</a></p></main>`;
 
 /**
- * `GET /docs` and `GET /docs/{group}`: the API reference for people, made of the document of `/openapi.json`. It asks for no token, as
- * the document does not.
+ * `GET /docs` and `GET /docs/{group}`: the API reference for people, generated from `/openapi.json`. Like that document it requires no
+ * token.
  */
 export function referenceRoutes(app: Elysia, documentOf: () => ApiDocument): void {
-  // Each page is made once: the document of a running server does not change.
+  // Each page is generated once: the document of a running server does not change.
   const pages = new Map<string, Html>();
   const page = (name: string, title: string, make: () => Html): Response => {
     const headers = { 'Cache-Control': 'no-cache' };

@@ -2,19 +2,19 @@ import type { Exchange } from '../request/exchange.ts';
 import { rateHeaders } from '../rate/rate-limit.ts';
 
 /**
- * On every response that does not say otherwise: no cache keeps it, and a browser that opens one must not guess its type, run or load
- * anything, show it inside another page, or send its address to others. They do not change a file, which is an attachment. A page of
- * ours brings its own.
+ * The default headers of every response: no cache stores it, and a browser that opens it must not guess its type, run or load anything,
+ * show it in a frame, or send its address to others. They do not affect a file, which is an attachment. Our own pages set their own
+ * headers.
  */
 const securityHeaders = [
-  // What is not said to be storable may contain a secret or a person's data.
+  // Unless declared cacheable, a response may contain a secret or personal data.
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Referrer-Policy', 'no-referrer'],
 ] as const;
 
-/** Adds what every response has: the id of its request, the rate, and what browsers need to know. */
+/** Adds the headers of every response: the request id, the rate limit, and the security headers for browsers. */
 export function completeHeaders(
   { headers }: Response,
   request: Request,

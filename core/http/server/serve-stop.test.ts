@@ -39,7 +39,7 @@ test('stopping lets requests in flight finish and takes no new ones', async () =
 });
 
 describe('stopping while requests go on, each on a connection of its own', () => {
-  /** The first line of the answer, or the code of the error. */
+  /** The first line of the response, or the code of the error. */
   const ask = (port: number, text: string) =>
     new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text));

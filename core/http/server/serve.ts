@@ -23,8 +23,8 @@ interface HttpServer {
   /** e.g. `http://127.0.0.1:8787` */
   readonly origin: string;
   /**
-   * Answers as before for `stop-delay` seconds, while `GET /readyz` says that it stops. Then listens no more, waits at most
-   * `drain-timeout` seconds for the requests in flight, and closes.
+   * Keeps serving for `stop-delay` seconds while `GET /readyz` reports the stop. Then stops listening, waits at most `drain-timeout`
+   * seconds for the requests in flight, and closes.
    */
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ interface ServeOptions {
 
 /**
  * Serves a kernel over HTTP.
- * @param surfaces the routes that are mounted beside those of the modules.
+ * @param surfaces the routes that are mounted in addition to those of the modules.
  * @throws UsageError when it cannot listen on the address.
  */
 export function serveHttp(
@@ -102,7 +102,7 @@ export function serveHttp(
   };
 }
 
-/** Answers requests with the app, and knows how many are in flight. */
+/** Handles requests with the app, and counts those in flight. */
 function requestsOf({ host, modules }: Kernel, fetch: (request: Request) => Response | Promise<Response>) {
   const cors = {
     origins: host.config.read(coreSettings)['cors-origin'],
@@ -138,14 +138,14 @@ function requestsOf({ host, modules }: Kernel, fetch: (request: Request) => Resp
   return { answer, inFlight: () => inFlight.size, refuseMore: () => (stopping = true) };
 }
 
-/** Reads who sent a request. Warns once of a proxy that the settings do not name. */
+/** Determines the sender of a request. Warns once about a proxy that is not configured. */
 function addressReader({ config, log }: Host) {
   const proxies = config.read(coreSettings)['trusted-proxies'];
   let warned = false;
   return (request: Request, peer: string): string => {
     const forwardedFor = request.headers.get('x-forwarded-for');
     if (proxies === 0 && forwardedFor !== null && !warned) {
-      // All clients of the proxy then look like one, and eleven failed sign-ins lock out all of them.
+      // All clients of the proxy then look like one, so eleven failed sign-ins lock out everybody.
       warned = true;
       log.warn('forwarded_for_ignored', {
         remedy: 'If a reverse proxy of yours stands before this server, set --trusted-proxies 1.',
@@ -155,15 +155,15 @@ function addressReader({ config, log }: Host) {
   };
 }
 
-/** A server that stops holds its answers back for at most this long, to find a moment in which no request arrives. */
+/** The longest time for which a stopping server waits for a moment without a new request. */
 const quietWithinMs = 100;
-/** What counts as one. A client or a proxy on the same machine sends its next request within a millisecond of an answer. */
+/** The length of such a moment. A client or proxy on the same machine sends its next request within a millisecond of a response. */
 const quietMs = 4;
 
 /**
- * Waits for a moment without a new request, but not for long. Bun closes connections that seem idle when it stops listening, also one
- * whose request has just arrived, and a proxy repeats no POST on another server (measured behind nginx with 16 clients and 5,000
- * requests a second: one lost in each restart).
+ * Waits for a moment without a new request, but not for long. When Bun stops listening, it closes connections that seem idle, even if a
+ * request has just arrived, and a proxy does not repeat a POST on another server (measured behind nginx with 16 clients and 5,000 requests
+ * a second: one lost in each restart).
  */
 async function quietMoment(begun: () => number): Promise<void> {
   const giveUpAt = performance.now() + quietWithinMs;
@@ -177,7 +177,7 @@ async function quietMoment(begun: () => number): Promise<void> {
   }
 }
 
-/** For a request of HTTP/1.0 without a Host, Bun's url is a bare path, in which Elysia finds no path. */
+/** For an HTTP/1.0 request without Host, Bun's url is a bare path, in which Elysia does not find the path. */
 const withOrigin = (request: Request): Request =>
   request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 
@@ -201,8 +201,8 @@ function listen(
       reusePort: shared,
       // Longer than the silence of any response. Streams send keep-alive comments more often.
       idleTimeout: 60,
-      // Every route reads with readJson, which has its own, smaller limit and error. Bun's limit sends a bare 413. Without it nothing
-      // is buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
+      // Every route uses readJson, which has its own, smaller limit and error. Bun's limit sends a bare 413. Without that limit nothing is
+      // buffered for a route that does not read (measured: 900 MB sent, 3 MB more memory).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => answer(request, () => server.requestIP(request)?.address ?? ''),
     });
@@ -212,7 +212,7 @@ function listen(
 }
 
 /**
- * A port that no process listens on, to be shared by several that start next.
+ * A free port, to be shared by several processes that start next.
  * @param port 0: any free one.
  * @throws UsageError when the port is taken, also by processes that share it.
  */

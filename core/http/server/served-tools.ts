@@ -27,8 +27,8 @@ export interface ServedTools extends Executor {
   /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
   allowed(tool: string): Operation | undefined;
   /**
-   * The scopes with which the caller could use a tool, or some tool of these toolsets: those of its token and what is missing. null when the
-   * token is not the reason, or no session could get more (a personal access token).
+   * The scopes with which the caller could use a tool, or some tool of these toolsets: those of its token plus the missing ones. null when
+   * the token is not the reason, or when it cannot be extended (a personal access token).
    */
   missingScopes(
     asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
@@ -38,8 +38,8 @@ export interface ServedTools extends Executor {
 }
 
 /**
- * The tools of the caller of this request, for `/api/tools` and `/mcp`, after the guard and the bearer check. Requests are limited
- * per token, before their body is read. Lists have their own count, so that they use up no calls.
+ * The tools of the caller of this request, for `/api/tools` and `/mcp`, after the guard and the bearer check. Requests are limited per
+ * token, before their body is read. Lists are counted separately, so that they do not use up calls.
  * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `tools` RATE_LIMITED.
  */
 export async function servedTools(
@@ -62,7 +62,7 @@ export async function servedTools(
   return {
     ...executor,
     call: (tool, input, options) => {
-      // A name that no tool has is text of the client.
+      // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
       return executor.call(tool, input, options);
     },

@@ -126,7 +126,7 @@ export const eraseUser = operation({
   handler: async ({ userId }, { actor, db, clock, signal, host, afterCommit }) => {
     requireGrant(actor, 'admin', 'erase a user');
     const rule = { serializable: 'the last administrator of an organization stays one' };
-    // Thousands of rows, some at a time, while the account still exists: an erasure that is interrupted is completed by the same call.
+    // Deletes thousands of rows in chunks while the account still exists: the same call completes an interrupted erasure.
     const eraseSomeTraces = () =>
       db.tx(async (q) => {
         await requireErasable(q, actor, userId);
@@ -139,7 +139,7 @@ export const eraseUser = operation({
       for (const orgId of (await rolesOf(q, userId)).keys()) await removeMember(q, orgId, userId);
       const over = await endAccess(q, userId, { actorId: actor.userId, now, reason: 'erased' });
       const identities = await identitiesOf(q, userId);
-      // Of requests that came meanwhile.
+      // Rows of requests that arrived in the meantime.
       while (await eraseTraces(q, identities));
       await eraseProfiles(q, identities);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });

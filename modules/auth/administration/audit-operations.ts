@@ -80,7 +80,7 @@ export const listAudit = operation({
   },
 });
 
-/** @throws Fault INVALID_REQUEST for a day that no calendar has. */
+/** @throws Fault INVALID_REQUEST for an invalid date. */
 function timeOf(parameter: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = Date.parse(text);

@@ -81,7 +81,7 @@ test('identity providers: what was configured, what the doctor finds, no secret'
         allowedEmails: null,
         findings: [],
       },
-      // A preset's name with an issuer of its own is no preset.
+      // A preset's name with a different issuer is not a preset.
       {
         name: 'google',
         kind: 'openid',

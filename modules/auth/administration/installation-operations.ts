@@ -51,7 +51,7 @@ export const listSigningKeys = operation({
 
 const texts = Type.Array(Type.String());
 
-/** Findings of one provider cost up to three requests to it. */
+/** The findings of one provider take up to three requests to it. */
 const maxExamined = 20;
 
 export const listIdentityProviders = operation({

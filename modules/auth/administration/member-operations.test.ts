@@ -161,9 +161,9 @@ test('two accounts of one person become one: its sign-ins, its memberships, noth
   expect(await signIn('second')).toBe(kept.userId);
   const [profile] = await trivet.kernel.host.db.q.select().from(users).where(eq(users.id, kept.userId));
   expect(profile?.email).toBe('kept@example.org');
-  // It is no account of its own any more.
+  // It is no longer a separate account.
   expect(await merge('owner', second.userId, third.userId)).toMatchObject({ status: 404 });
-  // Into a third: both identities follow.
+  // Merged into a third account: both identities follow.
   expect(await merge('owner', third.userId, kept.userId)).toMatchObject({ status: 200 });
   expect(await signIn('second')).toBe(third.userId);
   expect(await signIn('kept')).toBe(third.userId);

@@ -34,8 +34,8 @@ export async function endAccess(q: Query, userId: number, { actorId, now, reason
 }
 
 /**
- * Ends a membership and the tokens that were for this organization alone. Whoever is left without any organization loses every session
- * and token: an app user who signs in again gets new ones, without rights.
+ * Ends a membership and the tokens that were for this organization alone. A user without any remaining organization loses every session and
+ * token; an app user who signs in again gets new ones, without rights.
  */
 export async function endMembership(
   q: Query,
@@ -64,7 +64,7 @@ export async function roleToChange(
   return held;
 }
 
-/** @throws Fault LAST_ADMIN when the organization has no administrator besides this user. */
+/** @throws Fault LAST_ADMIN when the organization has no other administrator. */
 export async function requireOtherAdmin(q: Query, orgId: number, userId: number): Promise<void> {
   if (!(await hasOtherAdmin(q, orgId, userId)))
     throw fail.LAST_ADMIN(`User ${userId} is the last administrator of organization ${orgId}.`);

@@ -27,7 +27,7 @@ export const getUser = operation({
   handler: async (input, { actor, db: { q } }) => {
     const administered = [...actor.roles].flatMap(([orgId, role]) => (role === 'admin' ? [orgId] : []));
     const found = await membersByKey(q, administered, keyOf(input));
-    // The same text for nobody and for somebody of another organization: it must not tell who has an account.
+    // The same text for an unknown person and for one of another organization: it must not reveal who has an account.
     if (found.length === 0) {
       throw fail.USER_NOT_FOUND('No member of the organizations that you administer has this key.');
     }
@@ -41,7 +41,7 @@ interface GivenKey {
   readonly subject?: string;
 }
 
-/** @throws Fault INVALID_REQUEST unless it is an address alone, or issuer and subject. */
+/** @throws Fault INVALID_REQUEST unless it is either an address, or issuer and subject. */
 function keyOf({ email, issuer, subject }: GivenKey): PersonKey {
   if (email !== undefined && issuer === undefined && subject === undefined) return { email };
   if (email === undefined && issuer !== undefined && subject !== undefined) return { issuer, subject };

@@ -22,7 +22,7 @@ const day = 24 * 60 * 60 * 1000;
 const recentMs = 10 * 60 * 1000;
 
 /**
- * What creates the token: the local machine, or the id of a recent session whose access tokens are only for this server.
+ * The creator of the token: the local machine, or the id of a recent session whose access tokens are only for this server.
  * @throws Fault FORBIDDEN with cause `audience`, `scopes` or `recent_sign_in`.
  */
 async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
@@ -39,7 +39,7 @@ async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
       },
     );
   }
-  // A client that a person let do a part would otherwise give itself the rest, for longer.
+  // A client with limited scopes could otherwise give itself all rights, for longer.
   if (found.session.scope !== null) {
     throw fail.FORBIDDEN('A session of limited scope cannot create a personal access token.', {
       cause: 'scopes',
@@ -82,7 +82,7 @@ export const createAccessToken = operation({
   handler: async ({ name, scopes = [], expiresInDays = 90 }, context) => {
     const { actor, db, clock, host } = context;
     const { userId } = actor;
-    // Otherwise a leaked token, or one of narrow scope, could create a wider one that outlives it.
+    // Otherwise a leaked or narrow token could create a wider one that outlives it.
     if (actor.via === 'token') {
       throw fail.FORBIDDEN('A personal access token cannot create another one.', {
         cause: 'token',
@@ -90,7 +90,7 @@ export const createAccessToken = operation({
       });
     }
     const madeWith = await creatorOf(context);
-    // A person who ticked nothing allowed nothing: a token that may do everything has to be asked for by name.
+    // If nothing is ticked, nothing is allowed: a token with all rights must be requested by name.
     if (scopes.length === 0 && madeWith !== madeOnMachine)
       throw fail.INVALID_REQUEST('A token without scopes would be allowed nothing. Name what it may do.', {
         cause: 'scopes',

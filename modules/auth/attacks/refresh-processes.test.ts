@@ -142,7 +142,7 @@ test('kill -9 between the rotation and its answer locks nobody out, and what was
       if (known) expect(before).toMatchObject({ generation: 1 });
       else unanswered += before?.generation ?? 0;
       if (known) expect(await isLive(server, known.accessToken)).toEqual(live);
-      // The client that got no answer presents what it has; inside the grace that is always enough.
+      // The client without a response presents its token; inside the grace window that is always enough.
       const again = await refresh(server, tokens.refreshToken);
       expect(again.status).toBe(200);
       if (known) expect(again.tokens.refreshToken).toBe(known.refreshToken);
@@ -150,7 +150,7 @@ test('kill -9 between the rotation and its answer locks nobody out, and what was
       expect((await refresh(server, again.tokens.refreshToken)).status).toBe(200);
     }
   }
-  // Otherwise the moment that this is about was never hit.
+  // Otherwise the critical moment was never hit.
   expect(unanswered).toBeGreaterThan(0);
   await kill(server);
 });

@@ -4,7 +4,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { audit, members } from '../base/schema.ts';
 
-/** Entries that one statement reads: a few milliseconds. */
+/** The maximum entries that one statement reads: a few milliseconds. */
 const windowSize = 20_000;
 
 /**
@@ -14,7 +14,7 @@ const windowSize = 20_000;
 export async function pageOfAudit(q: Query, filter: AuditFilter, page: Page, signal: AbortSignal) {
   const { limit, offset } = page;
   const matching = conditionOf(q, filter);
-  // Two statements, each one step in the index: one statement for both would read every entry.
+  // Two statements, each a single index step: one statement for both would read every entry.
   const [newest] = await q.select({ id: audit.id }).from(audit).orderBy(desc(audit.id)).limit(1);
   const [oldest] = await q.select({ id: audit.id }).from(audit).orderBy(asc(audit.id)).limit(1);
   const rows: Array<typeof audit.$inferSelect> = [];

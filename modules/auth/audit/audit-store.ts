@@ -30,14 +30,14 @@ export const auditEvents = [
 interface AuditEntry {
   readonly event: Exclude<(typeof auditEvents)[number], 'operation'>;
   readonly userId?: number;
-  /** The user who did it, if not `userId`. */
+  /** The acting user, if not `userId`. */
   readonly actorId?: number;
   readonly sessionId?: string;
   readonly provider?: string;
   readonly cause?: string;
   /** The client address. */
   readonly address?: string;
-  /** The surface, unless it was a request of a signed-in caller. */
+  /** The surface, unless it was a request from a signed-in caller. */
   readonly surface?: Surface;
 }
 
@@ -72,7 +72,7 @@ const insertEvent = prepared<Record<string, unknown>, never>(
   'auth_audit_event',
 );
 
-/** Rows that one statement revokes: a few milliseconds. */
+/** The maximum rows that one statement revokes: a few milliseconds. */
 export const maxPerStatement = 200;
 
 /** Appends several entries in one statement. At most {@link maxPerStatement}. */
@@ -90,7 +90,7 @@ const writeValues = {
   credential: sql.placeholder('credential'),
   projectId: sql.placeholder('projectId'),
   runId: sql.placeholder('runId'),
-  // Encoded here: as a column of JSON, null would be stored as a text.
+  // Encoded here: a JSON column would store null as a text.
   changes: sql`${sql.placeholder('changes')}`,
 };
 
@@ -123,8 +123,8 @@ const lastEntry = lastIdOf('auth_audit');
 const insertRecordsOfLast = lastEntry && insertRecordsOf(lastEntry, 'auth_audit_records_of_last');
 
 /**
- * Appends a writing operation of any module, inside its transaction, with the records by which it is found. Yields to other requests
- * between chunks of these.
+ * Appends the entry of a write of any module, in its transaction, with the records by which it can be found. Yields to other requests
+ * between chunks of records.
  */
 export async function writeOperationEntry(q: Query, { subject, ...entry }: WriteEntry): Promise<void> {
   const { projectId = null, runId = null, records, changes } = subject ?? {};

@@ -5,7 +5,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { audit, auditRecords } from '../base/schema.ts';
 
-/** A write as its audit entry has it. */
+/** A write as stored in its audit entry. */
 export type Write = typeof audit.$inferSelect;
 
 /** Which writes are wanted; all conditions hold together. */
@@ -20,22 +20,22 @@ export interface WantedWrites {
   readonly since?: number;
 }
 
-/** Where the ids of entries are read in descending order: an index has them so. */
+/** The source of entry ids in descending order, which an index provides. */
 interface Source {
   readonly table: typeof audit | typeof auditRecords;
   readonly id: typeof audit.id | typeof auditRecords.auditId;
   readonly where: SQL | undefined;
 }
 
-/** Entries that one step looks at: a few milliseconds. */
+/** The maximum entries that one step examines: a few milliseconds. */
 const stepSize = 5_000;
 
-/** Entries of single projects that are read and sorted for one page. Beyond that the log is walked as a whole. */
+/** The maximum entries of single projects that are read and sorted for one page. Beyond that the whole log is scanned. */
 const mostMerged = 20_000;
 
 /**
- * One page of the writes in projects, the newest first, and whether more follow. An index finds them whatever the filter, and the
- * page is read in steps between which others are served: the log has millions of entries, and their number is not counted.
+ * One page of the writes in projects, the newest first, and whether more follow. Any filter uses an index, and the page is read in steps
+ * that yield to other requests: the log has millions of entries, which are not counted.
  */
 export async function pageOfWrites(
   q: Query,
@@ -138,7 +138,7 @@ function isWanted(q: Query, source: Source, wanted: WantedWrites, [from, below]:
   );
 }
 
-/** Whether the entries before this one are older than what is wanted: ids grow with time. */
+/** Whether all earlier entries are too old: ids grow with time. */
 async function isTooOld(q: Query, id: number, { since }: WantedWrites): Promise<boolean> {
   if (since === undefined) return false;
   const [entry] = await q

@@ -1,6 +1,6 @@
 import { counter, type MetricTable } from '../../../core/metrics/metric.ts';
 
-/** What Area A counts. */
+/** The metrics of Area A. */
 export const authMetrics = {
   signIns: counter(
     'trivet_sign_ins_total',

@@ -1,19 +1,19 @@
 import { isLoopback } from '../../../core/base/loopback.ts';
 
 /*
- * What a token may be for: this server (its issuer) or its `/mcp`. RFC 8707 names them by URLs, RFC 9728 says where they describe
- * themselves.
+ * The audience of a token: this server (its issuer) or its `/mcp`. RFC 8707 identifies them by URLs, and RFC 9728 defines where their
+ * metadata is.
  */
 
-/** Where the description of `/mcp` stands. */
+/** The path of the metadata of `/mcp`. */
 export const mcpMetadataPath = '/.well-known/oauth-protected-resource/mcp';
 
 const loopbackOf = ({ protocol, hostname, port }: URL) =>
   isLoopback(hostname) ? `${protocol}//loopback:${port}` : null;
 
 /**
- * The audience that a resource indicator names, the issuer or `<issuer>/mcp`; null for a foreign one. On the local machine
- * `localhost` and `127.0.0.1` are the same server: clients name it as their user wrote it.
+ * The audience that a resource indicator names, the issuer or `<issuer>/mcp`; null for a foreign one. On the local machine `localhost` and
+ * `127.0.0.1` are the same server: clients use the name that their user entered.
  */
 export function audienceOf(issuer: string, resource: string): string | null {
   if (!URL.canParse(resource)) return null;
@@ -29,8 +29,8 @@ export function audienceOf(issuer: string, resource: string): string | null {
 }
 
 /**
- * The origin under which a client reaches this server: the issuer, or another name of the local machine with the same port. Any other
- * Host is not believed.
+ * The origin under which a client reaches this server: the issuer, or another name of the local machine with the same port. Any other Host
+ * is not trusted.
  */
 export function reachedOrigin(issuer: string, host: string | null): string {
   const own = new URL(issuer);

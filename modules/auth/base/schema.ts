@@ -32,7 +32,7 @@ export const users = table(
     status: text('status').$type<'active' | 'disabled'>().notNull(),
     createdAt: time('created_at').notNull(),
     lastSignInAt: time('last_sign_in_at'),
-    /** The account that this one became part of: its sign-ins are sign-ins to that one. */
+    /** The account into which this one was merged: its sign-ins are sign-ins to that one. */
     mergedInto: int('merged_into'),
   },
   (t) => [
@@ -117,8 +117,8 @@ export const sessions = table(
 );
 
 /**
- * Sign-ins by browser. One row from the consent of a person, or the request of a device, to the session. No secret is stored: codes
- * and states as hashes, and what is sent to the provider is derived from the state, which only the browser has.
+ * Sign-ins by browser. One row from the consent of a person, or the request of a device, to the session. No secret is stored: codes and
+ * states are hashed, and the values sent to the provider are derived from the state, which only the browser has.
  */
 export const oauthRequests = table(
   'auth_oauth_requests',
@@ -126,7 +126,7 @@ export const oauthRequests = table(
     id: text('id').primaryKey(),
     /** null: a person follows a link (an invitation, the link of the first start). */
     clientId: text('client_id'),
-    /** null: a device, which asks with its code. */
+    /** null: a device, which polls with its code. */
     redirectUri: text('redirect_uri'),
     /** The state of the client. */
     state: text('state'),
@@ -143,7 +143,7 @@ export const oauthRequests = table(
     userCodeHash: text('user_code_hash'),
     pollAfter: time('poll_after'),
     pollSeconds: int('poll_seconds'),
-    // No references: the rows live for an hour, and a server of the version before does not know of them.
+    // No references: the rows live for an hour, and a server of the previous version does not know them.
     invitationId: int('invitation_id'),
     userId: int('user_id'),
     status: text('status').$type<OauthStatus>().notNull(),
@@ -173,9 +173,9 @@ export const accessTokens = table(
     hash: text('hash').notNull(),
     /** null: every toolset. */
     toolsets: json<readonly string[]>('toolsets'),
-    /** Toolsets of which it may only read. */
+    /** Toolsets that it may only read with. */
     readToolsets: json<readonly string[]>('read_toolsets'),
-    /** Scopes besides toolsets: `admin`, `cta:publish`; null: none was given. */
+    /** Scopes other than toolsets: `admin`, `cta:publish`; null: none. */
     grants: json<readonly string[]>('grants'),
     readOnly: bool('read_only').notNull(),
     /** null: every organization of the user. */
@@ -193,13 +193,13 @@ export const accessTokens = table(
   ],
 );
 
-/** When the database was restored, or was seen to have been: since then it may know less than the tokens that were given out. */
+/** When the database was restored, or a restore was detected: from then on it may lack tokens that were issued. */
 export const restores = table('auth_restores', {
   id: id('id'),
   at: time('at').notNull(),
 });
 
-/** Keys that sign our tokens; the private key is wrapped under the master key. */
+/** Keys that sign our tokens; the private key is wrapped by the master key. */
 export const signingKeys = table('auth_signing_keys', {
   kid: text('kid').primaryKey(),
   algorithm: text('algorithm').notNull(),
@@ -232,14 +232,14 @@ export const usedIdTokens = table(
   (t) => [index('auth_used_id_tokens_expiry').on(t.expiresAt)],
 );
 
-/** Shows whether a master key is the one of this database, without revealing the key. One row. */
+/** Shows whether a master key belongs to this database, without revealing the key. One row. */
 export const masterKeyChecks = table('auth_master_key_checks', {
   id: int('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
   createdAt: time('created_at').notNull(),
 });
 
-/** The audit log, append-only. Ids and words, never a token. */
+/** The audit log, append-only. It contains ids and words, never a token. */
 export const audit = table(
   'auth_audit',
   {
@@ -257,7 +257,7 @@ export const audit = table(
     ids: json<AuditedIds>('ids'),
     surface: text('surface'),
     credential: text('credential'),
-    /** Of a write in a project: what it is found by, and what changed. */
+    /** For a write in a project: the keys for finding it, and the changes. */
     projectId: int('project_id'),
     runId: int('run_id'),
     changes: json<WriteChanges>('changes'),
@@ -273,13 +273,13 @@ export const audit = table(
   ],
 );
 
-/** The records by which an audit entry is found where they may be thousands, e.g. tests. */
+/** The records by which an audit entry can be found if there may be thousands, e.g. tests. */
 export const auditRecords = table(
   'auth_audit_records',
   { kind: text('kind').notNull(), recordId: int('record_id').notNull(), auditId: int('audit_id').notNull() },
   (t) => [
     primaryKey({ columns: [t.kind, t.recordId, t.auditId] }),
-    // Old entries go by their id.
+    // Old entries are deleted by their id.
     index('auth_audit_records_entry').on(t.auditId),
   ],
 );

@@ -108,7 +108,7 @@ export const authSettings = {
     10,
     'Wrong codes of devices per minute of one client address, ten times as many of all that guess; 0: no limit.',
   ),
-  // Off: the backend of an app verifies for all its users from one client address.
+  // Off by default: the backend of an app verifies for all its users from one client address.
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {
     type: 'boolean',

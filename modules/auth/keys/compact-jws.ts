@@ -16,8 +16,8 @@ export function tokenParts(token: string): TokenParts | null {
 }
 
 /**
- * As {@link tokenParts}, for a token that another server signed. Refuses two members of one name (RFC 7515 §4, RFC 7519 §4): if a
- * provider or a gateway reads the first `sub` and Trivet the last, one token names two users. Our tokens never repeat a name.
+ * Like {@link tokenParts}, for a token that another server signed. Refuses duplicate member names (RFC 7515 §4, RFC 7519 §4): if a provider
+ * or a gateway reads the first `sub` and Trivet the last, one token identifies two users. Our tokens never repeat a name.
  */
 export function foreignTokenParts(token: string): TokenParts | null {
   return partsOf(token, (text) => {

@@ -7,7 +7,7 @@ import { checkMasterKey } from './master-key-check.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Of `trivet doctor`: whether the master key fits, and whether the signing keys are as the rotation leaves them. */
+/** The check of `trivet doctor`: whether the master key fits, and whether the state of the signing keys matches the rotation. */
 export const keyCheck: Check = {
   name: 'keys',
   run: async (host) => [...(await masterKeyFindings(host)), ...(await rotationFindings(host))],
@@ -15,7 +15,7 @@ export const keyCheck: Check = {
 
 async function masterKeyFindings(host: Host): Promise<Finding[]> {
   const { q } = host.db;
-  // Before the first server there is nothing to fit, and to compare would create a key.
+  // Before the first server start there is nothing to compare, and a comparison would create a key.
   if ((await readFingerprint(q)) === undefined && (await readKeys(q)).length === 0) return [];
   try {
     await checkMasterKey(host);

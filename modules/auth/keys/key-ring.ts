@@ -28,7 +28,7 @@ interface VerifyingKey {
 interface KeyRing {
   /** The key that signs now; created if none exists. */
   active(): Promise<SigningKey>;
-  /** The key that verifies a signature of ours; null for an unknown kid. */
+  /** The key that verifies one of our signatures; null for an unknown kid. */
   verifying(kid: string): Promise<VerifyingKey | null>;
   /** The public keys, for `/.well-known/jwks.json`. */
   published(): Promise<{ readonly keys: readonly JWK[] }>;
@@ -100,7 +100,7 @@ async function atOnce(reading: Promise<Loaded>, known: Loaded | undefined): Prom
   }
 }
 
-/** Keys known before are not imported again. */
+/** Known keys are not imported again. */
 async function load(host: Host, before: Loaded | undefined): Promise<Loaded> {
   const rows = await readKeys(host.db.q);
   const verifying = new Map<string, VerifyingKey>();
@@ -139,7 +139,7 @@ async function newKey(host: Host) {
 
 const hour = 60 * 60 * 1000;
 
-/** The times of the rotation, as the settings say. */
+/** The intervals of the rotation, from the settings. */
 export function rotationPolicy(host: Host): RotationPolicy {
   const settings = host.config.read(authSettings);
   return {
@@ -171,7 +171,7 @@ export async function rotateKeys(
     const rows = await readKeys(q);
     const keys = rows.filter(({ kid }) => kid !== drop).map(keyAgeOf);
     const plan = rotationPlan(keys, policy, now, asked);
-    // Beside a key that the master key does not open, a new or activated key would leave no usable signing key, now or a day later.
+    // If the master key cannot open a key, a new or activated key would leave no usable signing key, now or a day later.
     if (plan.make || plan.activate) {
       for (const { kid, status, privateWrapped } of rows)
         if (kid !== drop && status !== 'retired') unwrap(host, kid, privateWrapped);

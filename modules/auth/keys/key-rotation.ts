@@ -61,7 +61,9 @@ export function rotationPlan(
   return { make: due && !next ? 'next' : null, activate: null, retire: [], drop };
 }
 
-/** When a key changes next, unless somebody asks for it sooner: a next key signs, an active one is replaced, a retired one is dropped. */
+/**
+ * The time of the next key change, unless one is requested sooner: a next key signs, an active one is replaced, a retired one is dropped.
+ */
 export function changesAt({ status, since }: KeyAge, policy: RotationPolicy): number {
   if (status === 'next') return since + policy.aheadMs;
   return since + (status === 'active' ? policy.everyMs : policy.tokenMs);

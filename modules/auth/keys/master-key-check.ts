@@ -6,16 +6,16 @@ import { deriveKey, discardCreatedKey, hasMasterKey } from './master-key.ts';
 import { unwrap } from './wrapped-key.ts';
 
 /**
- * With a wrong master key nobody could sign in, and the server would store keys that the right one cannot open. So the database
- * keeps a fingerprint, which a server compares before it listens. It is derived one way from 256 random bits: it reveals nothing.
+ * With a wrong master key nobody could sign in, and the server would store keys that the right one cannot open. So the database keeps a
+ * fingerprint, which a server compares before it listens. It is a one-way function of 256 random bits and reveals nothing.
  */
 const fingerprintOf = (host: Host) => Buffer.from(deriveKey(host)('fingerprint')).toString('hex');
 
 const wrong = () => fail.KEYS_UNREADABLE('The master key is not the one that this database was made with.');
 
 /**
- * Whether the master key of this process is that of the database: it reads, and makes no key. A database of version 0.1 has no fingerprint;
- * there the right key is the one that opens its signing keys.
+ * Checks that the master key of this process belongs to the database. Read-only: it creates no key. A database of version 0.1 has no
+ * fingerprint; there the right key is the one that opens its signing keys.
  * @returns whether the database has a fingerprint.
  * @throws Fault KEYS_UNREADABLE when the key is wrong or missing; UsageError when it is malformed or other users can read it.
  */
@@ -47,7 +47,7 @@ export async function checkMasterKey(host: Host): Promise<void> {
 }
 
 /**
- * Asks the same of a database that is restored. One that needs no key yet gets none: the first start makes it.
+ * Checks the same for a restored database. If it needs no key yet, none is created: the first start does that.
  * @throws UsageError with the remedy.
  */
 export async function requireMasterKey(host: Host): Promise<void> {

@@ -11,8 +11,8 @@ import { authSettings, masterKeyFile } from '../base/settings.ts';
 const keyBytes = 32;
 
 /**
- * Derives a key for one purpose, so that no two uses share a key (RFC 5869). The master key is that of the configuration, or
- * `master.key` of the data directory, which the first use creates.
+ * Derives a key for one purpose, so that no two uses share a key (RFC 5869). The master key comes from the configuration, or from
+ * `master.key` in the data directory, which the first use creates.
  */
 export const deriveKey = perHost((host) => {
   const configured = configuredKey(host);
@@ -27,7 +27,7 @@ const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data)
 /** The key file that this process has created. */
 const createdFile = perHost(() => ({ path: undefined as string | undefined }));
 
-/** Removes the key file if this process has created it: it opens nothing, and the next start would take it for the right one. */
+/** Removes the key file if this process has created it: it opens nothing, and the next start would mistake it for the right one. */
 export function discardCreatedKey(host: Host): void {
   const created = createdFile(host);
   if (created.path !== undefined) rmSync(created.path, { force: true });
@@ -41,7 +41,7 @@ export const hasMasterKey = (host: Host): boolean =>
 
 function decodeKey(text: string, from: string): Uint8Array {
   const bytes = Buffer.from(text.trim(), 'base64');
-  // The decoder skips characters that are not base64: half a key and a comment would be read as another key.
+  // The decoder skips characters that are not base64: half a key and a comment would be read as a different key.
   if (bytes.length !== keyBytes || !/^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) {
     throw new UsageError(`${from} must be 32 bytes in base64. Make one with: openssl rand -base64 32`);
   }
@@ -54,7 +54,7 @@ function storedKey(host: Host): Uint8Array {
   const created = createKeyFile(directory, path, Buffer.from(host.random(keyBytes)).toString('base64'));
   if (created) createdFile(host).path = path;
   const found = lstatSync(path);
-  // Other users may be able to read or change the file that a link leads to, now or later.
+  // Other users may be able to read or change the target of a link, now or later.
   if (found.isSymbolicLink()) {
     throw new UsageError(`${path} is a symbolic link. Name the file itself with --master-key-file.`);
   }
@@ -73,7 +73,7 @@ function createKeyFile(directory: string, path: string, content: string): boolea
   const part = `${path}.part-${crypto.randomUUID()}`;
   try {
     writeFileSync(part, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Whole from its first moment: another process that starts now would read a part of it.
+    // Created atomically: another process that starts now could otherwise read a part of it.
     linkSync(part, path);
     // Otherwise a power cut could lose the key and keep the database that needs it.
     flush(directory);

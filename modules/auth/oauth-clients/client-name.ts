@@ -1,9 +1,9 @@
-/** Characters of a name: the id of a registered client contains it, and a person reads it. */
+/** The maximum length of a name: the id of a registered client contains it, and a person reads it. */
 const maxLength = 80;
 
 /**
- * The name that a client gives itself, on one line; empty when nothing of it can be shown. Characters that turn the direction of text would
- * let it look like another.
+ * The name that a client gives itself, on one line; empty if nothing of it can be shown. Bidi controls are removed, because they could make
+ * it look like another name.
  */
 export const plainClientName = (given: string): string =>
   [

@@ -7,8 +7,8 @@ import { isRedirectUri } from './redirect-uri.ts';
 const grantTypes = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
 
 /**
- * Registers a client (RFC 7591). Stores nothing: the id contains what was registered. What the client asks for besides is answered as
- * it is here: a public client with the grants of this server.
+ * Registers a client (RFC 7591). Stores nothing: the id contains the registration. Other requested metadata is ignored; the response
+ * describes what the client gets: a public client with the grants of this server.
  * @throws OauthError invalid_redirect_uri, invalid_client_metadata.
  */
 export function registerClient(host: Host, metadata: unknown): Record<string, unknown> {

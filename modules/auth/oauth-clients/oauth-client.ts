@@ -3,10 +3,10 @@ import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
-/** A program that asks a person to sign in. All are public: they have no secret (RFC 6749 §2.1). */
+/** A program that asks a person to sign in. All clients are public: they have no secret (RFC 6749 §2.1). */
 export interface OauthClient {
   readonly id: string;
-  /** The name that it gives itself; nobody has verified it. */
+  /** The name that it gives itself, unverified. */
   readonly name: string;
   /** The host of its document, which is verified; null for a client that registered itself. */
   readonly host: string | null;
@@ -15,13 +15,13 @@ export interface OauthClient {
 
 /** The limits of a registration: the client's id contains all of it. */
 export const maxRedirectUris = 10;
-/** Characters of all redirect addresses. */
+/** The maximum length of all redirect addresses together. */
 export const maxRedirectText = 3_000;
 const prefix = 'dcr.';
 const maxClientId = 6 * 1024;
 
 /**
- * The ids of registered clients. An id is what was registered, with a MAC: a registration stores nothing, so a flood of them fills no
+ * The ids of registered clients. An id contains the registration and a MAC. A registration stores nothing, so a flood of them cannot fill a
  * table, and every process knows every client.
  */
 const registeredIds = perHost((host) => {
@@ -48,7 +48,7 @@ export function makeClientId(
   return `${prefix}${payload}.${registeredIds(host)(payload)}`;
 }
 
-/** The client that registered with this id; null for an id that this server did not make. */
+/** The client that registered with this id; null for an id that this server did not issue. */
 export function readRegisteredClient(host: Host, id: string): OauthClient | null {
   if (!id.startsWith(prefix) || id.length > maxClientId) return null;
   const [payload = '', mac = '', more] = id.slice(prefix.length).split('.');

@@ -5,8 +5,8 @@ import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { errorFields } from '../../../core/base/log.ts';
 
 /**
- * The errors of OAuth with their status. Libraries of clients compare these words, so here the body is that of RFC 6749 §5.2 and not
- * the one of the other paths (docs/contract.md, Sign-in by browser).
+ * The errors of OAuth with their status. Client libraries compare these words, so the body follows RFC 6749 §5.2 and not the format of the
+ * other paths (docs/contract.md, Sign-in by browser).
  */
 const statuses = {
   // RFC 6749 §4.1.2.1, §5.2
@@ -37,7 +37,7 @@ const statuses = {
 
 export type OauthErrorCode = keyof typeof statuses;
 
-/** A refusal in the words of OAuth. Its message is shown to the developer of the client. */
+/** An OAuth error. Its message is shown to the developer of the client. */
 export class OauthError extends Error {
   readonly code: OauthErrorCode;
   constructor(code: OauthErrorCode, message: string) {
@@ -52,7 +52,7 @@ export class OauthError extends Error {
 /** RFC 6749 §5.1: no cache may store a token. */
 export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
-/** Answers a request of a client: JSON, and errors in the words of OAuth. */
+/** Handles a request of a client: JSON, with OAuth errors. */
 export async function answerClient(
   host: Host,
   request: Request,
@@ -68,7 +68,7 @@ export async function answerClient(
   }
 }
 
-/** The Fault of an error; one that nobody expected is logged. */
+/** The Fault of an error. An unexpected error is logged. */
 export function faultOf(host: Host, request: Request, error: unknown): Fault {
   if (error instanceof Fault) return error;
   host.log.error('request_failed', { requestId: exchangeOf(request).requestId, ...errorFields(error) });

@@ -2,7 +2,7 @@ import { perHost } from '../../../core/host/host.ts';
 import { sharedRateLimit } from '../../../core/http/rate/rate-exchange.ts';
 import { authSettings } from '../base/settings.ts';
 
-/** The limits on what anybody may ask without a token, each by itself (docs/contract.md, Sign-in by browser). */
+/** The limits on requests without a token, one for each kind (docs/contract.md, Sign-in by browser). */
 export const oauthLimits = perHost((host) => {
   const { 'rate-oauth': each, 'rate-user-codes': userCodes } = host.config.read(authSettings);
   return {
@@ -10,11 +10,11 @@ export const oauthLimits = perHost((host) => {
     authorize: sharedRateLimit(host, 'authorize', each),
     callback: sharedRateLimit(host, 'callback', each),
     device: sharedRateLimit(host, 'device', each),
-    /** A code that is not valid, a client that is unknown: guesses. */
+    /** Invalid codes and unknown clients, i.e. guesses. */
     token: sharedRateLimit(host, 'token', each),
     /** Codes that are wrong. */
     userCode: sharedRateLimit(host, 'user-codes', userCodes),
-    /** Of all addresses, for those that guessed before: 20^8 codes live for ten minutes, so guessing one takes decades. */
+    /** Shared by all addresses that have guessed before: 20^8 codes live for ten minutes, so guessing one takes decades. */
     allUserCodes: sharedRateLimit(host, 'all-user-codes', userCodes * 10),
   };
 });

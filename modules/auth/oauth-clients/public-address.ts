@@ -1,6 +1,6 @@
 import { nodeNet } from '../../../core/base/late-node.ts';
 
-/** IPv4 networks that are not on the Internet (IANA IPv4 Special-Purpose Address Registry), multicast and what is reserved. */
+/** IPv4 networks that are not on the Internet (IANA IPv4 Special-Purpose Address Registry), multicast and reserved ones. */
 const special4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -21,10 +21,10 @@ const special4 = [
   '224.0.0.0/3',
 ];
 
-/** Of 2000::/3, the global addresses of IPv6, what is for documentation or contains an IPv4 address (Teredo, 6to4). */
+/** Networks in 2000::/3, the global IPv6 addresses, that are for documentation or embed an IPv4 address (Teredo, 6to4). */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Whether an address is one of the Internet: no private, loopback or link-local one, and none that contains another address. */
+/** Whether an address is public: not private, loopback or link-local, and not embedding another address. */
 export function isPublicAddress(address: string): boolean {
   const family = nodeNet().isIP(address);
   if (family === 4) return !listOf(special4).check(address, 'ipv4');

@@ -1,14 +1,14 @@
 import { isLoopback } from '../../../core/base/loopback.ts';
 
-/** Characters of one address: it is part of a client's id, which is part of URLs. */
+/** The maximum length of one address: it is part of a client's id, which is part of URLs. */
 const maxRedirectUri = 512;
 
-/** Schemes of apps without a point in their name. RFC 8252 §7.1 wants a point; these are in use. */
+/** App schemes without a dot in their name. RFC 8252 §7.1 requires a dot, but these are in use. */
 const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);
 
 /**
  * Whether a client may register an address (RFC 8252 §7, RFC 9700 §4.1): https, http to this computer, or the scheme of an app. No
- * fragment, no user, nothing that a browser would run, and no character that programs read differently.
+ * fragment, no userinfo, no scheme that a browser executes, and no character that programs interpret differently.
  */
 export function isRedirectUri(text: string): boolean {
   if (text.length > maxRedirectUri || !/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}#]/.test(text))
@@ -16,7 +16,7 @@ export function isRedirectUri(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, pathname } = new URL(text);
   if (username !== '' || password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(text)) return false;
-  // A path that a program normalizes leads elsewhere than the one that was compared.
+  // A path that a program normalizes leads to a different address than the compared one.
   if (/(?:^|\/)\.{1,2}(?:\/|$)|%2e|%2f|%5c/i.test(pathOf(text))) return false;
   if (protocol === 'https:') return hostname !== '';
   if (protocol === 'http:') return isLoopback(hostname);

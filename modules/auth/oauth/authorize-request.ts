@@ -7,7 +7,7 @@ import { OauthError, type OauthErrorCode } from '../oauth-clients/oauth-error.ts
 import { grantScope } from './oauth-scope.ts';
 import { isRegistered } from '../oauth-clients/redirect-uri.ts';
 
-/** What a client asks a person for. */
+/** The request of a client to a person. */
 export interface AuthorizeRequest {
   readonly client: OauthClient;
   readonly redirectUri: string;
@@ -30,8 +30,8 @@ const maxState = 2_048;
 const maxScope = 1_000;
 
 /**
- * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636, RFC 8707). Until client and address are known to belong together, nothing
- * leads back to the client.
+ * Checks an authorization request (RFC 6749 §4.1.1, RFC 7636, RFC 8707). Before the address is known to belong to the client, nothing
+ * redirects to it.
  * @throws OauthError for the person's page, RedirectError for the client.
  */
 export async function authorizeRequest(host: Host, parameters: Parameters): Promise<AuthorizeRequest> {
@@ -65,13 +65,13 @@ export async function authorizeRequest(host: Host, parameters: Parameters): Prom
   if (scope !== undefined && scope.length > maxScope) throw refuse('invalid_scope', 'scope is too long.');
   const audience = audiencesOf(host, parameters.resources);
   if (audience === null) throw refuse('invalid_target', 'resource must be this server or its /mcp.');
-  // A person has to consent each time.
+  // A person has to consent every time.
   if (one('prompt')?.split(' ').includes('none'))
     throw refuse('interaction_required', 'This server asks the person each time.');
   return { client, redirectUri, state, challenge, scope: grantScope(host, scope), audience };
 }
 
-/** The audiences of resource indicators; of none: this server. null when one is foreign, or when there are too many. */
+/** The audiences of resource indicators; without any: this server. null when one is foreign, or when there are too many. */
 export function audiencesOf(
   host: Pick<Host, 'origin'>,
   resources: readonly string[],
@@ -82,7 +82,7 @@ export function audiencesOf(
   return audiences.has(null) ? null : [...audiences].filter((one) => one !== null);
 }
 
-/** The address of a client with the answer to its request, and who answers (RFC 9207). */
+/** The redirect address of a client with the response and its issuer (RFC 9207). */
 export function redirectAddressOf(
   host: Pick<Host, 'origin'>,
   { redirectUri, state }: { readonly redirectUri: string; readonly state: string | null },

@@ -137,7 +137,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
 
 const target = ({ redirectUri, state }: OauthRequestRow) => ({ redirectUri: redirectUri ?? '', state });
 
-/** The program learns that it gets nothing; without an address of the program the person reads why. */
+/** The program is told that access is denied; without a redirect address the person reads why. */
 function refusedAnswer(row: OauthRequestRow, message: string): Response {
   if (row.redirectUri !== null && row.clientId !== consoleClient)
     throw new RedirectError('access_denied', message, target(row));
@@ -154,7 +154,7 @@ const donePage = (text: string) =>
 const cancelledPage = () =>
   pageAnswer({ title: 'Cancelled', body: markup`<p>Nothing was allowed. You can close this page.</p>` });
 
-/** Answers a browser: with pages, and errors of a client by a redirect to it. */
+/** Handles a request of a browser: with pages, and errors for a client by a redirect to it. */
 export async function answerPerson(
   host: Host,
   request: Request,
@@ -180,7 +180,7 @@ export async function answerPerson(
   }
 }
 
-/** @throws OauthError unless the server runs with --dev; Fault ACCESS_DENIED for a request that a proxy has passed on. */
+/** @throws OauthError unless the server runs with --dev; Fault ACCESS_DENIED for a request forwarded by a proxy. */
 function requireDev(host: Host, request: Request): void {
   if (!browserProviders(host).some(({ browser }) => browser === 'dev'))
     throw new OauthError('invalid_request', 'This server runs without --dev.');

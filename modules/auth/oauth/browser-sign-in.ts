@@ -34,7 +34,7 @@ function offeredProvider(host: Host, name: string) {
 }
 
 /**
- * A person has consented and goes to a provider: only now is something stored.
+ * Stores a request after the person has consented, before they go to a provider. Nothing is stored earlier.
  * @returns the provider's address.
  * @throws OauthError, Fault ID_PROVIDER_UNAVAILABLE.
  */
@@ -51,7 +51,7 @@ export async function sendToProvider(
   if (asked.kind === 'device') {
     const moved = await host.db.tx(async (q) => {
       const row = await requestBy(q, 'id', asked.requestId);
-      // Somebody who went back to the page may choose another provider.
+      // A person who went back to the page may choose another provider.
       const from = row?.status === 'at_provider' ? 'at_provider' : 'asked';
       return (
         row?.browserHash === browser &&
@@ -81,7 +81,7 @@ export async function sendToProvider(
   return location;
 }
 
-/** Who asks, and where the person goes afterwards. The console is no OAuth client: its page is a path of this server. */
+/** The client, and where the person goes afterwards. The console is not an OAuth client: its page is a path of this server. */
 function wishOf(asked: Exclude<Asked, { readonly kind: 'device' }>) {
   const nobody = { clientId: null, redirectUri: null, state: null, challenge: null, scope: null };
   if (asked.kind === 'code') return asked;
@@ -93,7 +93,7 @@ function wishOf(asked: Exclude<Asked, { readonly kind: 'device' }>) {
 const over = () =>
   new OauthError('invalid_request', 'This sign-in is over or was begun in another browser. Start again.');
 
-/** The request that a provider sent a person back for: of this browser, and not answered yet. @throws OauthError. */
+/** The open request of this browser for which a provider sent a person back. @throws OauthError. */
 export async function requestAtProvider(
   host: Host,
   state: string,
@@ -105,7 +105,7 @@ export async function requestAtProvider(
   return row;
 }
 
-/** What came of a sign-in at a provider. */
+/** The result of a sign-in at a provider. */
 export type Completed =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'device' }
@@ -114,8 +114,8 @@ export type Completed =
   | Refused;
 
 /**
- * Signs in the person whom a provider sent back, and grants what was asked. A code leads to the session, which exists from now on: who
- * signs out everywhere ends it before it was used.
+ * Signs in the person whom a provider sent back, and grants what was asked. The session exists from now on, before the code is redeemed, so
+ * signing out everywhere ends it, too.
  * @throws OauthError, Fault ID_PROVIDER_UNAVAILABLE, INVALID_INVITATION.
  */
 export async function completeSignIn(
@@ -151,14 +151,14 @@ export async function completeSignIn(
 const isRefusal = (error: unknown): error is Refused['refused'] =>
   error instanceof Error && 'code' in error && error.code === 'INVALID_ID_TOKEN';
 
-/** The person, the provider or the configuration said no. */
+/** The person, the provider or the configuration refused. */
 export const denyRequest = (
   host: Host,
   { id, status }: Pick<OauthRequestRow, 'id' | 'status'>,
 ): Promise<boolean> =>
   host.db.write((q) => moveRequest(q, id, status, { status: 'denied' }, host.clock.now()));
 
-/** As {@link denyRequest}, also when the person had gone to the provider and came back to the page. */
+/** Like {@link denyRequest}, also after the person had gone to the provider and came back to the page. */
 export async function denyDevice(host: Host, id: string): Promise<void> {
   if (!(await denyRequest(host, { id, status: 'asked' })))
     await denyRequest(host, { id, status: 'at_provider' });

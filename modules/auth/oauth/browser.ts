@@ -8,11 +8,9 @@ import { secretHash } from '../keys/secret-hash.ts';
 import { reachedOrigin } from '../base/resource.ts';
 import { OauthError } from '../oauth-clients/oauth-error.ts';
 
-/*
- * The browser of a person. Its cookie is random and says nothing; what was asked in one browser cannot be answered in another.
- */
+/* The browser of a person. Its cookie is random and carries no data; a request started in one browser cannot be completed in another. */
 
-/** The cookie's name: with `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). Plain http cannot have that. */
+/** The cookie's name: with `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). It requires https. */
 const cookieOf = (host: Host) =>
   host.origin().startsWith('https:')
     ? { name: '__Host-trivet-browser', attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax' }
@@ -30,7 +28,7 @@ export function browserOf(host: Host, request: Request): string | null {
   return secret === undefined ? null : secretHash(secret);
 }
 
-/** The browser of a request, and the header that makes it one unless it is. */
+/** The browser of a request, and the header that sets its cookie if it has none. */
 export function welcomeBrowser(host: Host, request: Request) {
   const known = browserSecret(host, request);
   const secret = known ?? Buffer.from(host.random(24)).toString('base64url');
@@ -41,7 +39,7 @@ export function welcomeBrowser(host: Host, request: Request) {
 }
 
 /**
- * The browser of a form that was sent from a page of ours.
+ * The browser of a form that was sent from one of our own pages.
  * @throws Fault ORIGIN_NOT_ALLOWED for a form of another site, OauthError invalid_request without the cookie.
  */
 export function senderOf(host: Host, request: Request): string {
@@ -57,8 +55,8 @@ export function senderOf(host: Host, request: Request): string {
 }
 
 /**
- * The same address under the issuer's name, for a page that was opened under another name of this machine: the provider sends the person
- * back to the issuer, and the cookie would be missing there. null when the name is right.
+ * The same address under the issuer's host, for a page that was opened under another name of this machine: the provider redirects to the
+ * issuer, where the cookie would be missing. null if the host is right.
  */
 export function addressAtIssuer(host: Host, request: Request): string | null {
   const issuer = host.origin();
@@ -66,7 +64,7 @@ export function addressAtIssuer(host: Host, request: Request): string | null {
   return `${issuer}${/^[a-z]+:\/\/[^/]*(\/.*)$/.exec(request.url)?.[1] ?? '/'}`;
 }
 
-/** @throws Fault ORIGIN_NOT_ALLOWED for a page inside another page, whose button the person could be tricked to press. */
+/** @throws Fault ORIGIN_NOT_ALLOWED for a page in a frame, against clickjacking. */
 export function refuseFrame(request: Request): void {
   const destination = request.headers.get('sec-fetch-dest');
   if (destination !== null && destination !== 'document')
@@ -77,8 +75,8 @@ export function refuseFrame(request: Request): void {
 const openMs = 30 * 60_000;
 
 /**
- * What a page asked, as a field of its form: sealed, so that nothing is stored until somebody consents, and bound to the browser and to
- * one kind of page.
+ * The request of a page as a sealed form field, so that nothing is stored before consent. It is bound to the browser and to one kind of
+ * page.
  */
 export const sealer = perHost((host) => {
   const key = deriveKey(host)('oauth pages');
@@ -90,7 +88,7 @@ export const sealer = perHost((host) => {
       const payload = Buffer.from(JSON.stringify({ content, until })).toString('base64url');
       return `${payload}.${macOf(kind, browser, payload)}`;
     },
-    /** @throws OauthError invalid_request for what was not sealed for this browser, or too long ago. */
+    /** @throws OauthError invalid_request for a field that was sealed for another browser, or too long ago. */
     open: <T extends object>(kind: string, browser: string, sealed: string): T => {
       const [payload = '', mac = ''] = sealed.split('.');
       const expected = Buffer.from(macOf(kind, browser, payload));

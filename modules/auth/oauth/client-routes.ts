@@ -32,7 +32,7 @@ const formBody = (names: readonly string[]): NonNullable<DocumentDecoration['req
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema: schema as never } } };
 };
 
-/** A success response of texts, and numbers where they are named so, for the API description. */
+/** A success response of texts, and of the named numbers, for the API description. */
 const answerOf = (texts: readonly string[], numbers: readonly string[] = []) =>
   jsonResult(
     closedObject({

@@ -10,7 +10,7 @@ import { choosableWords, narrowScope, onlyRead, wordLine } from './oauth-scope.t
 import { placeOf } from '../oauth-clients/redirect-uri.ts';
 import { browserProviders } from './upstream.ts';
 
-/** What a person is asked, as it comes back with the form. */
+/** The request shown to a person, as it comes back with the form. */
 export type Asked =
   | {
       readonly kind: 'code';
@@ -33,13 +33,13 @@ interface Shown {
   readonly lines: Html;
   readonly browser: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the person may take away, inside the form. */
+  /** The optional scopes, inside the form. */
   readonly choices?: Html;
   /** Ways to go on without a provider. */
   readonly ways?: Html;
 }
 
-/** A page that asks a person, with one button for each provider. @param lines with a way of its own to go on, it needs no provider. */
+/** A page that asks a person, with one button for each provider. @param lines with their own way to continue, no provider is needed. */
 export function askingPage(
   host: Host,
   asked: Asked,
@@ -47,7 +47,7 @@ export function askingPage(
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
-  // One way is the obvious one: the other buttons stand behind it.
+  // Only one way is the primary one: the other buttons come second.
   const form = providerForm(host, asked, browser, {
     choices: choices ?? [],
     last: cancel,
@@ -69,7 +69,7 @@ export function providerForm(
   }: {
     readonly choices?: Html | readonly [];
     readonly last?: Html | readonly [];
-    /** Another way is offered before it. */
+    /** Another way is offered above it. */
     readonly isSecond?: boolean;
   } = {},
 ): Html {
@@ -107,7 +107,7 @@ const withoutProvider = () =>
       </p>`,
   });
 
-/** The question whether a program may act for the person. What the program says about itself is shown as its own words. */
+/** The question whether a program may act for the person. What the program says about itself is marked as its own words. */
 export function consentPage(
   host: Host,
   { client, redirectUri, state, challenge, scope, audience }: AuthorizeRequest,
@@ -142,7 +142,7 @@ export const startedYourself = markup`<p class="note">Continue only if you have 
 const tick = (name: string, text: string, ticked: boolean): Html =>
   markup`<label class="tick"><input type="checkbox" name="${name}" value="yes"${ticked ? new Html(' checked') : []}> ${text}</label>`;
 
-/** What a program asks for, with a box for each word: the person may take away, and let it only read. */
+/** What a program asks for, with a box for each word: the person may deny some, or restrict the program to reading. */
 export function whatIsAsked(scope: string | null): Html {
   const isReading = scope?.split(' ').includes(onlyRead) ?? false;
   const words = choosableWords(scope).map((word) => tick(`allow-${word}`, wordLine(word, isReading), true));
@@ -154,7 +154,7 @@ export function whatIsAsked(scope: string | null): Html {
   </fieldset>`;
 }
 
-/** The request as the person leaves it. @throws OauthError when nothing is ticked. */
+/** The request after the person's choice. @throws OauthError when nothing is ticked. */
 export function narrowRequest<A extends Extract<Asked, { readonly scope: string | null }>>(
   asked: A,
   { one }: Parameters,

@@ -21,8 +21,8 @@ export const consoleSignInPath = '/console/sign-in';
 const firstPage = '/console/';
 
 /**
- * The page to go to afterwards. Only a page of the console: an address that somebody else chose leads nowhere else (open redirect).
- * The URL parser decides, as in a browser: `/console/..//elsewhere` and a backslash are other addresses than they look like.
+ * The page to go to afterwards. Only pages of the console are allowed, to prevent an open redirect. The URL parser decides, as in a
+ * browser: `/console/..//elsewhere` and a backslash are other addresses than they look like.
  */
 export function consolePageOf(wanted: string | null): string {
   const base = 'http://console.invalid';
@@ -40,7 +40,7 @@ const script = `const code=location.hash.slice(1);
 if(code){history.replaceState(null,'',location.pathname+location.search);const field=document.getElementById('code');field.value=code;
 for(const id of ['typed','ways'])document.getElementById(id).hidden=true;field.form.querySelector('button').focus()}`;
 
-/** The code of what a person pastes: a whole link, or what follows its #. */
+/** The code in a pasted text: a whole link, or the part after its #. */
 export const codeOfLink = (text: string | undefined): string => text?.trim().replace(/^[^#]*#/, '') ?? '';
 
 /** `GET /console/sign-in?next=`. */
@@ -51,7 +51,7 @@ export const consoleSignInPage = (host: Host, request: Request): Promise<Respons
     return signInPage(host, { browser, headers, page: consolePageOf(queryOf(request).get('next')) });
   });
 
-/** `POST /console/sign-in`: with the code of a link that works once. */
+/** `POST /console/sign-in`: with the code of a single-use link. */
 export const consoleSignIn = (host: Host, request: Request): Promise<Response> =>
   answerPerson(host, request, async () => {
     const browser = senderOf(host, request);

@@ -4,7 +4,7 @@ import { deriveKey } from '../keys/master-key.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { insertRequest } from './oauth-request-store.ts';
 
-/** How long somebody has to enter the code, and how often the device asks meanwhile. */
+/** How long the code can be entered, and how often the device polls meanwhile. */
 const deviceSeconds = 600;
 const pollSeconds = 5;
 
@@ -15,13 +15,13 @@ const codeLength = 8;
 /** The page on which the code is entered. */
 export const devicePath = '/oauth/device';
 
-/** The hash of a code: with a key, because its 34 bits could be tried out on a copy of the database. */
+/** The hash of a code: keyed, because its 34 bits could be brute-forced from a copy of the database. */
 const userCodeHash = perHost((host) => {
   const key = deriveKey(host)('oauth user codes');
   return (code: string) => new Bun.CryptoHasher('sha256', key).update(code).digest('hex');
 });
 
-/** The hash of what a person has entered; null when it has not the form of a code. */
+/** The hash of what a person has entered; null if it does not have the form of a code. */
 export function hashEnteredCode(host: Host, text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
   const isCode = code.length === codeLength && [...code].every((letter) => letters.includes(letter));
@@ -31,14 +31,14 @@ export function hashEnteredCode(host: Host, text: string): string | null {
 function newUserCode(host: Host): string {
   let code = '';
   while (code.length < codeLength) {
-    // 240 is a multiple of the 20 letters: the rest of the bytes would make some letters more frequent.
+    // 240 is a multiple of the 20 letters: larger bytes would make some letters more frequent.
     for (const byte of host.random(16))
       if (byte < 240 && code.length < codeLength) code += letters[byte % letters.length] ?? '';
   }
   return code;
 }
 
-/** Stores the request of a device. @returns the answer of RFC 8628 §3.2. */
+/** Stores the request of a device. @returns the response of RFC 8628 §3.2. */
 export async function requestDevice(
   host: Host,
   { clientId, scope, audience }: { clientId: string; scope: string | null; audience: readonly string[] },
@@ -63,7 +63,7 @@ export async function requestDevice(
   return {
     device_code: deviceCode,
     user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
-    // No verification_uri_complete: a link with the code in it is what an attacker sends to somebody (RFC 8628 §5.4).
+    // No verification_uri_complete: attackers send links that contain the code (RFC 8628 §5.4).
     verification_uri: `${host.origin()}${devicePath}`,
     expires_in: deviceSeconds,
     interval: pollSeconds,

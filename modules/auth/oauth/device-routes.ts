@@ -37,7 +37,7 @@ export function deviceRoutes(app: Elysia, host: Host): void {
         const browser = senderOf(host, request);
         const network = networkOf(exchangeOf(request).clientAddress());
         admitUnlessSpent(request, limits.userCode, network);
-        // The first code of an address is always looked at: ten addresses that guess would close the page for everybody.
+        // The first code of an address is always checked: otherwise ten guessing addresses would block the page for everybody.
         const { limit = 0, remaining = 0 } = limits.userCode.peek(network) ?? {};
         if (remaining < limit - 1) admitUnlessSpent(request, limits.allUserCodes, 'all');
         const entered = (await readForm(request)).one('user_code') ?? '';

@@ -2,17 +2,17 @@ import { fail } from '../../../core/base/errors.ts';
 import { isMediaType, readAll } from '../../../core/http/request/body.ts';
 import { OauthError } from '../oauth-clients/oauth-error.ts';
 
-/** Bytes of a form: a code, a verifier and a client id, which contains its redirect addresses. */
+/** The maximum bytes of a form: a code, a verifier and a client id, which contains its redirect addresses. */
 const maxBytes = 16 * 1024;
 
-/** The parameters of a request. Each stands there once; only `resource` may be repeated (RFC 6749 §3.1, RFC 8707 §2). */
+/** The parameters of a request. Each occurs once; only `resource` may be repeated (RFC 6749 §3.1, RFC 8707 §2). */
 export interface Parameters {
-  /** The value; undefined when it is missing or empty, which mean the same (RFC 6749 §3.1). */
+  /** The value; undefined when it is missing or empty, which is equivalent (RFC 6749 §3.1). */
   readonly one: (name: string) => string | undefined;
   readonly resources: readonly string[];
 }
 
-/** @throws OauthError invalid_request for a parameter that is given twice: two programs may read different ones. */
+/** @throws OauthError invalid_request for a repeated parameter, of which two programs may read different values. */
 export function parametersOf(given: URLSearchParams): Parameters {
   const seen = new Set<string>();
   for (const name of given.keys()) {

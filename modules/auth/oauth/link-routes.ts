@@ -18,7 +18,7 @@ const hidden = { parse: 'none', detail: { hide: true } } as const;
 
 /**
  * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
- * button. The field has nothing to say then. Without the script the person pastes the link.
+ * button. The input field is then hidden. Without the script the person pastes the link.
  */
 const script = `const code=location.hash.slice(1);
 if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code;

@@ -24,7 +24,7 @@ interface PageOptions {
   readonly body: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The one script of the page, which works without it too. */
+  /** The only script of the page, which also works without it. */
   readonly script?: string;
 }
 
@@ -40,7 +40,7 @@ ${body}
     ...rest,
   });
 
-/** A redirect after which the browser asks with GET, and that is not remembered. */
+/** A redirect that the browser follows with GET and does not cache. */
 export const redirectAnswer = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, {
     status: 303,

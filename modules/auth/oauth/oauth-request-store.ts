@@ -17,7 +17,7 @@ export async function requestBy(q: Query, column: Hash, hash: string): Promise<O
   return row;
 }
 
-/** As {@link requestBy}, for a transaction that changes it: locks it. */
+/** Like {@link requestBy}, and locks the request for a transaction that changes it. */
 export async function requestToChange(
   q: Query,
   column: Hash,
@@ -28,8 +28,8 @@ export async function requestToChange(
 }
 
 /**
- * Changes a request if it still has this status and is not over.
- * @returns whether it had: of several that try at once, one succeeds.
+ * Changes a request if it still has this status and has not expired.
+ * @returns whether it did: of several concurrent attempts, one succeeds.
  */
 export async function moveRequest(
   q: Query,
@@ -47,7 +47,7 @@ export async function moveRequest(
   return moved.length > 0;
 }
 
-/** Gives the request of a device to the browser that entered its code. @returns false when another browser was first. */
+/** Assigns the request of a device to the browser that entered its code. @returns false when another browser was first. */
 export async function claimRequest(q: Query, id: string, browserHash: string, now: number): Promise<boolean> {
   const { browserHash: owner } = oauthRequests;
   const claimable = and(
@@ -64,7 +64,7 @@ export async function claimRequest(q: Query, id: string, browserHash: string, no
   return claimed.length > 0;
 }
 
-/** Notes a poll of a device. */
+/** Records a poll of a device. */
 export async function notePoll(
   q: Query,
   id: string,

@@ -6,7 +6,7 @@ import type { Host } from '../../../core/host/host.ts';
  */
 const everything = 'all';
 
-/** What a client gets that asks for nothing: the tools for which agents come. Accounts and the server have to be asked for. */
+/** The default scope of a client: the tools that agents need. Accounts and the server have to be requested. */
 export const usualScopes = ({ toolsets }: Pick<Host, 'toolsets'>): readonly string[] =>
   toolsets.includes('testmgmt')
     ? ['testmgmt']
@@ -21,23 +21,24 @@ export const allScopes = (host: Pick<Host, 'toolsets'>): readonly string[] => [
 ];
 
 /**
- * What a client gets of what it asks for. Unknown words are ignored: clients ask for those of other servers (`openid email profile`).
- * @returns the scopes in one order, separated by spaces; null: everything.
+ * The scope granted to a client that asks for some words. Unknown words are ignored: clients request those of other servers (`openid email
+ * profile`).
+ * @returns the scopes in a fixed order, separated by spaces; null: everything.
  */
 export function grantScope(host: Pick<Host, 'toolsets'>, asked: string | undefined): string | null {
   const known = new Set(allScopes(host));
   const wanted = new Set((asked ?? '').split(' ').filter((word) => known.has(word)));
   if (wanted.has(everything)) return null;
   const words = allScopes(host).filter((word) => wanted.has(word));
-  // "read-only" alone would otherwise mean reading with a tool of no toolset.
+  // Otherwise "read-only" alone would mean reading without any toolset.
   const named = words.filter((word) => word !== 'read-only' && word !== 'admin');
   return (named.length > 0 ? words : [...usualScopes(host), ...words]).join(' ');
 }
 
-/** The scope of a session as a client reads it. */
+/** The scope of a session as shown to a client. */
 export const scopeTextOf = (scope: string | null): string => scope ?? everything;
 
-/** Whether a client that refreshes asks for no more than it has. */
+/** Whether a refresh asks for no more than the client has. */
 export function isWithin(
   host: Pick<Host, 'toolsets'>,
   asked: string | undefined,
@@ -52,14 +53,14 @@ export function isWithin(
     .every((word) => has.has(word) || (word.endsWith(':read') && has.has(word.slice(0, -':read'.length))));
 }
 
-/** The word for a person who lets a client only read. */
+/** The word that restricts a client to reading. */
 export const onlyRead = 'read-only';
 
-/** The words of a scope that a person may take away; none of `all`. */
+/** The words of a scope that a person may deny; none for `all`. */
 export const choosableWords = (scope: string | null): readonly string[] =>
   scope === null ? [] : scope.split(' ').filter((word) => word !== onlyRead);
 
-/** What a word of a scope allows, for the person who decides. */
+/** Describes what a word of a scope allows, for the person who decides. */
 export function wordLine(word: string, readOnly: boolean): string {
   if (word === 'cta:publish') return 'Set calls to action live';
   if (word === 'admin') return 'Invite people, change their roles and remove them';
@@ -68,8 +69,8 @@ export function wordLine(word: string, readOnly: boolean): string {
 }
 
 /**
- * The scope that a person leaves a client.
- * @param kept the words that are ticked; of `all` there is nothing to tick.
+ * The scope that remains after the choice of a person.
+ * @param kept the ticked words; `all` offers nothing to tick.
  * @returns undefined when nothing is left: nothing ticked is nothing allowed.
  */
 export function narrowScope(

@@ -30,7 +30,7 @@ export async function signInLink(
   return { url: `${host.origin()}${path}#${code}`, expiresAt };
 }
 
-/** The user whom a link signs in; null when it was used, has expired or never was, or when the user is disabled. */
+/** The user whom a link signs in; null if it was used, has expired or is unknown, or if the user is disabled. */
 export async function useSignInLink(host: Host, code: string): Promise<number | null> {
   const now = host.clock.now();
   return host.db.tx(async (q) => {

@@ -23,8 +23,8 @@ export const browserProviders = (host: Host): readonly WithBrowser[] =>
   [...providers(host).values()].filter((one): one is WithBrowser => one.browser !== null);
 
 /**
- * The nonce and the PKCE verifier of one sign-in at a provider. They are derived from the state, which is stored as a hash: whoever
- * copies the database can continue no sign-in.
+ * The nonce and the PKCE verifier of one sign-in at a provider. They are derived from the state, which is stored as a hash: a copy of the
+ * database does not allow continuing a sign-in.
  */
 const proofs = perHost((host) => {
   const key = deriveKey(host)('oauth upstream');
@@ -53,7 +53,7 @@ export async function providerPage(host: Host, provider: WithBrowser, state: str
 const unavailable = () =>
   fail.ID_PROVIDER_UNAVAILABLE('The identity provider cannot be reached.', { retryAfter: 10 });
 
-/** What the provider sent back: the parameters of the callback, and the browser that they came with. */
+/** The response of the provider: the parameters of the callback, and the browser that sent them. */
 interface Returned {
   readonly parameters: URLSearchParams;
   readonly state: string;
@@ -61,7 +61,7 @@ interface Returned {
 }
 
 /**
- * The ID token for what the provider sent back, and the nonce that it must have.
+ * The ID token for the response of the provider, and its expected nonce.
  * @throws Fault INVALID_ID_TOKEN when state, issuer, code or nonce are not those of this sign-in.
  */
 export async function fetchIdToken(
@@ -87,7 +87,7 @@ export async function fetchIdToken(
     const { id_token: idToken } = await authorizationCodeGrant(configuration, url, checks);
     if (idToken !== undefined) return { idToken, nonce };
   } catch (error) {
-    // Only the library's code: its message may quote the answer of the provider.
+    // Only the library's code: its message may quote the response of the provider.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     host.log.warn('provider_sign_in_refused', { provider: provider.name, cause });
   }
@@ -150,7 +150,7 @@ const configurations = perHost((host) => {
 const bodyOf = (body: CustomFetchOptions['body']) =>
   typeof body === 'string' || body instanceof URLSearchParams ? { body } : {};
 
-/** Fetches from the provider within limits, and only what an address of its own document may name. */
+/** Fetches from the provider within limits, and only from addresses that its own document may name. */
 const boundedFetch =
   (issuer: string) =>
   async (url: string, { body, ...init }: CustomFetchOptions): Promise<Response> => {

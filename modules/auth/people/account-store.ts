@@ -3,10 +3,10 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
 import { audit, accessTokens, sessions, users } from '../base/schema.ts';
 
-/** The issuer of an account whose data was erased: nobody signs in with it. */
+/** The issuer of an erased account: nobody can sign in with it. */
 const erasedIssuer = 'erased';
 
-/** Whether an account still exists as one of its own. */
+/** Whether an account exists and was not merged. */
 export const isOwnAccount = (user: {
   readonly issuer: string;
   readonly mergedInto: number | null;
@@ -29,7 +29,7 @@ export async function identitiesOf(q: Query, userId: number): Promise<readonly n
   return rows.map(({ id }) => id);
 }
 
-/** Removes what is personal from accounts. Their ids stay: records name them. */
+/** Removes personal data from accounts. Their ids stay, because records refer to them. */
 export async function eraseProfiles(q: Query, userIds: readonly number[]): Promise<void> {
   for (const id of userIds)
     await q
@@ -54,7 +54,7 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
 }
 
 /**
- * Removes addresses and browsers of accounts from sessions and the audit log, some at a time.
+ * Removes addresses and browsers of accounts from sessions and the audit log, in chunks.
  * @returns whether there may be more.
  */
 export async function eraseTraces(q: Query, userIds: readonly number[]): Promise<boolean> {

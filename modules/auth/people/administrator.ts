@@ -4,7 +4,7 @@ import { fail } from '../base/errors.ts';
 import { rolesOf } from './member-store.ts';
 import { firstOrganization } from './organization-store.ts';
 
-/** Whether the actor administers the installation, and so every user. */
+/** Whether the actor administers the installation, and thus every user. */
 export async function administersAll(q: Query, actor: Actor): Promise<boolean> {
   const first = await firstOrganization(q);
   return first !== undefined && actor.roles.get(first) === 'admin';

@@ -33,14 +33,14 @@ export async function invite(host: Host, q: Query, { lifetimeMs, ...row }: Invit
   return { invitationId: stored.id, code, expiresAt };
 }
 
-/** The open invitations of an organization, the newest first. The setup code is none: only the owner of the machine has it. */
+/** The open invitations of an organization, the newest first. The setup code is not included: only the owner of the machine has it. */
 export async function pageOfInvitations(q: Query, orgId: number, now: number, page: Page) {
   const where = and(eq(invitations.orgId, orgId), eq(invitations.kind, 'invitation'), isOpen(now));
   const orderBy = [desc(invitations.createdAt), desc(invitations.id)];
   return countedPage(q, invitations, { where, orderBy }, page);
 }
 
-/** Ends an open invitation of an organization. @returns whether there was one. */
+/** Ends an open invitation of an organization. @returns whether it existed. */
 export async function endInvitation(q: Query, orgId: number, invitationId: number, now: number) {
   const which = and(eq(invitations.id, invitationId), eq(invitations.orgId, orgId));
   const ended = await q
@@ -65,7 +65,7 @@ export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId:
 /** The rule for which a transaction that redeems a code is serializable. */
 export const lowersNoRole = 'a code lowers no role';
 
-/** As {@link acceptInvitation}, in a transaction that is {@link lowersNoRole}. @throws Fault INVALID_INVITATION. */
+/** Like {@link acceptInvitation}, in a transaction that is {@link lowersNoRole}. @throws Fault INVALID_INVITATION. */
 export const acceptInvitationById = (q: Query, invitationId: number, userId: number, now: number) =>
   redeemInvitation(q, eq(invitations.id, invitationId), userId, now);
 
@@ -83,7 +83,7 @@ async function redeemInvitation(q: Query, which: SQL, userId: number, now: numbe
   return { orgId: redeemed.orgId, role };
 }
 
-/** The invitation of a code that can still be redeemed, with the name of its organization. */
+/** The redeemable invitation of a code, with the name of its organization. */
 export async function openInvitation(q: Query, code: string, now: number) {
   const [found] = await q
     .select({
@@ -99,9 +99,9 @@ export async function openInvitation(q: Query, code: string, now: number) {
 }
 
 /**
- * The single-use setup code of a new installation: the user who redeems it administers the organization. Created at the first
- * start of a server, and again only when it expired unused.
- * @param mode `ask`: only check whether one is due; the result is then an empty text.
+ * The single-use setup code of a new installation: the user who redeems it administers the organization. Created at the first start of a
+ * server, and again only when it expired unused.
+ * @param mode `ask`: only check whether a setup is due; the result is then an empty text.
  * @returns null when no setup is due.
  */
 export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
@@ -110,7 +110,7 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Prom
     (await q.select().from(invitations).where(eq(invitations.kind, 'setup'))).some(
       ({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now,
     );
-  // At nearly every start: no transaction is needed to see it.
+  // True at nearly every start, and needs no transaction.
   if (await isSettled(host.db.q)) return null;
   return host.db.tx(
     async (q) => {

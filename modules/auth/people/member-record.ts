@@ -7,7 +7,7 @@ import type { Member } from './member-store.ts';
 const id = Type.Integer();
 const optionalName = nullable(Type.String());
 
-/** What tools answer of a {@link Member}. */
+/** A {@link Member} as returned by tools. */
 export const memberRecord = closedObject({
   userId: id,
   name: optionalName,

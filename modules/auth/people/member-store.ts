@@ -89,7 +89,7 @@ export const membersByEmail = (q: Query, orgIds: readonly number[], email: strin
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(inArray(members.orgId, [...orgIds]), sql`lower(${users.email}) = lower(${email})`));
 
-/** People that one answer names. An address is one person's as a rule. */
+/** The maximum people in one response. An address usually belongs to one person. */
 const mostFound = 100;
 
 /** How a person is looked up: by an address, or by the key of the identity provider. */
@@ -166,7 +166,7 @@ export async function removeMember(q: Query, orgId: number, userId: number): Pro
   await q.delete(members).where(and(eq(members.orgId, orgId), eq(members.userId, userId)));
 }
 
-/** Whether an organization has an administrator besides this user. */
+/** Whether an organization has another administrator. */
 export async function hasOtherAdmin(q: Query, orgId: number, userId: number): Promise<boolean> {
   const others = and(eq(members.orgId, orgId), eq(members.role, 'admin'), ne(members.userId, userId));
   return (await q.select({ id: members.userId }).from(members).where(others).limit(1)).length > 0;

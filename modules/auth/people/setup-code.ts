@@ -21,7 +21,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   }
   const path = pathOf(host);
   if (!existsSync(directoryOf(host))) {
-    // Every key comes from the environment, so the server has no directory of its own.
+    // All keys come from the environment, so the server has no directory.
     if (await setupIsOpen(host)) return [];
     const due = await setupCode(host, 'ask');
     return due === null
@@ -41,7 +41,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
 const begun = ['First start: an organization and its owner were created.'];
 const works =
   'Link that makes you its administrator (works once, for 30 minutes; a later start makes another)';
-/** How the link is used: without a provider for browsers nobody can. */
+/** How to use the link. Without the console, a browser needs an identity provider. */
 const redeem = (host: Host): string =>
   host.modules.includes('console')
     ? 'Open it in a browser: as its owner, or with an account of yours if an identity provider is configured.'

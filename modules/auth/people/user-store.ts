@@ -12,7 +12,7 @@ export async function userById(q: Query, userId: number): Promise<UserRow | unde
   return user;
 }
 
-/** The user who signs in with an identity: issuer and subject. One of an account that was merged is a sign-in to the other. */
+/** The user who signs in with an identity: issuer and subject. The identity of a merged account belongs to the other one. */
 export async function userBySubject(q: Query, issuer: string, subject: string): Promise<UserRow | undefined> {
   const [user] = await bySubject(q, { issuer, subject });
   return user && user.mergedInto !== null ? userById(q, user.mergedInto) : user;
@@ -64,8 +64,8 @@ export async function insertUser(
 }
 
 /**
- * Creates or finds the user of a verified ID token by issuer and subject alone, and replaces the profile by that of the token. A
- * disabled user is not changed.
+ * Creates or finds the user of a verified ID token by issuer and subject alone, and updates the profile from the token. A disabled user is
+ * not changed.
  * @param known the user of that issuer and subject, as this transaction has read it.
  */
 export async function signInUser(
@@ -86,7 +86,7 @@ export async function signInUser(
     picture: identified.picture,
   };
   const { issuer, subject } = identified;
-  // The profile of a merged account does not replace that of the other: each sign-in would change who a person is shown as.
+  // The profile of a merged account does not replace that of the other: otherwise each sign-in could change the displayed name.
   const isMerged = known !== undefined && (known.issuer !== issuer || known.subject !== subject);
   const changed = isMerged ? { lastSignInAt: now } : { ...profile, lastSignInAt: now };
   if (!known) {
@@ -97,7 +97,7 @@ export async function signInUser(
       .returning();
     if (created) return created;
   }
-  // Two first sign-ins of a user may meet: the slower one finds the user of the other.
+  // Two first sign-ins of a user may be concurrent: the slower one finds the user created by the other.
   const user = known ?? (await userBySubject(q, issuer, subject));
   if (!user) throw new Error('the user was not stored');
   if (user.status !== 'active') return user;

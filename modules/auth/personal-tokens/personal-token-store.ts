@@ -12,7 +12,7 @@ import { localIssuer } from '../people/user-store.ts';
 import { accessTokens, members, users } from '../base/schema.ts';
 import type { TokenScope } from './token-scope.ts';
 
-/** Lets secret scanners find a token that was committed by mistake. */
+/** Lets secret scanners detect a token that was committed by mistake. */
 export const personalTokenPrefix = 'trv_';
 
 /** `madeWith` of a token of `trivet token create` on the local machine; any other value is the id of a session. */
@@ -79,7 +79,7 @@ const lastUsedResolutionMs = 60_000;
 
 interface VerifiedToken {
   readonly token: TokenRow;
-  /** The role of its user by organization id. */
+  /** The roles of its user by organization id. */
   readonly roles: ReadonlyMap<number, Role>;
 }
 

@@ -2,9 +2,9 @@ import { nearest } from '../../../core/base/nearest-word.ts';
 
 /** The parsed scopes of a token: they limit it to a part of what its user may do. */
 export interface TokenScope {
-  /** Toolsets of which it may use every tool; null: all toolsets. */
+  /** Toolsets in which it may use every tool; null: all toolsets. */
   readonly toolsets: readonly string[] | null;
-  /** Toolsets of which it may use the reading tools; null: none by name. */
+  /** Toolsets in which it may use only read tools; null: none by name. */
   readonly readToolsets: readonly string[] | null;
   /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. `metrics`: it may read /metrics. null: none. */
   readonly grants: readonly string[] | null;
@@ -24,8 +24,8 @@ const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
 
 /**
  * Parses scopes such as `testmgmt`, `cta:read`, `org:7`. An empty list allows everything that the user may do.
- * @param known the toolsets of the loaded modules. An unknown scope is a mistake: ignored, it would allow more than was meant
- * (`readonly` for `read-only` allowed every write).
+ * @param known the toolsets of the loaded modules. An unknown scope is a mistake: if ignored, it would allow more than intended (`readonly`
+ * for `read-only` would allow every write).
  * @returns the scope, or a sentence about the mistake.
  */
 export function parseScopes(
@@ -54,7 +54,7 @@ export function parseScopes(
     else toolsets.add(word);
   }
   const onlyReads = [...readToolsets].filter((toolset) => !toolsets.has(toolset));
-  // Without a toolset a token may use every one, but a token for a monitoring system is none for tools.
+  // Without a toolset a token may use all of them, except a token for a monitoring system, which may use none.
   const noTools = grants.has('metrics') && !grants.has('admin');
   return {
     toolsets: noTools || toolsets.size + onlyReads.length > 0 ? [...toolsets] : null,

@@ -15,7 +15,7 @@ interface Preset {
   readonly issuer?: string;
   readonly issuerAliases?: readonly string[];
   readonly jwksUri?: string;
-  /** What is asked of it in a browser, unless it is {@link usualScope}. */
+  /** The scope requested in a browser, unless it is {@link usualScope}. */
   readonly scope?: string;
 }
 
@@ -25,10 +25,10 @@ const usualScope = 'openid email profile';
 const presets: Readonly<Record<string, Preset>> = {
   // Google documents both spellings of its issuer.
   google: { issuer: 'https://accounts.google.com', issuerAliases: ['accounts.google.com'] },
-  // With more than openid Apple sends a form from its own site, and that comes without our cookie.
+  // For scopes beyond openid, Apple posts a form from its own site, and our cookie is not sent with that.
   apple: { issuer: 'https://appleid.apple.com', scope: 'openid' },
   microsoft: {},
-  // Limited Login. Its discovery document is behind a redirect, which is not followed.
+  // Limited Login. Its discovery document redirects, and redirects are not followed.
   facebook: {
     issuer: 'https://www.facebook.com',
     issuerAliases: ['https://facebook.com', 'https://limited.facebook.com'],
@@ -48,7 +48,7 @@ export const providers = perHost((host): ReadonlyMap<string, IdProvider> => {
   return found;
 });
 
-/** What a provider was configured as: the name of a preset, "openid" for any other issuer, "dev" for the local machine. */
+/** The configured type of a provider: the name of a preset, "openid" for any other issuer, "dev" for the local machine. */
 export function providerKind(host: Host, name: string): string {
   if (name === devProviderName) return devProviderName;
   const configured = host.config.read(authSettings).providers as Record<string, ProviderConfig> | undefined;
@@ -87,7 +87,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
   };
 }
 
-/** @throws UsageError when the configuration names no issuer, or a tenant that does not belong there. */
+/** @throws UsageError when the configuration names no issuer, or an unexpected tenant. */
 function issuerOf(name: string, { issuer, tenant }: ProviderConfig): string {
   if (tenant !== undefined) {
     if (name !== 'microsoft' || issuer !== undefined) {
@@ -118,7 +118,7 @@ function audiencesOf(name: string, { audiences, clientId }: ProviderConfig): rea
   return [...all];
 }
 
-/** @throws UsageError for a secret without a client, or one that cannot be read or that others can read. */
+/** @throws UsageError for a secret without a client, an unreadable one, or one that others can read. */
 function browserSignInOf(name: string, config: ProviderConfig, scope: string): BrowserSignIn | null {
   const { clientId, clientSecret, clientSecretFile } = config;
   if (clientSecret !== undefined && clientSecretFile !== undefined)

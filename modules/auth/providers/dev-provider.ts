@@ -18,7 +18,7 @@ export const devTokenSeconds = 3600;
 // RFC 8410 §7: the fixed DER prefix of an Ed25519 private key; 32 bytes of key follow.
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** What a proxy adds to a request that it passes on (RFC 7239 and the names before it). */
+/** The headers that a proxy adds to a forwarded request (RFC 7239 and its predecessors). */
 const forwardingHeaders = [
   'forwarded',
   'via',
@@ -30,12 +30,11 @@ const forwardingHeaders = [
 ];
 
 /**
- * A proxy of this machine reaches a server that listens on loopback only, and strangers reach it through the proxy: a stranger signed in as
- * an administrator.
- * @throws Fault ACCESS_DENIED for a request that a proxy has passed on.
+ * Refuses requests from a proxy: a proxy on this machine exposes a loopback server to strangers, who could sign in as an administrator.
+ * @throws Fault ACCESS_DENIED for a request forwarded by a proxy.
  */
 export function refuseForwarded({ config }: Host, { headers }: Request): void {
-  // With a proxy that is configured, --dev does not start (core/cli/serve/serve.ts).
+  // If a proxy is configured, --dev does not start (core/cli/serve/serve.ts).
   if (config.read(coreSettings)['trusted-proxies'] > 0) return;
   if (!forwardingHeaders.some((name) => headers.has(name))) return;
   throw fail.ACCESS_DENIED('The provider "dev" is for this machine, and a proxy passed this request on.', {

@@ -1,12 +1,10 @@
 import { certificateFailure } from '../../../core/base/foreign-errors.ts';
 
-/*
- * Documents of other servers. Whoever runs one of them, or may name it (the document of a client), chooses what it sends.
- */
+/* Documents of other servers. Their content is under the control of whoever runs the server or may name it (client documents). */
 
 /**
- * One request, whose response is not decompressed: 96 kB of zstd took 3.7 GB before a limit of bytes could count (measured). A redirect is
- * not followed: it could lead to any address inside the local network.
+ * One request, whose response is not decompressed: 96 kB of zstd took 3.7 GB before a limit of bytes could count (measured). Redirects are
+ * not followed, because they could lead to any address of the local network.
  */
 export async function fetchForeign(
   url: string | URL,
@@ -19,12 +17,12 @@ export async function fetchForeign(
   } catch (error) {
     const certificate = certificateFailure(error);
     if (!certificate) throw error;
-    // What the log and `trivet auth doctor` say.
+    // Texts for the log and `trivet auth doctor`.
     throw new Error(`${certificate.what}. ${certificate.remedy}`, { cause: error });
   }
 }
 
-/** Why a body is not read. */
+/** The reason why a body was not read. */
 export class ForeignResponseFault extends Error {
   constructor(readonly reason: 'encoding' | 'size') {
     super(reason === 'size' ? 'the answer is too large' : 'the answer has a Content-Encoding');

@@ -3,7 +3,7 @@ import { foreignTokenParts } from '../keys/compact-jws.ts';
 import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
 
-/** An identity provider, and what its ID tokens must fulfil. */
+/** An identity provider, and the requirements for its ID tokens. */
 export interface IdProvider {
   readonly name: string;
   readonly issuer: string;
@@ -13,10 +13,10 @@ export interface IdProvider {
   readonly algorithms: readonly IdTokenAlgorithm[];
   /** Domains of verified e-mail addresses that may sign in; null: any. */
   readonly allowedDomains: readonly string[] | null;
-  /** Verified e-mail addresses, in lower case, that may sign in besides those of the domains; null: any. */
+  /** Verified e-mail addresses, in lower case, that may sign in in addition to those domains; null: any. */
   readonly allowedEmails: readonly string[] | null;
   readonly requireNonce: boolean;
-  /** Each ID token signs in once. */
+  /** Whether each ID token can be used only once. */
   readonly singleUse: boolean;
   readonly keys: KeySource;
   /** Where the provider publishes its keys; null: they are derived on the local machine. */
@@ -25,7 +25,7 @@ export interface IdProvider {
   readonly browser: BrowserSignIn | null;
 }
 
-/** The client that Trivet is at a provider; `dev` is the provider of the local machine. */
+/** The OAuth client registered for Trivet at a provider; `dev` is the provider of the local machine. */
 export type BrowserSignIn =
   'dev' | { readonly clientId: string; readonly clientSecret: string | undefined; readonly scope: string };
 

@@ -1,6 +1,6 @@
 import type { Host } from '../../../core/host/host.ts';
 
-/** Where providers send people back to. */
+/** The path to which providers redirect. */
 export const callbackPath = '/oauth/callback';
 
 /** The address to register at a provider. */

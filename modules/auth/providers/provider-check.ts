@@ -7,7 +7,9 @@ import { fetchForeign } from './foreign-response.ts';
 import { discoveryUrl, isSecureUrl } from './jwks.ts';
 import { examine, type Examined } from './provider-doctor.ts';
 
-/** Of `trivet doctor`: what `trivet auth doctor` finds, and whether the clock of this machine agrees with that of each provider. */
+/**
+ * The check of `trivet doctor`: the findings of `trivet auth doctor`, and whether the clocks of this machine and of each provider agree.
+ */
 export const providerCheck: Check = {
   name: 'providers',
   run: async (host) =>
@@ -19,7 +21,7 @@ async function namedFindings(host: Host, provider: IdProvider): Promise<Finding[
   return findings.map((found) => ({ ...found, message: `${provider.name}: ${found.message}` }));
 }
 
-/** What `trivet auth doctor` finds about a provider, and whether its clock agrees. Each request to it has a limit of time. */
+/** The findings of `trivet auth doctor` about a provider, and whether its clock agrees. Each request has a time limit. */
 export async function examineWithClock(
   host: Host,
   provider: IdProvider,
@@ -44,7 +46,7 @@ export async function examineWithClock(
 
 const patienceMs = 3_000;
 
-/** By how much the clock is ahead of the `Date` header of a provider (RFC 9110 §6.6.1); undefined if there is no answer. */
+/** By how much the clock is ahead of the `Date` header of a provider (RFC 9110 §6.6.1); undefined without a response. */
 async function clockAheadOf({ clock }: Host, { issuer, place }: IdProvider): Promise<number | undefined> {
   const url = place?.jwksUri ?? discoveryUrl(issuer);
   if (!place || !isSecureUrl(url)) return undefined;
@@ -54,7 +56,7 @@ async function clockAheadOf({ clock }: Host, { issuer, place }: IdProvider): Pro
     const theirs = Date.parse(response.headers.get('date') ?? '');
     return Number.isNaN(theirs) ? undefined : clock.now() - theirs;
   } catch {
-    // That it cannot be reached is a finding of its own.
+    // An unreachable provider is a separate finding.
     return undefined;
   }
 }

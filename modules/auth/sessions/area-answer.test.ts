@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestKernel, type TestKernel } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 
-/* `--auth-envelope`, for front ends that read body.data. Without it every other test of Area A holds the bare bodies. */
+/* `--auth-envelope`, for front ends that read body.data. Every other test of Area A checks the bare bodies without it. */
 let trivet: TestKernel;
 let tokens: { accessToken: string; refreshToken: string };
 const request = async () => ({

@@ -10,14 +10,14 @@ import { refusalOfUser, storeSession, type SignInClient } from './sign-in.ts';
 import { liveSessionWithRoles, updateSession } from './session-store.ts';
 
 /*
- * The session of a person at the console. It is a session like any other: listed, revocable, with the same limits. Its browser holds a
- * cookie instead of tokens, which no script can read.
+ * The session of a person at the console. It is a session like any other: listed, revocable, with the same limits. Instead of tokens its
+ * browser stores a cookie that no script can read.
  */
 
-/** The client of these sessions. No OAuth client has this id: theirs are addresses or sealed. */
+/** The client of these sessions. No OAuth client has this id: their ids are addresses or sealed. */
 export const consoleClient = 'trivet-console';
 
-/** With `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). Plain http, which is for loopback, cannot have that. */
+/** With `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2). It requires https; plain http is only for loopback. */
 const cookieOf = (host: Host) =>
   host.origin().startsWith('https:')
     ? { name: '__Host-trivet-console', secure: '; Secure' }
@@ -28,7 +28,7 @@ const setCookie = (host: Host, value: string, maxAge: number): string => {
   return `${name}=${value}; Path=/; Max-Age=${maxAge}${secure}; HttpOnly; SameSite=Strict`;
 };
 
-/** Proves that this server gave the cookie out. The id of a session alone proves nothing: lists show it. */
+/** Proves that this server issued the cookie. The id of a session alone proves nothing, since lists show it. */
 const proofOf = perHost((host) => {
   const key = deriveKey(host)('console cookies');
   return (sessionId: string) => new Bun.CryptoHasher('sha256', key).update(sessionId).digest('base64url');
@@ -46,7 +46,7 @@ function sessionIdOf(host: Host, request: Request): string | null {
   return null;
 }
 
-/** The header with which a browser gets the cookie of a session. */
+/** The header that sets the cookie of a session. */
 export const sessionCookie = (host: Host, sessionId: string): string =>
   setCookie(
     host,
@@ -55,7 +55,8 @@ export const sessionCookie = (host: Host, sessionId: string): string =>
   );
 
 /**
- * Starts a session of a user at the console. A new one each time: a cookie that somebody planted before is worth nothing.
+ * Starts a session of a user at the console. Each sign-in creates a new one, so a cookie that an attacker planted before is worthless
+ * (session fixation).
  * @returns the header with the cookie; null for a disabled user.
  */
 export async function openBrowserSession(
@@ -76,8 +77,8 @@ export async function openBrowserSession(
 const noteUseMs = 60_000;
 
 /**
- * Who a browser is; null without a live session.
- * @param noteUse false: the person does nothing, so the session goes on growing idle.
+ * The actor of a browser; null without a live session.
+ * @param noteUse false: the person is not active, so the session stays idle.
  */
 export async function browserActor(host: Host, request: Request, noteUse = true): Promise<Actor | null> {
   const sessionId = sessionIdOf(host, request);

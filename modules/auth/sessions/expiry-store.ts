@@ -2,7 +2,7 @@ import { and, asc, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../base/schema.ts';
 
-/** Rows of one statement: a sign-in must not wait long for the writer. */
+/** The maximum rows of one statement: a sign-in must not wait long for the writer. */
 export const expiredAtOnce = 1_000;
 
 /** Deletes one chunk of the sessions that ended before a time. @returns how many. */
@@ -30,7 +30,7 @@ export async function deleteExpiredIdTokens(q: Query, before: number): Promise<n
 }
 
 /**
- * Deletes one chunk of the sign-ins by browser that are over. A session whose code nobody redeemed ends: it has no token.
+ * Deletes one chunk of the expired sign-ins by browser. Also ends sessions whose code was never redeemed, since they have no token.
  * @returns how many.
  */
 export async function deleteOldRequests(q: Query, before: number): Promise<number> {
@@ -54,7 +54,7 @@ export async function deleteOldRequests(q: Query, before: number): Promise<numbe
   return deleted.length;
 }
 
-/** Deletes one chunk of the audit entries before a time, the oldest first: that needs no index by time. @returns how many. */
+/** Deletes one chunk of the audit entries before a time, the oldest first, which needs no index by time. @returns how many. */
 export async function deleteOldAuditEntries(q: Query, before: number): Promise<number> {
   const oldest = await q
     .select({ id: audit.id, at: audit.at })

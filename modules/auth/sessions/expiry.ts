@@ -14,7 +14,8 @@ const hourMs = 60 * 60 * 1000;
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Deletes sessions that ended more than 30 days ago, expired used ID tokens, sign-ins by browser that are over, and audit entries older than `--audit-keep`, if set.
+ * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, and audit entries older than
+ * `--audit-keep`, if set.
  * @returns how many of each.
  */
 export async function removeExpired(host: Host) {
@@ -32,7 +33,7 @@ export async function removeExpired(host: Host) {
   return {
     sessions: await untilNone(deleteEndedSessions, now - keptMs),
     idTokens: await untilNone(deleteExpiredIdTokens, now),
-    // An hour longer than they count: a code that comes again later still ends the session.
+    // Kept an hour beyond their expiry: a code presented again later still ends the session.
     signIns: await untilNone(deleteOldRequests, now - hourMs),
     audit: auditKeep === 0 ? 0 : await untilNone(deleteOldAuditEntries, now - auditKeep * 1000),
   };

@@ -42,7 +42,7 @@ export const identity: Identity = {
     // RFC 6750 §3: no error for a request without credentials.
     const word = error ?? (request.headers.has('authorization') ? 'invalid_token' : undefined);
     const named = word === undefined ? '' : `, error="${word}"`;
-    // RFC 6750 §3: without it a client asks for every scope that it finds.
+    // RFC 6750 §3: without the scope a client requests every scope that it finds.
     return `Bearer resource_metadata="${metadata}", scope="${scopes.join(' ')}"${named}`;
   },
 
@@ -64,7 +64,7 @@ async function bySession(
   const base = { userId, via: 'session', roles, credential: `session:${claimed.sessionId}` } as const;
   if (scope === null) return { ...base, toolsets: null, readOnly: false };
   const limited = parseScopes(scope.split(' '), host.toolsets);
-  // A scope of a module that is no longer loaded.
+  // The scope may be of a module that is no longer loaded.
   if ('mistake' in limited) return null;
   const { toolsets, readToolsets, readOnly, grants } = limited;
   return {
@@ -96,8 +96,8 @@ async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null
 }
 
 /**
- * The grants of a token; undefined: everything that its user may do, which is for tokens without scope of the owner of the data
- * directory. A token that a session created may grant roles only if its scopes say so, and no more than its user's present roles.
+ * The grants of a token; undefined: everything that its user may do, only for tokens without scope that the owner of the data directory
+ * created. A token that a session created may grant roles only if its scopes say so, and no more than its user's present roles.
  */
 function grantsOf(
   token: typeof accessTokens.$inferSelect,
@@ -105,7 +105,7 @@ function grantsOf(
 ): readonly string[] | undefined {
   const grants = token.grants ?? [];
   if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
-  // What a server counts is of all organizations: only who owns the machine may let others read it.
+  // Metrics cover all organizations: only the owner of the machine may grant access to them.
   const held = grants.filter((grant) => grant !== 'metrics');
   return grantsWithin(isUnlimited(token) ? ['cta:publish'] : held, roles);
 }

@@ -14,7 +14,7 @@ export async function claimsToBeOurs(host: Host, bearer: string): Promise<boolea
   if (!parts) return false;
   const { typ, kid } = parts.header;
   if (parts.payload['iss'] === host.origin() || typ === refreshType) return true;
-  // The origin may have changed since, the keys have not. Only keys in memory: a foreign kid must not cost a read each time.
+  // The origin may have changed since, but not the keys. Only keys in memory are used: a foreign kid must not cost a read each time.
   const { keys } = await keyRing(host).published();
   return keys.some((key) => key.kid === kid);
 }

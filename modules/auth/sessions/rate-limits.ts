@@ -10,7 +10,7 @@ export const authLimits = perHost((host) => {
     authenticate: sharedRateLimit(host, 'authenticate', settings['rate-authenticate']),
     failures: sharedRateLimit(host, 'failures', settings['rate-failures']),
     refresh: sharedRateLimit(host, 'refresh', settings['rate-refresh']),
-    // Per process: a limit for one address against load, not against guessing.
+    // Counted per process: this limits load, not guessing.
     verify: rateLimit('verify', settings['rate-verify'], host.clock),
   };
 });

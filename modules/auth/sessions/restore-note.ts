@@ -10,12 +10,12 @@ import {
   revokeAllTokens,
 } from './restore-store.ts';
 
-/** How many tokens and members are named. */
+/** The maximum number of tokens and members to list. */
 const named = 50;
 
 /**
- * Notes that a database was restored, and says what came back with it: whoever was removed, and tokens that were revoked, since the backup.
- * @param before the data that was there, if it could be read: what it does not have came back.
+ * Records that a database was restored, and reports what reappeared: members removed and tokens revoked since the backup.
+ * @param before the previous data, if readable: whatever it lacks has reappeared.
  */
 export async function noteRestored(
   host: Host,

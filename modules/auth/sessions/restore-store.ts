@@ -16,7 +16,7 @@ const liveSessions = (now: number) => and(isNull(sessions.revokedAt), gt(session
 const liveTokens = (now: number) =>
   and(isNull(accessTokens.revokedAt), or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now)));
 
-/** How many sessions live. */
+/** The number of live sessions. */
 export async function countLiveSessions(q: Query, now: number): Promise<number> {
   const [found] = await q.select({ sessions: count() }).from(sessions).where(liveSessions(now));
   return found?.sessions ?? 0;
@@ -37,7 +37,7 @@ export const allMembers = (q: Query) =>
     .from(members)
     .orderBy(asc(members.orgId), asc(members.userId));
 
-/** Ends every session. @returns how many lived. */
+/** Ends every session. @returns how many were live. */
 export async function endAllSessions(q: Query, now: number): Promise<number> {
   const ended = await q
     .update(sessions)

@@ -12,7 +12,7 @@ export const sessionRecord = closedObject({
   expiresAt: Type.String(),
   device: nullable(Type.String()),
   address: nullable(Type.String()),
-  /** The program that acts for the user, by its own word; null: an app. */
+  /** The name that the program gives itself; null: an app. */
   client: nullable(Type.String()),
   /** What the program may do; null: everything that the user may. */
   scope: nullable(Type.String()),

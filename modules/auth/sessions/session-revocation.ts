@@ -15,7 +15,7 @@ export async function revokeByToken(host: Host, token: string, address: string):
   if (sessionId !== null) await signOut(host, sessionId, address);
 }
 
-/** Ends a session because its user wants so. */
+/** Ends a session at the request of its user. */
 export async function signOut(host: Host, sessionId: string, address: string): Promise<void> {
   const now = host.clock.now();
   await host.db.tx(async (q) => {

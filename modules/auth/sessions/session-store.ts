@@ -66,7 +66,7 @@ const byIdWithRoles = prepared<
   'auth_session_with_roles',
 );
 
-/** As {@link liveSession}, with its scope and the role of its user by organization id. One read. */
+/** Like {@link liveSession}, with its scope and the roles of its user by organization id. One read. */
 export async function liveSessionWithRoles(q: Query, id: string, now: number) {
   const rows = await byIdWithRoles(q, { id });
   const [session] = rows;
@@ -103,7 +103,7 @@ export async function sessionById(q: Query, id: string) {
   return row;
 }
 
-/** As {@link sessionById}, for a transaction that changes the session: locks it. */
+/** Like {@link sessionById}, and locks the session for a transaction that changes it. */
 export async function sessionToChange(q: Query, id: string) {
   const [row] = await lockedWithUser(q, { id });
   return row;
@@ -196,7 +196,7 @@ export async function revokeSessionsOf(
 
 const manySessions = 5_000;
 
-/** The live sessions of a user, the one used last first. */
+/** The live sessions of a user, the most recently used first. */
 export async function pageOfSessions(
   q: Query,
   userId: number,
@@ -209,7 +209,7 @@ export async function pageOfSessions(
   if (total > manySessions) await nextTurn();
   // Sorts ids only: for 100,000 sessions that takes a third of the time.
   const order = [desc(sessions.lastUsedAt), asc(sessions.id)] as const;
-  // A page of the second half is read from the end: the engine keeps the first (offset + limit) rows while it sorts.
+  // A page in the second half is read from the end, because the engine keeps the first (offset + limit) rows while sorting.
   const fromEnd = offset > total / 2;
   const onPage = Math.max(0, Math.min(limit, total - offset));
   const ids = await q

@@ -92,7 +92,7 @@ export function refusalOfAccount(
 ): Refused | null {
   if (!allowedDomains && !allowedEmails) return null;
   const address = emailVerified ? email?.toLowerCase() : undefined;
-  // Programs differ in which of several @ separates name and domain.
+  // Programs disagree on which of several @ separates name and domain.
   const [, domain, more] = address?.split('@') ?? [];
   if (address !== undefined && allowedEmails?.includes(address)) return null;
   if (domain !== undefined && more === undefined && allowedDomains?.includes(domain)) return null;
@@ -100,7 +100,7 @@ export function refusalOfAccount(
   return { refused: fail.ACCESS_DENIED('This account may not sign in here.', { cause }) };
 }
 
-/** Uses the ID token up, finds or creates the user and stores the session, in one transaction. */
+/** Consumes the ID token, finds or creates the user and stores the session, in one transaction. */
 async function openSession(
   host: Host,
   provider: IdProvider,
@@ -138,7 +138,7 @@ export const refusalOfUser = (user: UserRow): Refused | null =>
     ? null
     : { refused: fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' }), userId: user.id };
 
-/** What a new session is for. */
+/** The purpose of a new session. */
 interface SessionGrant {
   readonly user: UserRow;
   readonly provider: string;

@@ -24,7 +24,7 @@ export interface Stored {
   readonly lastAudit: number;
 }
 
-/** What an attack did: its answer, and what is stored that was not before. */
+/** The result of an attack: its response, and the newly stored data. */
 interface Outcome {
   readonly status: number;
   readonly code: unknown;
@@ -54,17 +54,17 @@ export interface Attacked {
   verify(token: string): Promise<{ readonly status: number; readonly body: unknown }>;
   /** The status of `/api/tools` for this token. */
   tools(token: string): Promise<number>;
-  /** Does something and tells what became of it. */
+  /** Runs an attack and returns its result. */
   outcome(act: () => Promise<TestAnswer>): Promise<Outcome>;
   /** Presents an ID token that must be refused, and asserts that nothing happened but the record of it. */
   refusesIdToken(idProvider: string, identifier: string, cause: string): Promise<void>;
   /** Presents one that must be accepted. Without such cases a suite of refusals proves nothing. */
   acceptsIdToken(idProvider: string, identifier: string): Promise<TestAnswer>;
-  /** Lets the check for leaks know of a text that no log may hold. */
+  /** Registers a text that no log may contain, for the leak check. */
   presented(token: string): void;
-  /** Lets it know of an answer that was not read by one of the functions here. */
+  /** Registers a response that was not read by one of the functions here. */
   answered(text: string): void;
-  /** Asserts that no log line, error body or audit row holds a piece of anything presented; then stops. */
+  /** Asserts that no log line, error body or audit row contains a piece of anything presented; then stops. */
   end(): Promise<void>;
 }
 
@@ -205,7 +205,7 @@ export async function stored({ kernel }: TestKernel): Promise<Stored> {
   };
 }
 
-/** What is stored now and was not then, or the other way round. */
+/** The difference between the data stored now and then. */
 export async function since(
   trivet: TestKernel,
   before: Stored,
@@ -218,7 +218,7 @@ export async function since(
   };
 }
 
-/** An audit row without its number, its time and what is not said. */
+/** An audit row without its number, its time and empty fields. */
 function shown({ id: _id, at: _at, ...row }: AuditRow): object {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-/** The longest piece of a token that a log may hold by chance. */
+/** The longest piece of a token that a log may contain by chance. */
 export const longestPiece = 12;
 
 const pieces = (text: string): string[] =>

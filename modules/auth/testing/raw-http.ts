@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 interface RawAnswer {
   readonly status: number;
   readonly headers: string;

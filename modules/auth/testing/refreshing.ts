@@ -6,7 +6,7 @@ import { sessions } from '../base/schema.ts';
 import type { SessionRow } from '../sessions/session-store.ts';
 import type { Attacked } from './attacked-server.ts';
 
-/** What a person holds after signing in. */
+/** The tokens of a person after signing in. */
 export interface SignedIn {
   readonly sid: string;
   readonly access: string;

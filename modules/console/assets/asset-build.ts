@@ -4,8 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
 
 /*
- * What a browser loads of the console, made from modules/console/app. The build of the executable stores it in one file, which
- * becomes part of the executable; a server from the sources makes it at the first visit.
+ * The files that a browser loads for the console, built from modules/console/app. The build of the executable stores it in one file, which
+ * becomes part of the executable; a server running from the sources builds it at the first visit.
  */
 
 /** A file of the console. */
@@ -111,7 +111,7 @@ ${styles.map((style) => `<link rel="stylesheet" href="/console/assets/${style}">
 </html>
 `;
 
-/** Where the files of a pack are: from which byte of it, and how many. */
+/** The offset and length of each file in a pack. */
 export type Place = readonly [from: number, length: number];
 
 /** The beginning of a pack, as JSON. */
@@ -136,7 +136,7 @@ export async function storeAssets(file: string): Promise<void> {
     return [length - bytes.byteLength, bytes.byteLength];
   };
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-  // The bundler gives them in any order; two builds must be the same bytes.
+  // The bundler returns them in any order, but two builds must be identical.
   const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const stored = inOrder.map(({ name, type, bytes }) => {
     const places = {

@@ -34,7 +34,7 @@ const pageHeaders = {
 
 const yearSeconds = 31_536_000;
 
-/** The pages of the console and their files. They hold no data: the page asks for it as the person who is signed in. */
+/** The pages of the console and their files. They contain no data: the page requests it as the signed-in person. */
 export function assetRoutes(app: Elysia, host: Host): void {
   const files = consoleFiles(host);
   const page = async () => new Response((await files()).page, { headers: pageHeaders });
@@ -60,7 +60,7 @@ export function assetRoutes(app: Elysia, host: Host): void {
           'Content-Type': sent.type,
           ...(sent.encoding && { 'Content-Encoding': sent.encoding }),
           Vary: 'Accept-Encoding',
-          // The name of all others changes with the content.
+          // The names of all other files change with their content.
           'Cache-Control':
             params.name === 'icon.svg' ? 'max-age=3600' : `public, max-age=${yearSeconds}, immutable`,
         },

@@ -27,7 +27,7 @@ export const consoleFiles = perHost(() => {
     }));
 });
 
-/** They lie in the file system of the executable, which is read when somebody opens the console. */
+/** The embedded files, which are read when somebody opens the console. */
 async function embedded(): Promise<ConsoleFiles> {
   return openPack(readFileSync(join(import.meta.dir, 'console.pack')));
 }
@@ -51,7 +51,7 @@ export function openPack(pack: Uint8Array): ConsoleFiles {
 }
 
 async function fromSources(): Promise<ConsoleFiles> {
-  // A name that the bundler does not see: the executable holds the files and not what makes them.
+  // A name hidden from the bundler: the executable contains the files but not the code that builds them.
   const made = './asset-build.ts';
   const { buildAssets } = (await import(made)) as {
     readonly buildAssets: () => Promise<{ readonly page: string; readonly files: readonly Asset[] }>;

@@ -8,7 +8,7 @@ import { browserActor } from '../../auth/index.ts';
 import { runStream } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';
 
-/** Streams of one person at once. A browser has one for each window that shows a run. */
+/** The maximum concurrent streams of one person. A browser has one for each window that shows a run. */
 const mostStreams = 20;
 
 const idOf = (text: string | null): number | undefined =>
@@ -39,7 +39,7 @@ export function runStreamRoutes(
       open.set(userId, count + 1);
       const response = runStream(host, run, {
         after: query.get('after') ?? undefined,
-        // An open window is no use of the session.
+        // An open window does not count as use of the session.
         mayRead: async () => (await browserActor(host, request, false))?.roles.has(run.orgId) === true,
       });
       return watchEnd(response, () => {
@@ -52,7 +52,7 @@ export function runStreamRoutes(
   );
 }
 
-/** The run with the organization of the actor that it belongs to. @throws Fault as get-run-changes does. */
+/** The run with the organization of the actor that it belongs to. @throws Fault like get-run-changes. */
 async function visibleRun(host: Host, { roles }: Actor, run: Omit<WatchedRun, 'orgId'>): Promise<WatchedRun> {
   let refused: unknown = fail.FORBIDDEN('You belong to no organization.', { cause: 'role' });
   for (const orgId of roles.keys()) {

@@ -17,7 +17,7 @@ test('a stream that nobody reads for 30 s breaks off, and one that is read goes 
   expect((await reading?.read())?.done).toBe(false);
   await Bun.sleep(50);
   clock.advance(31_000);
-  // It says that it is alive, which the other one does not take.
+  // It sends a keep-alive, which the other one does not read.
   expect(new TextDecoder().decode((await reading?.read())?.value)).toBe(': alive\n\n');
   const broken = await silent?.read().then(
     () => silent.read(),

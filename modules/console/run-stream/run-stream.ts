@@ -3,14 +3,17 @@ import { endsWithServer } from '../../../core/http/answer/server-stop.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { watchRun, type WatchedRun } from './run-watch.ts';
 
-/** A stream says something at least this often: proxies close silent connections. */
+/** A stream sends something at least this often: proxies close silent connections. */
 const aliveMs = 15_000;
-/** How often it is asked whether the person may still read: a stream has no further request. */
+/** How often the permission of the person is checked again: a stream has no further request. */
 const lookMs = 1_000;
-/** Who takes nothing for so long is disconnected. 20 streams that nobody read took 3 GB when they were written ahead (measured). */
+/**
+ * A client that reads nothing for this long is disconnected. 20 streams that nobody read took 3 GB when data was buffered for them
+ * (measured).
+ */
 const patienceMs = 30_000;
 
-/** Results of an event: about 5 ms of work. */
+/** The maximum results per event: about 5 ms of work. */
 const pageLength = 100;
 
 interface Changes {
@@ -42,7 +45,7 @@ export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunSt
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // nginx would hold the events back.
+      // nginx would buffer the events.
       'X-Accel-Buffering': 'no',
     },
   });
@@ -77,7 +80,7 @@ function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
     spokeAt = host.clock.now();
   };
   const readPage = async () => {
-    // Many streams of a large run are one long work.
+    // Many streams of a large run together are long work.
     if (turnIsOver()) await nextTurn();
     const given = { ...input, limit: pageLength, ...(cursor !== undefined && { after: cursor }) };
     // Before the read: what is written meanwhile is read with the next page.
@@ -121,7 +124,7 @@ function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
     forget();
     endsWithServer(host).delete(endNow);
     try {
-      // To close would wait until the rest is read.
+      // Closing would wait until the rest is read.
       if (failed) controller.error(new Error('nobody reads the stream'));
       else controller.close();
     } catch {

@@ -1,7 +1,7 @@
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { errorFields } from '../../../core/base/log.ts';
 
-/** How often a run that somebody looks at is asked whether it changed. That costs 0.02 to 0.22 ms, whatever its size (measured). */
+/** How often a watched run is checked for changes. That costs 0.02 to 0.22 ms, whatever its size (measured). */
 const everyMs = 500;
 
 /** A run, and an organization that it belongs to. */
@@ -18,8 +18,8 @@ interface Watch {
 }
 
 /**
- * Runs that browsers look at. Each is asked once, however many look. It asks the database, so it also sees what other processes, pipelines
- * and commands write.
+ * The watched runs. Each is polled once, however many browsers watch it. Polling the database also detects writes of other processes,
+ * pipelines and commands.
  */
 const watches = perHost((host) => {
   const known = new Map<string, Watch>();
@@ -35,7 +35,7 @@ const watches = perHost((host) => {
       watch.cursor = cursor;
       if (isNew) for (const tell of watch.watchers) tell();
     } catch (error) {
-      // The run is gone, or the database is away: each watcher asks for itself and learns it.
+      // The run is gone, or the database is unreachable: each watcher finds out by its own read.
       host.log.debug('run_watch_failed', errorFields(error));
       for (const tell of watch.watchers) tell();
     }

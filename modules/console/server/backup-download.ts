@@ -19,8 +19,8 @@ const maxBytes = 4 * 1024 ** 3;
 const downloads = perHost(() => ({ running: false }));
 
 /**
- * A download of a backup of the database, made by a process of its own, one at a time. The master key is in it only if it is encrypted
- * (`--backup-recipient`): who steals a session for an hour must not get the key that signs for everybody.
+ * A download of a backup of the database, made by a process of its own, one at a time. It contains the master key only if it is encrypted
+ * (`--backup-recipient`): a stolen session must not reveal the key that signs for everybody.
  * @throws Fault FORBIDDEN, BACKUP_NOT_HERE, BACKUP_TOO_LARGE, BACKUP_RUNNING, BACKUP_FAILED.
  */
 export async function backupDownload(host: Host, actor: Actor): Promise<Response> {
@@ -36,7 +36,7 @@ export async function backupDownload(host: Host, actor: Actor): Promise<Response
   if (state.running) throw fail.BACKUP_RUNNING('Another backup is being downloaded.');
   state.running = true;
   const chunks = made(host, directory, recipients, () => (state.running = false));
-  // Until the first piece a failure has an answer of its own.
+  // Before the first chunk, a failure can still be reported as an error response.
   const first = await chunks.next().catch((error: unknown) => {
     state.running = false;
     throw error;
@@ -54,14 +54,14 @@ export async function backupDownload(host: Host, actor: Actor): Promise<Response
         if (!first.done) yield first.value;
         yield* chunks;
       } finally {
-        // A reader that leaves at the first piece would leave the process waiting before a full pipe.
+        // If the client leaves at the first chunk, the process would be left waiting on a full pipe.
         await chunks.return(undefined);
       }
     }),
   );
 }
 
-/** The bytes of a backup. If the reader leaves, the process finds its pipe closed and removes what it has copied. */
+/** The bytes of a backup. If the reader leaves, the process sees its pipe closed and removes its copy. */
 async function* made(
   host: Host,
   directory: string,

@@ -20,11 +20,11 @@ const hidden = { parse: 'none', detail: { hide: true } } as const;
 
 const noStore = { 'Cache-Control': 'no-store' };
 
-/** The actor of a request of a page of ours. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
+/** The actor of a request from one of our own pages. @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED. */
 export const personOf = (host: Host, request: Request): Promise<Actor> =>
   pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
 
-/** What only pages of the console ask for: signing in and out, who is signed in, a backup. */
+/** The routes only for pages of the console: signing in and out, who is signed in, a backup. */
 export function pageRoutes(app: Elysia, host: Host): void {
   app.get(consoleSignInPath, ({ request }) => consoleSignInPage(host, request), hidden);
   app.post(consoleSignInPath, ({ request }) => consoleSignIn(host, request), hidden);

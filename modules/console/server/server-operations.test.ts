@@ -50,7 +50,7 @@ describe('settings', () => {
       staff: { clientId: 'app', clientSecret: '***' },
     });
     expect(JSON.stringify(settings)).not.toContain(secret);
-    // Those of a client are none of a server.
+    // Client settings are not server settings.
     expect(settings.map(({ name }) => name)).not.toContain('token');
   });
 

@@ -51,7 +51,7 @@ export const getServerSettings = operation({
   },
 });
 
-/** How many tables are named. */
+/** The maximum number of tables to list. */
 const mostTables = 12;
 
 export const getServerHealth = operation({

@@ -1,7 +1,7 @@
 import { holdsUnsaved } from './unsaved.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 
-/** What a server answers instead of a result. */
+/** The error response of a server. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The server cannot be reached: what was asked may be asked again. */
+/** The server cannot be reached: the request may be repeated. */
 export class Unreachable extends Error {
   constructor() {
     super('The server cannot be reached.');
@@ -30,10 +30,10 @@ interface RefusalBody {
   readonly tip?: string;
 }
 
-/** What the page sends with every request, so that no other page can (core/http/caller/page-caller.ts). */
+/** The header of every request, so that no other page can send one (core/http/caller/page-caller.ts). */
 export const pageHeaders = { 'x-trivet-console': '1' } as const;
 
-/** The page on which to sign in, with the way back. */
+/** The sign-in page, with the address to return to. */
 export const signInAddress = (): string =>
   `/console/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 
@@ -52,7 +52,7 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     response.status,
     body?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
   );
-  // What was typed would be lost with the page: the form says that the person is signed out.
+  // A redirect would lose what was typed: the form says that the person is signed out.
   if (refusal.status === 401 && !holdsUnsaved()) location.assign(signInAddress());
   throw refusal;
 }
@@ -74,12 +74,12 @@ export async function call<N extends ToolName>(
   return (await (await post(tool, input as object, signal)).json()) as Output<N>;
 }
 
-/** Saves the file of a tool's answer. @throws Refusal, Unreachable. */
+/** Saves the file returned by a tool. @throws Refusal, Unreachable. */
 export async function download<N extends ToolName>(tool: N, input: Input<N>): Promise<void> {
   await save(await post(tool, input as object));
 }
 
-/** Saves the body of an answer as a file, under the name that the server gave it. */
+/** Saves the body of a response as a file, under the name that the server gave it. */
 export async function save(response: Response, fallback = 'download'): Promise<void> {
   const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   const url = URL.createObjectURL(await response.blob());
@@ -87,6 +87,6 @@ export async function save(response: Response, fallback = 'download'): Promise<v
   link.href = url;
   link.download = name ?? fallback;
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

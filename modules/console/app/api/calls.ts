@@ -3,7 +3,7 @@ import type { Calls as CtaCalls } from '../../../cta/tools/tool-files.ts';
 import type { Calls as TestmgmtCalls } from '../../../testmgmt/tools/tool-files.ts';
 import type { Calls as ConsoleCalls } from '../../tools/tool-files.ts';
 
-/* The types of all operations, from their own declarations. Only types: nothing of a server is in the bundle. */
+/* The types of all operations, from their own declarations. Types only, so that the bundle contains no server code. */
 
 /** Every operation with the types of its input and its output. */
 export type Calls = AuthCalls & CtaCalls & TestmgmtCalls & ConsoleCalls;

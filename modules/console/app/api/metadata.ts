@@ -12,7 +12,7 @@ export type MetadataKind = Input<'edit-metadata'>['kind'];
 
 export interface MetadataListing {
   readonly kind: MetadataKind;
-  /** The tool that lists it, and the member of its answer with the rows. */
+  /** The tool that lists it, and the member of the response with the rows. */
   readonly tool: string;
   readonly property: string;
   readonly singular: string;

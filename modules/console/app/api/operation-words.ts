@@ -1,6 +1,6 @@
 import type { Output, ToolName } from './calls.ts';
 
-/** What each tool that writes has done, as a person reads it after a name: "Ada created a test". */
+/** What each writing tool has done, as a phrase after a name: "Ada created a test". */
 export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'create-organization': 'created an organization',
   'remove-member': 'removed a member',
@@ -77,7 +77,7 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
 
 const words: Readonly<Record<string, string | undefined>> = operationWords;
 
-/** e.g. "changed a test"; a tool of a plugin by its own name, without hyphens. */
+/** e.g. "changed a test"; for a tool of a plugin, its name without hyphens. */
 export const operationText = (operation: string): string =>
   (Object.hasOwn(words, operation) ? words[operation] : undefined) ??
   `used ${operation.replaceAll('-', ' ')}`;

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { call } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 
-/** Rows of one request: a screen has fewer, so that scrolling rarely waits. */
+/** Rows per request: more than fit on a screen, so that scrolling rarely waits. */
 const pageSize = 100;
 
 interface Paged {
@@ -11,8 +11,8 @@ interface Paged {
 }
 
 /**
- * A list of any length, of which only the pages in view are asked for.
- * @param rowsOf the rows of an answer.
+ * A list of any length, of which only the visible pages are fetched.
+ * @param rowsOf the rows of a response.
  */
 export function usePages<N extends ToolName, Row>(
   tool: N,
@@ -41,12 +41,12 @@ export function usePages<N extends ToolName, Row>(
   });
   const first = answers[0];
   return {
-    /** undefined until the first answer. */
+    /** undefined until the first response. */
     total: (first?.data as Paged | undefined)?.total,
     error: first?.error ?? null,
     refetch: () => void first?.refetch(),
     onRange,
-    /** Also a row of a page that was in view before. */
+    /** Also returns rows of pages that were visible before. */
     rowAt: (index: number): Row | undefined => {
       const answer = client.getQueryData<Output<N>>(keyOf(Math.floor(index / pageSize)));
       return answer === undefined ? undefined : rowsOf(answer)[index % pageSize];
@@ -55,8 +55,8 @@ export function usePages<N extends ToolName, Row>(
 }
 
 /**
- * The rows of a list that was asked for without `fields`. The types of such a list make every field optional, because `fields` may leave
- * it out; without it, the server sends all of them. Not for get-tests, which leaves out what is not set.
+ * The rows of a list that was requested without `fields`. The types of such a list make every field optional, because `fields` may leave it
+ * out; without it, the server sends all of them. Not for get-tests, which leaves out unset fields.
  */
 export const wholeRows = <T extends object>(rows: readonly T[]): ReadonlyArray<Required<T>> =>
   rows as ReadonlyArray<Required<T>>;

@@ -6,7 +6,7 @@ const most = 500;
 
 /**
  * The names of the people in the organizations of the person. A server without test management lists nobody.
- * @param shown ids that a page shows: somebody who joined since the list was read makes it be read again, once.
+ * @param shown ids that a page shows: the list is read again, once, for somebody who joined since.
  */
 export function usePeople(shown: readonly number[] = []) {
   const enabled = useMe().data?.modules.includes('testmgmt') ?? false;
@@ -21,7 +21,7 @@ export function usePeople(shown: readonly number[] = []) {
   });
   return {
     users,
-    /** e.g. "Ada Moss"; "User 7" for a person of elsewhere. */
+    /** e.g. "Ada Moss"; "User 7" for a person outside of them. */
     nameOf: (userId: number): string => {
       const user = users.find((one) => one.userId === userId);
       return user?.name ?? user?.email ?? `User ${userId}`;
@@ -29,7 +29,7 @@ export function usePeople(shown: readonly number[] = []) {
   };
 }
 
-/** The names of those who changed something: null is the clock. */
+/** The names of the authors of changes: null is the clock. */
 export function useNames() {
   const me = useMe().data;
   const { nameOf } = usePeople();

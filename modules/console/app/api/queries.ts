@@ -12,7 +12,7 @@ import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 import { refusalText } from './refusal-text.ts';
 
-/** Answers are shown at once and asked for again when a page is opened; a refusal is not asked for again. */
+/** Cached results are shown at once and refetched when a page is opened; refusals are not retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -27,12 +27,12 @@ export const queryClient = new QueryClient({
 
 interface Asked {
   readonly enabled?: boolean;
-  /** Shows the answer before while another is on its way. */
+  /** Shows the previous result while the next one is loading. */
   readonly keep?: boolean;
 }
 
 /**
- * The answer of a tool that reads. Its key is `[tool, input]`.
+ * The result of a read tool. Its key is `[tool, input]`.
  * @example const tests = useTool('get-tests', { projectId, limit: 50 });
  */
 export function useTool<N extends ToolName>(
@@ -48,15 +48,15 @@ export function useTool<N extends ToolName>(
   });
 }
 
-/** How long a page has to move on from what it deleted. */
+/** How long a page has to leave a deleted record. */
 const leavingMs = 100;
 
-/** Of these tools nothing is left to show: the page moves on, and what it shows is asked for again only after that. */
+/** After these tools the record is gone: the page moves on, and its data is refetched only after that. */
 const removes = /\b(?:delete|merge)\b/;
 
 /**
- * Something that a person changes. After it whatever was read may be old: what the page shows is asked for again at once, the rest when it
- * is shown. One rule instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
+ * A change by a person. Afterwards any cached data may be stale: visible data is refetched at once, the rest when it is shown. One rule
+ * instead of a list at each write: such lists forgot the activity of a test, its history and the counts of others.
  */
 export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval = false) {
   const client = useQueryClient();
@@ -68,25 +68,25 @@ export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval 
       return undefined;
     },
     onError: (error) => {
-      // It was refused because the page shows what is no longer so.
+      // It was refused because the page shows stale data.
       if (error instanceof Refusal && error.status === 409) void client.invalidateQueries();
     },
   });
 }
 
 /**
- * A call of a tool that writes. It is done when what the page shows is new.
+ * A call of a writing tool. It completes when the page shows fresh data.
  * @example const add = useChange('add-section');
  */
 export const useChange = <N extends ToolName>(tool: N) =>
   useWrite<Input<N>, Output<N>>((input) => call(tool, input), removes.test(tool));
 
-/** Whoever goes on to another record within this time is not interested in the new state of this one. */
+/** A person who opens another record within this time does not need the new state of this one. */
 const pauseMs = 200;
 
 /**
- * Asks again for what was read of a record when others change it.
- * @param record as inputs name it, e.g. `{ testId: 7 }`. @param at when it changed last.
+ * Refetches the data of a record when others change it.
+ * @param record as inputs name it, e.g. `{ testId: 7 }`. @param at the time of its last change.
  */
 export function useFreshRecord(record: Readonly<Record<string, number>>, at: string | null): void {
   const client = useQueryClient();
@@ -101,11 +101,11 @@ export function useFreshRecord(record: Readonly<Record<string, number>>, at: str
     void client.invalidateQueries({ predicate, refetchType: 'none' });
     const timer = setTimeout(() => void client.refetchQueries({ predicate, type: 'active' }), pauseMs);
     return () => clearTimeout(timer);
-    // The record is one for as long as the component stands.
+    // The record does not change during the life of the component.
   }, [at, client]);
 }
 
-/** Who is signed in, and what this server has. */
+/** The signed-in person, and the features of this server. */
 export interface Me {
   readonly userId: number;
   readonly name: string | null;

@@ -1,11 +1,11 @@
-/** What a server refuses with. */
+/** The error of a server. */
 interface Refused {
   readonly code: string;
   readonly message: string;
   readonly tip?: string | undefined;
 }
 
-/** What a person does in the console about it, where the tip of the server is for a program or for the shell. */
+/** What a person can do about it in the console, where the tip of the server is for a program or a shell. */
 const remedies: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Sign in again.',
   FORBIDDEN: 'Ask an administrator of the organization for a role that allows this.',
@@ -73,13 +73,13 @@ const remedies: Readonly<Record<string, string>> = {
   BACKUP_FAILED: 'Tell whoever runs this server.',
 };
 
-/** A tool (`get-tests`, `run-lock`), a flag or a command: a person who reads them in a page can do nothing with them. */
+/** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
   /\b(?:accept|add|bulk|change|clone|compare|count|create|delete|download|edit|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|purge|remove|reset|restore|revert|revoke|run|set|simulate|triage|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
-/** Parameters and paths, which a tip of the server names. A message names them for a reason: the place in a rule. */
+/** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 
-/** The name of the form is nothing to a person who sees it. */
+/** The parameter name means nothing to a person who sees the form. */
 const prefix = /^Invalid arguments for [\w-]+: /;
 
 /** The sentences of a text without any of these words. */
@@ -92,7 +92,7 @@ const without = (text: string, ...words: readonly RegExp[]): string =>
 /** What went wrong and what to do about it, in sentences for a person. */
 export function refusalText({ code, message, tip = '' }: Refused): string {
   const advice = without(tip, ofTools, ofPrograms);
-  // What is wrong is worth more than how it is said: a message that only names a tool stays.
+  // The content matters more than the wording: a message that only names a tool stays.
   const said = without(message.replace(prefix, ''), ofTools) || message;
   const remedy = (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ?? advice;
   return [said, remedy].filter((part) => part !== '').join(' ');

@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useState } from 'react';
 
 /*
- * What a person typed and nobody has stored. One way for every form: the browser asks before the tab closes, a sign-in that ended leads
- * nowhere else, and whoever comes back to a form they left finds their text there.
+ * Unsaved input, handled in the same way for every form: the browser asks before the tab closes, an expired sign-in does not leave the
+ * page, and a person who returns to a form finds their text there.
  */
 
-/** A form: with what it began, and what stands in it. */
+/** A form: its initial and its current content. */
 interface Draft<T> {
   readonly base: T;
   readonly typed: T;
 }
 
-/** What was typed, by the form that it stands in, e.g. `test:7`. */
+/** The unsaved input by form, e.g. `test:7`. */
 const drafts = new Map<string, Draft<unknown>>();
-/** What is on its way to the server. */
+/** Requests in flight. */
 const held = new Set<string>();
 
 const isHeld = (): boolean => drafts.size > 0 || held.size > 0;
@@ -22,7 +22,7 @@ addEventListener('beforeunload', (event) => {
   if (isHeld()) event.preventDefault();
 });
 
-/** Whether leaving this page would lose what a person typed. A dialog that is open may hold something, too. */
+/** Whether leaving this page would lose what a person typed. An open dialog may also contain input. */
 export const holdsUnsaved = (): boolean => isHeld() || document.querySelector('[role="dialog"]') !== null;
 
 export const hasDraft = (key: string): boolean => drafts.has(key);
@@ -30,33 +30,33 @@ export const hasDraft = (key: string): boolean => drafts.has(key);
 const hasSameText = (typed: unknown, base: unknown): boolean =>
   JSON.stringify(typed) === JSON.stringify(base);
 
-/** The names of what is text in a form. */
+/** The names of the text fields of a form. */
 type TextOf<T> = { [Name in keyof T]: T[Name] extends string ? Name : never }[keyof T];
 
 /** The state of a form that a person types into. */
 export interface Typed<T> extends Draft<T> {
   readonly isDirty: boolean;
-  /** The form was left with what stands in it now. */
+  /** Whether the current content was restored after the person had left the form. */
   readonly wasLeft: boolean;
   readonly type: (part: Partial<T>) => void;
-  /** What a text field of the form needs. */
+  /** The props of a text field of the form. */
   readonly field: (name: TextOf<T>) => { readonly value: string; readonly onChange: (text: string) => void };
-  /** Begins anew with what is stored now. */
+  /** Resets the form to the stored data. */
   readonly begin: (base: T) => void;
-  /** It was stored, or the person gave it up. */
+  /** Call it when the input was stored or discarded. */
   readonly forget: () => void;
 }
 
 /**
- * What a person types into a form. It is kept until it is stored or given up, also after the form was left.
- * @param key of the form, e.g. `test:7`. @param start what an untouched form holds; read once.
+ * The input of a form. It is kept until it is stored or discarded, even if the person leaves the form.
+ * @param key of the form, e.g. `test:7`. @param start the initial content, read once.
  */
 export function useTyped<T extends object>(
   key: string,
   start: () => T,
   isSame: (typed: T, base: T) => boolean = hasSameText,
 ): Typed<T> {
-  // The form that keeps something under this key knows its type.
+  // The form that uses this key knows its type.
   const [left] = useState(() => drafts.get(key) as Draft<T> | undefined);
   const [draft, setDraft] = useState<Draft<T>>(() => {
     const base = left?.base ?? start();
@@ -79,14 +79,14 @@ export function useTyped<T extends object>(
     }),
     begin: (base) => setDraft({ base, typed: base }),
     forget: () => {
-      // The form may be gone before it is drawn again.
+      // The form may be unmounted before its next render.
       drafts.delete(key);
       setDraft(({ base }) => ({ base, typed: base }));
     },
   };
 }
 
-/** Holds the tab open while something is on its way. */
+/** Makes the browser ask before closing the tab during requests. */
 export function useHeld(key: string, isOnItsWay: boolean): void {
   useEffect(() => {
     if (!isOnItsWay) return undefined;

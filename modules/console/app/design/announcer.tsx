@@ -11,14 +11,14 @@ const tell = () => {
   for (const listener of listeners) listener();
 };
 
-/** Says to a screen reader what a key has done, e.g. "Failed: Pay with a card, 42 of 83". The eye sees it in the list. */
+/** Announces the effect of a key to screen readers, e.g. "Failed: Pay with a card, 42 of 83". Others see it in the list. */
 export function announce(text: string): void {
-  // The same words again are news only as another text.
+  // A repeated text is only announced if it differs.
   announced = text === announced ? `${text}\u00A0` : text;
   tell();
 }
 
-/** Where `announce` speaks. */
+/** The live region of `announce`. */
 export const Announcer = () => (
   <div className="hidden-visually" role="status" aria-live="polite" aria-label="What was done">
     {useSyncExternalStore(subscribe, () => announced)}

@@ -9,7 +9,7 @@ interface CopyFieldProps {
   readonly note?: string;
 }
 
-/** A text to take away, e.g. a token that is shown once. */
+/** A text to copy, e.g. a token that is shown once. */
 export function CopyField({ label, value, note }: CopyFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const copy = async () => {

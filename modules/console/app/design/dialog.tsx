@@ -36,16 +36,16 @@ interface ConfirmProps {
   /** The word on the button, e.g. "Delete section". */
   readonly action: string;
   readonly kind?: 'primary' | 'danger';
-  /** Closes the dialog if it works; what it throws is shown. */
+  /** Closes the dialog on success; an error is shown. */
   readonly onConfirm: () => Promise<unknown>;
   readonly isDisabled?: boolean;
   readonly wide?: boolean;
-  /** What is typed into it. Cancel gives it up; who leaves by Escape finds it there again. */
+  /** Its input. Cancel discards it; after Escape it is kept. */
   readonly form?: Pick<Typed<unknown>, 'wasLeft' | 'forget'>;
   readonly children: ReactNode;
 }
 
-/** A dialog with one action. What goes wrong stands in it, and nothing that was typed is lost. */
+/** A dialog with one action. Errors are shown inside it, and no input is lost. */
 export function ActionDialog({
   title,
   isOpen = true,

@@ -18,7 +18,7 @@ import {
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
   readonly label: string;
-  /** What to know before typing. */
+  /** A hint before typing. */
   readonly note?: string;
   /** What is wrong, and how to repair it. */
   readonly error?: string | undefined;
@@ -27,7 +27,7 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'st
   readonly lines?: number;
 }
 
-/** A text field with its label. What is wrong with it does not keep a form from being sent again: the server decides. */
+/** A text field with its label. An error does not prevent the form from being sent again: the server decides. */
 export const Field = ({ label, note, error, placeholder, lines, ...rest }: FieldProps) => (
   <TextField {...rest} className="field" isInvalid={error !== undefined} validationBehavior="aria">
     <Label>{label}</Label>

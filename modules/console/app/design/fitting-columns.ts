@@ -7,7 +7,7 @@ interface Sized {
 }
 
 /**
- * The columns that have room: a column that is cut says less than one that is not there. Those without `drop` always stay.
+ * The columns that fit: a truncated column is worse than none. Those without `drop` always stay.
  * @param width of the table in pixels; 0: not known yet.
  */
 export function fittingColumns<Column extends Sized>(

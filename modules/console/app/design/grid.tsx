@@ -8,16 +8,16 @@ export interface Column<Row> {
   readonly title: string;
   /** The title is for screen readers only. */
   readonly hideTitle?: boolean;
-  /** As `grid-template-columns` takes it, e.g. `minmax(12rem, 1fr)`. */
+  /** A value for `grid-template-columns`, e.g. `minmax(12rem, 1fr)`. */
   readonly width: string;
   readonly cell: (row: Row, index: number) => ReactNode;
   /** The word of `sort:` for it, if rows can be sorted by it. */
   readonly sort?: string;
-  /** Figures stand at the right, and so does their head. */
+  /** Numbers and their header are right-aligned. */
   readonly isNumber?: boolean;
-  /** The pixels below which it says nothing. */
+  /** The minimum useful width in pixels. */
   readonly room: number;
-  /** Where the columns have no room, the one with the greatest number leaves first; without it the column stays. */
+  /** If the columns do not fit, the one with the greatest number is dropped first; without a number the column stays. */
   readonly drop?: number;
 }
 
@@ -25,10 +25,10 @@ interface GridProps<Row> {
   readonly label: string;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly total: number;
-  /** undefined: on its way. */
+  /** undefined: loading. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly idOf: (row: Row) => number;
-  /** Which rows are to be seen; called when that changes. */
+  /** The visible rows; called when they change. */
   readonly onRange?: (first: number, last: number) => void;
   /** The index of the current row; -1: none. */
   readonly current: number;
@@ -39,16 +39,16 @@ interface GridProps<Row> {
   readonly onToggle?: (index: number) => void;
   readonly sorted?: { readonly by: string; readonly descending: boolean } | null | undefined;
   readonly onSort?: ((by: string) => void) | undefined;
-  /** A person has chosen these columns: all are shown, and the table scrolls sideways where they have no room. */
+  /** The person has chosen these columns: all are shown, and the table scrolls sideways if they do not fit. */
   readonly keepsColumns?: boolean;
   readonly height: string;
 }
 
-/** Of a row and of the head, in pixels. A finger needs more than a pointer. */
+/** The height of a row and of the header, in pixels. Touch needs more than a pointer. */
 const heights = { pointer: 36, finger: 44 };
 export const fingers = '(max-width: 52rem), (pointer: coarse)';
 
-/** A click that opens nothing here: with a key for another tab, or at the end of marking a text. */
+/** A click that opens nothing here: one with a modifier key for another tab, or at the end of a text selection. */
 const isForAnother = (event: MouseEvent): boolean =>
   event.ctrlKey || event.metaKey || event.shiftKey || getSelection()?.isCollapsed === false;
 
@@ -79,10 +79,11 @@ export function Grid<Row>({
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    // The head stands before the rows, and on them when they scroll: without both, the current row hides behind it or below the frame.
+    // The header precedes the rows and covers them when they scroll: without both values, the current row is hidden behind it or below the
+    // frame.
     scrollMargin: rowHeight,
     scrollPaddingStart: rowHeight,
-    // A bar for scrolling sideways stands on the last row.
+    // A horizontal scroll bar covers the last row.
     scrollPaddingEnd: (frame.current?.offsetHeight ?? 0) - (frame.current?.clientHeight ?? 0),
   });
   useEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
@@ -98,7 +99,7 @@ export function Grid<Row>({
   const rowId = (index: number) => `${label.replaceAll(/\W/g, '-')}-${index}`;
   const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 360) / rowHeight) - 2);
   const press = (event: KeyboardEvent) => {
-    // A field or a button within a row has its own keys.
+    // Fields and buttons within a row handle their own keys.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const to = placeAfter(event.key, current, total, page);
     if (to !== undefined && total > 0) onCurrent(Math.min(total - 1, Math.max(0, to)));
@@ -154,7 +155,7 @@ export function Grid<Row>({
   );
 }
 
-/** Where a key leads to; undefined: it moves nothing. */
+/** The target row of a key; undefined if it does not move. */
 function placeAfter(key: string, current: number, total: number, page: number): number | undefined {
   const moves: Readonly<Record<string, number>> = {
     ArrowDown: current + 1,

@@ -4,7 +4,7 @@ import { Pager, type PagerProps } from './pager.tsx';
 import { Answer } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
 
-/** What a tool that lists says about the list; one that does not count says whether more follow. */
+/** The paging members of a list result; a list without a count says whether more follow. */
 interface Listed {
   readonly total?: number;
   readonly nextOffset?: number;
@@ -13,11 +13,11 @@ interface Listed {
 interface ListingProps<A extends Listed, Row> extends Omit<TableProps<Row>, 'rows'> {
   readonly of: UseQueryResult<A, Error>;
   readonly rowsOf: (answer: A) => readonly Row[];
-  /** What is listed, as one and as several: `['member', 'members']`. */
+  /** The singular and plural of the records: `['member', 'members']`. */
   readonly names: PagerProps['of'];
   /** Of `usePaging`. */
   readonly pager: Omit<PagerProps, 'of' | 'total'>;
-  /** What stands where there is nothing yet. */
+  /** The content of an empty list. */
   readonly empty: ReactNode;
 }
 

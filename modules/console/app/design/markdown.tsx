@@ -1,7 +1,7 @@
 import { Markdown } from 'markdown-to-jsx';
 import type { ReactNode } from 'react';
 
-/** Only links that a person can look at: `javascript:` and the like are shown as text. */
+/** Only safe links: `javascript:` and the like are shown as text. */
 const Safe = ({ href, children }: { readonly href?: string; readonly children?: ReactNode }) =>
   href !== undefined && /^(https?:|mailto:)/i.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer">
@@ -11,7 +11,7 @@ const Safe = ({ href, children }: { readonly href?: string; readonly children?: 
     <span>{children}</span>
   );
 
-/** An image would be loaded from elsewhere: its text stands for it. */
+/** An image would be loaded from another server: its text is shown instead. */
 const ImageText = ({ alt }: { readonly alt?: string }) => <span>{alt}</span>;
 
 const options = {
@@ -21,7 +21,7 @@ const options = {
   overrides: { a: Safe, img: ImageText, iframe: ImageText, h1: 'h3', h2: 'h3' },
 } as const;
 
-/** A text of a person as Markdown. It becomes elements and never HTML, so it can bring no script. */
+/** A user's text as Markdown. It becomes elements and never HTML, so it cannot inject a script. */
 export const MarkdownText = ({ children }: { readonly children: string }) => (
   <Markdown className="markdown" options={options}>
     {children}

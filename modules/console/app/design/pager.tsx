@@ -2,9 +2,9 @@ import { countText, numberText } from './amount.ts';
 import { Button } from './button.tsx';
 
 export interface PagerProps {
-  /** What is listed, as one and as several: `['member', 'members']`. */
+  /** The singular and plural of the records: `['member', 'members']`. */
   readonly of: readonly [one: string, several: string];
-  /** How many there are; of a list that is not counted, whether more follow. */
+  /** The total; for a list without a count, whether more follow. */
   readonly total: number | { readonly more: boolean };
   readonly limit: number;
   readonly offset: number;

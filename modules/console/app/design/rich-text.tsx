@@ -12,7 +12,7 @@ interface BoundaryState {
   readonly text: string;
 }
 
-/** A text that cannot be drawn is shown as it was typed; the rest of the page stays. Another text is tried again. */
+/** A text that cannot be rendered is shown as plain text, and the rest of the page stays. Another text is tried again. */
 class TextBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { hasFailed: false, text: this.props.text };
 
@@ -34,7 +34,7 @@ class TextBoundary extends Component<BoundaryProps, BoundaryState> {
 
 const PlainText = ({ children }: { readonly children: string }) => <p className="wrap">{children}</p>;
 
-/** A text that people wrote, drawn as Markdown. Until the code for it is there, and if it fails, the text stands there as it is. */
+/** A user's text, rendered as Markdown. Until the code is loaded, and if loading fails, the plain text is shown. */
 export const RichText = ({ children }: { readonly children: string }) => (
   <TextBoundary text={children}>
     <Suspense fallback={<PlainText>{children}</PlainText>}>

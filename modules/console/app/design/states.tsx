@@ -15,10 +15,10 @@ export const Alert = ({ kind, children }: AlertProps) => (
   </div>
 );
 
-/** What stands in a form to which a person comes back. */
+/** The note in a form with restored input. */
 export const Left = () => <Alert kind="info">You typed this before and did not save it.</Alert>;
 
-/** What stands where an answer will be. */
+/** The placeholder for a loading result. */
 export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
   <div className="stack" role="status" aria-label="Loading">
     {Array.from({ length: lines }, (_, line) => (
@@ -27,7 +27,7 @@ export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
   </div>
 );
 
-/** A whole page that is on its way: where the page will stand. */
+/** The placeholder for a loading page. */
 export const PageLoading = () => (
   <div className="page">
     <Loading />
@@ -39,7 +39,7 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** What stands where there is nothing yet: what would be here, and how to make the first. */
+/** An empty state: what would be here, and how to create the first one. */
 export const Empty = ({ title, children }: EmptyProps) => (
   <div className="state">
     <h2>{title}</h2>
@@ -65,7 +65,7 @@ interface AnswerProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** The answer of a query, or the state it is in. */
+/** The result of a query, or its state. */
 export function Answer<T>({ of, children }: AnswerProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   return of.error ? <Failure error={of.error} onRetry={() => void of.refetch()} /> : <Loading />;
@@ -73,7 +73,7 @@ export function Answer<T>({ of, children }: AnswerProps<T>) {
 
 interface PageProps {
   readonly title: string;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

@@ -13,7 +13,7 @@ const words: Readonly<Record<TestStatus, string>> = {
 };
 export const wordOf = (status: TestStatus): string => words[status];
 
-/** A status: its colour and its word, for colour alone says nothing to many people. */
+/** A status with a colour and a word, because many people cannot distinguish the colours. */
 export const Status = ({ of }: { readonly of: TestStatus }) => (
   <span className={`status of-${of}`}>{words[of]}</span>
 );
@@ -27,7 +27,7 @@ export function passRateText({ passed, failed, blocked }: Counts): string {
 const summary = (counts: Counts): string =>
   statuses.map((status) => `${numberText(counts[status])} ${words[status].toLowerCase()}`).join(', ');
 
-/** How far a run is, as a bar. */
+/** The progress of a run, as a bar. */
 export const ProgressBar = ({ counts }: { readonly counts: Counts }) => (
   <div className="bar" role="img" aria-label={summary(counts)}>
     {statuses.map(

@@ -10,7 +10,7 @@ interface TabsProps {
   readonly fills?: boolean;
 }
 
-/** Parts of a page of which one is shown. */
+/** Parts of a page, of which one is shown at a time. */
 export const Tabs = ({ label, tabs, selected, onChange, fills = false }: TabsProps) => (
   <AriaTabs
     className={fills ? 'tabs fill' : 'tabs'}

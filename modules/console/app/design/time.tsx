@@ -19,7 +19,7 @@ export function agoText(at: string | number, now: number): string {
 /** e.g. "23 Nov 2026, 10:15". */
 export const timeText = (at: string | number): string => whole.format(new Date(at));
 
-/** A time as a person says it; the exact one on hover. Nothing for null. */
+/** A relative time, with the exact one on hover. Nothing for null. */
 export const Time = ({ at }: { readonly at: string | number | null | undefined }) =>
   at === null || at === undefined ? (
     <>–</>

@@ -20,22 +20,22 @@ function change(next: readonly Toast[]): void {
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
-/** How long a message without an action stands. An error stays until it is closed. */
+/** How long a message without an action is shown. An error stays until it is closed. */
 const shownMs = 6_000;
 
-/** Says something for a moment at the edge of the window. */
+/** Shows a short message at the edge of the window. */
 export function say(text: string, action?: Toast['action']): void {
   const id = ++lastId;
   change([...toasts.slice(-3), { id, text, kind: 'info', ...(action && { action }) }]);
   setTimeout(() => dismiss(id), shownMs);
 }
 
-/** Says what went wrong, until it is closed. */
+/** Shows an error until it is closed. */
 export function sayError(error: unknown): void {
   change([...toasts.slice(-3), { id: ++lastId, text: messageOf(error), kind: 'error' }]);
 }
 
-/** Where messages stand. */
+/** The container of the messages. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Whether keys are text at the moment: then they are no commands. */
+/** Whether the person is typing text: then keys are not commands. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));

@@ -2,7 +2,7 @@ import { onlineManager, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Unreachable } from '../api/call.ts';
 
-/** Whether the last answer came. A server that restarts is back within seconds, and the queries ask again by themselves. */
+/** Whether the last request got a response. A server that restarts is back within seconds, and the queries retry by themselves. */
 export function useReachable(): boolean {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(

@@ -6,7 +6,7 @@ export const idOf = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null;
 
 /**
- * The state of a page that stands in its address, so that a reload, a link and the back button keep it.
+ * The state of a page in its address, so that reloads, links and the back button keep it.
  * @example const [state, change] = useAddress(); change({ query: 'label:smoke' });
  */
 export function useAddress() {
@@ -27,7 +27,7 @@ export function useAddress() {
   return [state, change] as const;
 }
 
-/** The title of the window, for a page whose head is its own. */
+/** The title of the window, for a page with its own header. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} – Trivet`;

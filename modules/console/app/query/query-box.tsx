@@ -14,7 +14,7 @@ interface QueryBoxProps {
   readonly onApply: (query: string) => void;
   /** Each text as it is typed, before it is applied: what a button beside the box does follows it. */
   readonly onType?: (text: string) => void;
-  /** What is typed counts as it is: there is nothing to press. */
+  /** The text applies as it is typed, without a button. */
   readonly isLive?: boolean;
   /** Names of the project by field, e.g. its labels. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
@@ -38,7 +38,7 @@ export function QueryBox({
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // What is typed has the spaces that a query loses.
+    // The typed text has spaces that the query drops.
     if (!isLive) setText(value);
   }, [value, isLive]);
   const type = (typed: string) => {
@@ -79,7 +79,7 @@ export function QueryBox({
             onKeyDown={(event) => {
               const isChoosing = input.current?.hasAttribute('aria-activedescendant') === true;
               if (event.key === 'Enter' && !isChoosing) {
-                // In a dialog it would send the form.
+                // In a dialog Enter would submit the form.
                 event.preventDefault();
                 apply(text);
               }

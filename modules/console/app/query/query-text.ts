@@ -15,8 +15,8 @@ export const everyTest = 'id:>0';
 const sortTerm = /(?:^|\s)sort:(\S+)/;
 
 /**
- * One query of the language for all of it. What the person typed stands in parentheses, because terms side by side bind more closely than
- * OR; its own `sort:` stands outside, where it must.
+ * One query of the language for all of it. The typed text is put in parentheses, because adjacent terms bind more closely than OR; its
+ * `sort:` must be outside.
  * @returns undefined for everything in the order of the list.
  */
 export function wholeQuery({ query, section, sort }: Chosen): string | undefined {

@@ -7,7 +7,7 @@ import { PageBoundary } from './page-boundary.tsx';
 import { idOf } from '../frame/router.tsx';
 import { Shell } from './shell.tsx';
 
-/* One file for each page: a browser loads what it shows. */
+/* One file per page: a browser loads only what it shows. */
 const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
 const RunsPage = lazy(() => import('../pages/runs/runs-page.tsx'));
 const RunPage = lazy(() => import('../pages/runs/run-page.tsx'));

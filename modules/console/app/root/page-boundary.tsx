@@ -3,7 +3,7 @@ import { Button } from '../design/button.tsx';
 import { Page } from '../design/states.tsx';
 
 interface BoundaryProps {
-  /** Another page begins without the failure of the one before. */
+  /** Navigation clears the failure of the previous page. */
   readonly address: string;
   readonly children: ReactNode;
 }

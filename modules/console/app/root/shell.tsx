@@ -80,7 +80,7 @@ function useProjectId(): number | null {
   return inAddress ?? last;
 }
 
-/** What stands around every page: the way to all others. */
+/** The frame around every page, with the navigation. */
 export function Shell({ me, children }: { readonly me: Me; readonly children: ReactNode }) {
   const [path] = useLocation();
   const projectId = useProjectId();
@@ -104,7 +104,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
     return () => removeEventListener('keydown', press);
   }, []);
 
-  // On a telephone the places are one line that is longer than the window.
+  // On a phone the navigation is one line, longer than the window.
   useEffect(() => {
     document
       .querySelector('.side [aria-current="page"]')

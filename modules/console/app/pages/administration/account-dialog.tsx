@@ -14,7 +14,7 @@ interface AccountProps {
   readonly onClose: () => void;
 }
 
-/** Makes a second account of a person part of the one that was chosen. */
+/** Merges a second account of a person into the chosen one. */
 export function MergeDialog({ member, onClose }: AccountProps) {
   const [text, setText] = useState('');
   const duplicateId = idOf(text.trim());
@@ -73,7 +73,7 @@ export function MergeDialog({ member, onClose }: AccountProps) {
 export function EraseDialog({ member, onClose }: AccountProps) {
   const [text, setText] = useState('');
   const [erased, setErased] = useState<Output<'erase-user'> | null>(null);
-  // The answer says what remains: it takes the place of this dialog.
+  // The result says what remains, so it replaces this dialog.
   const isDone = useRef(false);
   const erase = useChange('erase-user');
   const name = personName(member);

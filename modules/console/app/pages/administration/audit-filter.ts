@@ -2,7 +2,7 @@ import type { Input } from '../../api/calls.ts';
 
 export type AuditEvent = NonNullable<Input<'list-audit'>['event']>;
 
-/** What each event of the audit log is called. */
+/** The labels of the audit events. */
 export const eventWords: Readonly<Record<AuditEvent, string>> = {
   sign_in: 'Signed in',
   sign_in_failed: 'Sign-in failed',
@@ -26,7 +26,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
 export const isEvent = (word: string | null): word is AuditEvent =>
   word !== null && Object.hasOwn(eventWords, word);
 
-/** What an entry is called; an event of a newer server by its own word. */
+/** The label of an entry; an event of a newer server keeps its own name. */
 export const eventWord = (event: string): string => (isEvent(event) ? eventWords[event] : event);
 
 const dayMs = 86_400_000;
@@ -38,7 +38,7 @@ function dayTime(text: string | null, later: number): string | null {
   return Number.isNaN(time) ? null : new Date(time + later * dayMs).toISOString();
 }
 
-/** The filter that stands in an address. What is no filter is left out. `until` is a whole day: its entries are there. */
+/** The filter in an address. Invalid parts are ignored. `until` is a whole day, including its entries. */
 export function auditFilter(address: URLSearchParams): Omit<Input<'list-audit'>, 'limit' | 'offset'> {
   const user = address.get('user') ?? '';
   const event = address.get('event');

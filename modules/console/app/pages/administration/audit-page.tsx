@@ -43,7 +43,7 @@ function ProjectActivity({ projectId }: { readonly projectId: number }) {
   );
 }
 
-/** What is shown. It stands in the address; each choice shows the first page of it. */
+/** The filter, which is kept in the address; each choice returns to the first page. */
 function Filters({ isProject = false }: { readonly isProject?: boolean }) {
   const [state, change] = useAddress();
   const { users, nameOf } = usePeople();

@@ -1,4 +1,4 @@
-/** Each says more than those below it: Edge and Opera call themselves Chrome, and Chrome calls itself Safari. */
+/** More specific names come first: Edge and Opera call themselves Chrome, and Chrome calls itself Safari. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -20,7 +20,7 @@ const systems = [
 const firstOf = (names: ReadonlyArray<readonly [RegExp, string]>, text: string) =>
   names.find(([form]) => form.test(text))?.[1];
 
-/** A browser by what it says of itself, e.g. "Firefox, Linux". */
+/** The name of a browser from its User-Agent, e.g. "Firefox, Linux". */
 export function browserName(userAgent: string): string {
   const named = [firstOf(browsers, userAgent), firstOf(systems, userAgent)].filter(
     (name) => name !== undefined,

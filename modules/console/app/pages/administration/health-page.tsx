@@ -12,7 +12,7 @@ import { bytesText, durationText } from './amount-text.ts';
 
 type Health = Output<'get-server-health'>;
 
-/** Whether the server is well, and what it holds. */
+/** The health of the server, and the size of its data. */
 export default function HealthPage() {
   const health = useTool('get-server-health', {});
   return (

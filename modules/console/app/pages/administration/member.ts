@@ -7,6 +7,6 @@ export interface Organization {
 
 export type Member = Output<'list-members'>['members'][number];
 
-/** What a person is called on a page. */
+/** The display name of a person. */
 export const personName = ({ userId, name, email }: Pick<Member, 'userId' | 'name' | 'email'>): string =>
   name ?? email ?? `User ${userId}`;

@@ -110,7 +110,7 @@ export default function SessionsPage() {
 const deviceName = ({ client, device }: Session): string =>
   `${client === null ? 'App' : client === 'console' ? 'Console' : client} on ${browserName(device ?? '')}`;
 
-/** A browser does not learn the id of its own session, but sends the same text about itself. */
+/** A browser does not know the id of its own session, but its User-Agent is the same. */
 const isLikeThis = ({ client, device }: Session): boolean =>
   client === 'console' && device === navigator.userAgent;
 

@@ -18,7 +18,7 @@ export const scopesOf = ({ toolsets, grants, isReadOnly, orgId }: ScopeChoice): 
   ...(orgId === null ? [] : [`org:${orgId}`]),
 ];
 
-/** Whether it allows anything: what only limits or grants, allows nothing by itself. */
+/** Whether it allows anything: scopes that only limit or add grants allow nothing by themselves. */
 export const allowsSomething = ({ toolsets, grants }: ScopeChoice): boolean =>
   toolsets.length > 0 || grants.includes('cta:publish');
 

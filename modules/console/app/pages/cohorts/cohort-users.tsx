@@ -17,12 +17,12 @@ interface CohortUsersProps {
 }
 
 interface Progress {
-  /** Ids that the server has taken. */
+  /** Ids that the server has accepted. */
   readonly done: number;
   readonly changed: number;
 }
 
-/** Sends ids, some thousands at a time; after a failure it goes on behind what was taken. */
+/** Sends ids, some thousands at a time; after a failure it continues after the accepted ones. */
 function useSending({ tenantId, cohortName, kind }: CohortUsersProps) {
   const change = useChange(kind === 'add' ? 'add-cohort-users' : 'remove-cohort-users');
   const [progress, setProgress] = useState<Progress | null>(null);

@@ -13,7 +13,7 @@ interface CtaConflictProps {
   readonly draft: Draft;
 }
 
-/** Another person saved meanwhile: who, what differs, and which of both stays. */
+/** Another person has saved meanwhile: shows who, the differences, and the choice between both versions. */
 export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
   const stored = useTool('get-cta', { ctaId });
   const versions = useTool('list-cta-versions', { ctaId, limit: 1 });

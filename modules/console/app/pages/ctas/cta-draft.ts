@@ -34,8 +34,8 @@ const isStored = (typed: Edited, base: Edited): boolean =>
   'doc' in parsed(typed.text) && isSame(typed.doc, base.doc);
 
 /**
- * The changes of a person to a CTA that are not saved yet. The text of the JSON is the whole truth; the form and the diagram
- * change the document that it holds.
+ * The changes of a person to a CTA that are not saved yet. The JSON text is the source of truth; the form and the diagram change the
+ * document in it.
  */
 export function useDraft(cta: Cta) {
   const form = useTyped(`cta:${cta.ctaId}`, () => editedOf(cta), isStored);
@@ -52,7 +52,7 @@ export function useDraft(cta: Cta) {
     setRefused(null);
     setSavedWarnings(warned);
   };
-  // What another person stored is shown at once, unless something would be lost.
+  // A version stored by another person is shown at once, unless input would be lost.
   useEffect(() => {
     if (cta.version > base.version && !isDirty) show(cta);
   }, [cta, base.version, isDirty]);
@@ -73,7 +73,7 @@ export function useDraft(cta: Cta) {
     isDirty,
     /** The version that was changed. */
     version: base.version,
-    // What is typed while it is being saved would be replaced by the answer.
+    // The response would overwrite input typed while saving.
     isReadOnly: !mayWrite || !isEditable(cta.status) || isSaving,
     change: (path: Path, value: unknown) => {
       const next = objectOf(value === undefined ? without(doc, path) : withValue(doc, path, value));
@@ -85,7 +85,7 @@ export function useDraft(cta: Cta) {
     refused: refused?.message ?? null,
     isSaving,
     save,
-    /** Drops the changes and shows what is stored. */
+    /** Discards the changes and shows the stored version. */
     discard: () => show(cta),
     show,
   };

@@ -20,7 +20,7 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
   const [to, setTo] = useState<CtaStatus | null>(null);
   const change = useChange('set-cta-status');
   const { ctaId, name, status } = cta;
-  // Members may give up a draft, which no app ever got.
+  // Members may abandon a draft, which no app ever received.
   const offered = nextStatuses[status].filter(
     (next) => mayPublish || (mayWrite && status === 'DRAFT' && next === 'TERMINATED'),
   );

@@ -11,7 +11,7 @@ export interface InsightRange {
 const usualDays = 90;
 const mostDays = 400;
 
-/** The range of an address; what is none is the usual one. */
+/** The range in an address; the default if it is invalid. */
 export function insightRange(address: URLSearchParams): InsightRange {
   const text = address.get('days') ?? '';
   const days = /^\d{1,3}$/.test(text) ? Number(text) : usualDays;
@@ -41,6 +41,6 @@ const shortForm = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 /** The day (UTC) of a time without its year, e.g. "23 Nov". @param at epoch ms. */
 export const shortDayText = (at: number): string => shortForm.format(new Date(at));
 
-/** Hours as a person says them, e.g. "2.5 days". */
+/** Hours as text, e.g. "2.5 days". */
 export const hoursText = (hours: number): string =>
   hours >= 48 ? `${Math.round(hours / 2.4) / 10} days` : `${Math.round(hours * 10) / 10} h`;

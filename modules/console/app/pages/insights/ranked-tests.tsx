@@ -17,11 +17,11 @@ interface RankedProps<Row extends InsightTest> extends Pick<TableProps<Row>, 'la
   readonly projectId: number;
   readonly of: UseQueryResult<{ readonly tests: readonly Row[]; readonly total: number }, Error>;
   readonly pager: Omit<PagerProps, 'of' | 'total'>;
-  /** What it means that there is none. */
+  /** The text for an empty list. */
   readonly none: string;
 }
 
-/** A page of an insight that ranks tests, each with the way to it. */
+/** A page of an insight that ranks tests, each with a link to it. */
 export const RankedTests = <Row extends InsightTest>({
   projectId,
   columns,

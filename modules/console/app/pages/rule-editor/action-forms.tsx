@@ -73,7 +73,7 @@ function TemplateField({ index, type }: { readonly index: number; readonly type:
   const [typed, setTyped] = useState('');
   const stored =
     value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  // What was typed stays while it means what is stored, with its spaces.
+  // The typed text stays, with its spaces, as long as it is equivalent to the stored value.
   const shown = isSame(templateOf(typed), value) ? typed : stored;
   const looksLikeJson = typeof value === 'string' && /^\s*[[{]/.test(value);
   const [isDrawn, setDrawn] = useState(false);

@@ -13,7 +13,7 @@ const fields = [
   'rule',
 ] as const;
 
-/** Those that the server takes as `clear` when they are null or left out. */
+/** Fields that go into `clear` when they are null or left out. */
 const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
 
 export const documentOf = (cta: Output<'get-cta'>): Json =>
@@ -48,7 +48,7 @@ const sorted = (value: unknown): unknown =>
         )
       : value;
 
-/** The document as `update-cta` takes it. What this page does not know is sent as it is, for the server to judge. */
+/** The document as `update-cta` takes it. Unknown fields are sent unchanged for the server to check. */
 export function inputOf(doc: Json, ctaId: string, version: number): Input<'update-cta'> {
   const clear = clearable.filter((field) => (doc[field] ?? null) === null);
   const given = Object.entries(doc).filter(([name]) => !clear.some((field) => field === name));

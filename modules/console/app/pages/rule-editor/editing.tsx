@@ -6,10 +6,10 @@ import { pathText, textsOf, valueAt, type Json, type Path } from './json-path.ts
 /** The document that the fields of a form are about. */
 interface Editing {
   readonly doc: Json;
-  /** undefined removes what stands there. */
+  /** undefined removes the value. */
   readonly change: (path: Path, value: unknown) => void;
   readonly isReadOnly: boolean;
-  /** What is wrong at a path, as the server names paths. */
+  /** The fault at a path, in the server's notation. */
   readonly faultAt: (path: string) => string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function TextAt({
 /** A text that is not there while the field is empty. */
 export const OptionalTextAt = (props: AtProps) => <TextAt {...props} whenEmpty={undefined} />;
 
-/** A number. What is none stays as it was typed, for the check to name. */
+/** A number. Other input stays as typed, so that the check reports it. */
 export function NumberAt({ path, ...rest }: AtProps) {
   const { value, set, isReadOnly, error } = useAt(path);
   return (
@@ -157,7 +157,7 @@ export function ListAt({
   const { faultAt } = useEditing();
   const values = textsOf(value);
   const [typed, setTyped] = useState(() => values.join('\n'));
-  // What was typed stays while it means what is stored, with its empty lines.
+  // The typed text stays, with its empty lines, as long as it is equivalent to the stored value.
   const shown = linesOf(typed).join('\n') === values.join('\n') ? typed : values.join('\n');
   const first = values
     .map((_, index) => faultAt(pathText([...path, index])))
@@ -188,7 +188,7 @@ interface CommitFieldProps {
   readonly note?: string;
 }
 
-/** A text that counts once the field is left or Enter is pressed: other parts of the document are named by it. */
+/** A text that is applied when the field loses focus or Enter is pressed, because other parts of the document refer to it. */
 export function CommitField({ value, onCommit, ...rest }: CommitFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const commit = () => {

@@ -1,7 +1,7 @@
 /** An object of JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Where a value stands in a document: names of objects, numbers of lists. */
+/** The path of a value in a document: names in objects, indexes in lists. */
 export type Path = ReadonlyArray<string | number>;
 
 export const isJson = (value: unknown): value is Json =>
@@ -27,7 +27,7 @@ const childOf = (value: unknown, part: string | number): unknown =>
 
 export const valueAt = (value: unknown, path: Path): unknown => path.reduce(childOf, value);
 
-/** The value with another one at the path; what is missing on the way is made. */
+/** The value with another one at the path; missing parents are created. */
 export function withValue(value: unknown, path: Path, to: unknown): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return to;
@@ -39,7 +39,7 @@ export function withValue(value: unknown, path: Path, to: unknown): unknown {
 /** The first parts of a document that stay when they become empty: `rule.actions`. */
 const kept = 2;
 
-/** The value without what stands at the path, and without the objects that this leaves empty. */
+/** The value without the member at the path, and without parents that become empty. */
 export function without(value: unknown, path: Path): unknown {
   const parent = path.slice(0, -1);
   const part = path.at(-1);

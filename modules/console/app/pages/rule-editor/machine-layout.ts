@@ -50,7 +50,7 @@ const sizeOf = (lines: readonly string[], padding: number) => ({
   height: lines.length * lineHeight + padding,
 });
 
-/** What stands in a state: its number, what it runs, and whether everything begins or ends there. */
+/** The label of a state: its number, its actions, and whether it is initial or final. */
 const stateLines = ({ state, actionId, isReset }: DrawnState): readonly string[] =>
   [
     `${state}${state === initialState ? ' · start' : ''}${isReset ? ' · reset' : ''}`,
@@ -64,7 +64,7 @@ const transitionLines = ({ event, filters }: DrawnTransition): readonly string[]
   return [event, condition === '' ? '' : `if ${condition}`].filter((line) => line !== '').map(cut);
 };
 
-/** Where everything of a state machine stands, from the top to the bottom. */
+/** The layout of a state machine, from top to bottom. */
 export function drawingOf(rule: Json): Drawing {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 36, edgesep: 24, ranksep: 44, marginx: 16, marginy: 16 });

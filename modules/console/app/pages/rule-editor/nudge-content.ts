@@ -30,7 +30,7 @@ export function templateValue(template: unknown): unknown {
   }
 }
 
-/** What of a template can be shown as a card. Nothing is read as HTML. */
+/** The parts of a template that can be shown as a card. Nothing is interpreted as HTML. */
 export function nudgeContent(template: unknown): NudgeContent {
   const value = templateValue(template);
   const empty = { title: null, texts: [], image: null, buttons: [], rest: null };

@@ -28,7 +28,7 @@ export function relationText(relation: Relation | undefined): string {
   return `CTA ${list(shownCta.ctaList)} hides CTA ${list(hideCta.ctaList)}`;
 }
 
-/** What the form of a tag holds: texts as they were typed. */
+/** The content of the form of a tag: texts as they were typed. */
 export interface TagForm {
   readonly session: string;
   readonly lifespan: string;
@@ -56,7 +56,7 @@ export function formOf(tag: Pick<Tag, 'exposureRule' | 'ctaRelation'> | null): T
   };
 }
 
-/** A number, or what was typed: the server names what is no number. */
+/** A number, or the typed text if invalid: the server reports it. */
 const numberOf = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : (text as never));
 
 /** The limits and the relation as the tools take them; what is not there is left out. */

@@ -31,7 +31,7 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
   }, [chosen]);
   const input = { projectId, query: asked, runName: 'preview', dryRun: true };
   const counted = useTool('create-run-from-query', input);
-  // The run is of what stands in the box, never of what stood there before.
+  // The run uses the current text of the box, never an earlier one.
   const now = asked === chosen ? counted : undefined;
   const preview = now?.data;
 

@@ -16,7 +16,7 @@ interface RunActionsProps {
   readonly run: Output<'run-detail'>;
   readonly mayWrite: boolean;
   readonly selected: RunTest | undefined;
-  /** The tests of the run are others now. */
+  /** The set of tests in the run has changed. */
   readonly onChanged: () => void;
   readonly onKeys: () => void;
 }

@@ -18,7 +18,7 @@ import {
   type RunTests,
 } from './run-tests.ts';
 
-/** Tests of one request. */
+/** Tests per request. */
 const pageSize = 500;
 
 /** A status that this person set. */
@@ -63,7 +63,7 @@ export function useExecution(wanted: Wanted) {
       if (membershipChanged) list.reload();
     },
   );
-  // What is on its way would be lost with the window.
+  // Requests in flight would be lost with the window.
   useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
   const writes = useStatusWrites(wanted, held, setRun);
   const { total, error, reload } = list;
@@ -72,11 +72,11 @@ export function useExecution(wanted: Wanted) {
 
 export type Execution = ReturnType<typeof useExecution>;
 
-/** The tests as the page has them, also for calls that are under way: a closure would have the state of its render. */
+/** The tests as the page has them, also for calls in flight: a closure would see the state of its render. */
 function useHeldTests() {
   const [tests, setTests] = useState<RunTests>(noTests);
   const now = useRef(tests);
-  // Changes that came while the list was read: a page may have been read before them.
+  // Changes that arrived while the list was read: a page may have been read before them.
   const late = useRef(new Map<number, RunTest>());
   const change = useCallback((next: (tests: RunTests) => RunTests) => {
     now.current = next(now.current);
@@ -97,7 +97,7 @@ function useRunList({ projectId, runId, query }: Wanted, { late, change }: HeldT
   useEffect(() => {
     const over = new AbortController();
     const read = async () => {
-      // Before the list: what is stored while it is read comes as a change.
+      // Before the list is read: writes during the read arrive as changes.
       const { cursor } = await call('get-run-changes', { projectId, runId }, over.signal);
       if (!over.signal.aborted) setSince((known) => known ?? cursor);
       late.current.clear();
@@ -153,7 +153,7 @@ function useStatusWrites(
       const result = { testId, status, seenAt: row.updatedAt, ...(comment === undefined ? {} : { comment }) };
       const run = await call('run-update-test-status', { projectId, runId, testResults: [result] });
       setRun(run);
-      // A result that was no news leaves the run as somebody else left it.
+      // A result without a change leaves the run as somebody else left it.
       const stored = { status, comment: comment ?? row.comment, updatedBy: userId, updatedAt: run.updatedAt };
       change((before) =>
         settled(before, testId, nth, run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
@@ -165,7 +165,7 @@ function useStatusWrites(
       return false;
     }
   };
-  /** Shows what is stored instead, and says whose it is. */
+  /** Shows the stored status instead, and whose it is. */
   const refuse = async ({ testId, status, comment, nth, seen }: Entry, reason: unknown): Promise<void> => {
     const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
     const query = `id:${testId}`;

@@ -17,8 +17,8 @@ const retryMs = 1_000;
 const silentMs = 40_000;
 
 /**
- * Follows a run: each change that is stored, by whomever, comes as an event. After a break it goes on where it stopped, so nothing is
- * missed. A hidden window follows nothing: a browser opens few connections to one server.
+ * Follows a run: every stored change arrives as an event. After an interruption it resumes where it stopped, so nothing is missed. A hidden
+ * window does not follow, because a browser opens only a few connections to one server.
  * @returns whether it follows at the moment.
  */
 export function useRunChanges(
@@ -77,7 +77,7 @@ export function useRunChanges(
 /** The data of each server-sent event, until the stream ends. */
 async function* eventsOf(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  // The server says something every 15 s. Without it the connection is lost, though nobody has said so.
+  // The server sends something every 15 s. Otherwise the connection is lost, even without an error.
   const lost = () => setTimeout(() => void reader?.cancel(), silentMs);
   let timer = lost();
   let text = '';

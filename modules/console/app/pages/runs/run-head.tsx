@@ -13,7 +13,7 @@ interface RunHeadProps {
   readonly children: ReactNode;
 }
 
-/** What a run is and how far it is. It stays low, for the tests are what people work on. */
+/** What a run is and how far it is. It stays small to leave room for the tests. */
 export const RunHead = ({ name, description, counts, query, onQuery, children }: RunHeadProps) => {
   const open = counts.untested + counts.retest;
   return (

@@ -37,7 +37,7 @@ export function RunPanel(props: RunPanelProps) {
   const { testId } = row;
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
   const reported = useTool('get-run-results', { projectId, runId, testId });
-  // Whoever stored a result, here or elsewhere.
+  // Whoever stored a result, in this window or elsewhere.
   useFreshRecord({ testId }, row.updatedAt);
   return (
     <section className="run-panel stack loose" aria-label="Selected test">

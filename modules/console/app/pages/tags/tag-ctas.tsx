@@ -27,7 +27,7 @@ export function TagCtas({ tenantId, behaviourTagName, onClose }: TagCtasProps) {
       isDisabled={changed.size === 0}
       onConfirm={async () => {
         if (removed.length > 0) await unlink.mutateAsync({ ctaIds: removed });
-        // What was taken out stays so if the rest is refused.
+        // CTAs already removed stay removed if the rest is refused.
         setChanged(new Map(added.map((id) => [id, true])));
         if (added.length > 0) await link.mutateAsync({ behaviourTagName, ctaIds: added });
         say(`The CTAs under ${behaviourTagName} were changed.`);

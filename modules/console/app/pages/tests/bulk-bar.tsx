@@ -26,7 +26,7 @@ interface BulkBarProps {
 
 const none = 'none';
 
-/** What can be done with the selected tests, or with all that the page shows. */
+/** Actions on the selected tests, or on all shown by the page. */
 export function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
   const sections = useSectionOptions(projectId);
   const [field, setField] = useState<string | null>(null);

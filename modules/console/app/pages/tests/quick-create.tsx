@@ -23,7 +23,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
       await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
       say(`Created ${testName}`);
     } catch (error) {
-      // What was typed meanwhile is worth more than what failed.
+      // Text typed in the meantime takes precedence over the failed one.
       if (input.current?.value === '') type({ name: testName });
       sayError(error);
     }

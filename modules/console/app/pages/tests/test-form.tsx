@@ -23,7 +23,7 @@ interface TestFormProps {
   readonly onDone: () => void;
 }
 
-/** Under which what is typed into the form of a test is kept. */
+/** The key for the unsaved input of a test's form. */
 export const draftOfTest = (testId: number): string => `test:${testId}`;
 
 /** What stands in the form. */
@@ -213,7 +213,7 @@ function Labels({ projectId, offered, form: { typed, type, field }, onError }: L
           {...field('newLabel')}
           maxLength={255}
           onKeyDown={(event) => {
-            // Enter is of this field, not of the form.
+            // Enter belongs to this field, not to the form.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) event.continuePropagation();
             else {
               event.preventDefault();
@@ -236,7 +236,7 @@ interface ConflictProps {
   readonly onOverwrite: (at: string) => void;
 }
 
-/** Somebody else has stored another version: shows it, and lets the person decide. What was typed stays in the form. */
+/** Somebody else has stored another version: shows it, and lets the person decide. The input stays in the form. */
 function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
   const { data: now } = useTool('get-test-details', { projectId: test.projectId, testId: test.testId });
   if (!now || now.updatedAt === seenAt) return <Loading />;

@@ -58,7 +58,7 @@ export function useTestList({ projectId, testId, whole }: Shown) {
     j: () => go(current + 1),
     k: () => go(current - 1),
     c: () => document.getElementById('new-test')?.focus(),
-    // A form that is open may hold what is stored nowhere.
+    // An open form may contain unsaved input.
     Escape: () => testId !== null && !hasDraft(draftOfTest(testId)) && open(null),
   });
   const selected = selectionOf(address.get('selected'));
@@ -146,7 +146,7 @@ interface SelectBoxProps {
   readonly onToggle: () => void;
 }
 
-/** The box at the beginning of a row; Space does the same. It is a plain one: a table of thousands makes many of them. */
+/** The box at the beginning of a row; Space does the same. It is a plain check box, because a table of thousands creates many of them. */
 const SelectBox = ({ label, isSelected, onToggle }: SelectBoxProps) => (
   <label className="select-box" onClick={(event) => event.stopPropagation()}>
     <input type="checkbox" tabIndex={-1} aria-label={label} checked={isSelected} onChange={onToggle} />

@@ -41,7 +41,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
         onSubmit={(event) => {
           event.preventDefault();
           const isSame = user.trim() === asked && version === appVersion && packageText === packageName;
-          // The same question again may have another answer by now.
+          // The same question may have a different result by now.
           if (isSame) void explained.refetch();
           else change({ user: user.trim(), version, package: packageText, offset: null });
         }}

@@ -78,7 +78,7 @@ export const gateNames: Readonly<Record<Gate, string>> = {
 interface Light {
   readonly gate: Gate;
   readonly name: string;
-  /** Behind a closed gate none is asked. */
+  /** Gates after a closed one are not checked. */
   readonly is: 'open' | 'closed' | 'not asked';
 }
 
