@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { migratedTemplate, startPostgres } from './postgres.ts';
-import { stages, testFiles, type Suite } from './suites.ts';
+import { suites, testFiles, type Suite } from './suites.ts';
 
 /**
  * `npm test`: builds the executable, then runs every test on SQLite, and those that reach a database again on a real PostgreSQL. Ends with
@@ -19,6 +19,7 @@ async function runSuite(
   { title, engine, files, workers }: Suite,
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
+  process.stdout.write(`\n== ${title}\n`);
   const began = performance.now();
   // With `./` they are paths: without it they would match parts of names.
   const paths = files.map((file) => `./${file}`);
@@ -34,16 +35,17 @@ async function runSuite(
     {
       env: { ...process.env, ...env, TRIVET_TEST_ENGINE: engine },
       stdin: 'ignore',
-      stdout: 'pipe',
+      stdout: 'inherit',
       stderr: 'pipe',
     },
   );
-  // As a whole at its end: other suites print, too.
-  const [printed, report] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  process.stdout.write(`\n== ${title}\n${printed}${report}`);
+  let report = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stderr) {
+    const text = decoder.decode(chunk, { stream: true });
+    report += text;
+    process.stdout.write(text);
+  }
   const exitCode = await child.exited;
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(report)?.[1] ?? 0);
   const failed = count('fail');
@@ -64,16 +66,12 @@ async function build(): Promise<void> {
 }
 
 /** The selected files, on one engine after the other. */
-function chosenStages(): typeof stages {
+function chosenSuites(): readonly Suite[] {
   const files = testFiles.filter((file) => chosen.some((word) => file.includes(word.replace(/^\.\//, ''))));
   if (files.length === 0) throw new Error(`no test file is named like ${chosen.join(' or ')}`);
   return [
-    [
-      [
-        { title: 'SQLite', engine: 'sqlite', files, workers: 2 },
-        { title: 'PostgreSQL', engine: 'postgres', files, workers: 2 },
-      ],
-    ],
+    { title: 'SQLite', engine: 'sqlite', files, workers: 2 },
+    { title: 'PostgreSQL', engine: 'postgres', files, workers: 2 },
   ];
 }
 
@@ -81,12 +79,7 @@ if (chosen.length === 0) await build();
 const postgres = await startPostgres();
 const env = { TRIVET_TEST_POSTGRES: postgres.url, ...(await migratedTemplate(postgres.url)) };
 const outcomes: Outcome[] = [];
-for (const lanes of chosen.length > 0 ? chosenStages() : stages)
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (const suite of lane) outcomes.push(await runSuite(suite, env));
-    }),
-  );
+for (const suite of chosen.length > 0 ? chosenSuites() : suites) outcomes.push(await runSuite(suite, env));
 await postgres.stop();
 
 process.stdout.write('\n');
