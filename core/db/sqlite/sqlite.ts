@@ -116,6 +116,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
+  let refreshedAt = -refreshedAtMostEveryMs;
   recorder.read(coreMetrics.writeQueue, () => [[[], waiting.length]]);
 
   const add = (work: Job['work']) => {
@@ -140,7 +141,11 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       for (const conclude of outcomes) conclude();
       if (writer && tookMs > longTxMs) {
         await checkpointApart(writer.client);
-        await refreshStatistics(writer.client, onStatistics);
+        // A busy server has long transactions all the time, and each refresh makes prepared statements be prepared again.
+        if (performance.now() - refreshedAt > refreshedAtMostEveryMs) {
+          refreshedAt = performance.now();
+          await refreshStatistics(writer.client, onStatistics);
+        }
       }
     }
     // In the same turn as the check above: a later job must find no running queue and start one.
@@ -179,6 +184,8 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
  * the database. After a write of 100,000 rows this blocked for 90 ms, half of it for copying (measured).
  */
 const longTxMs = 100;
+/** After a bulk write the statistics are counted anew, at most this often. */
+const refreshedAtMostEveryMs = 60_000;
 
 /** Copies the log into the database in its own turn of the event loop. */
 async function checkpointApart(client: Database): Promise<void> {
