@@ -25,7 +25,7 @@ const shared = 'TRIVET_TEST_POSTGRES';
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const url = durable ? undefined : process.env[shared];
-  if (url !== undefined) return { url, ...databasesOf(url), stop: async () => {} };
+  if (url !== undefined) return { url, ...databasesOf(url, process.env[migrated]), stop: async () => {} };
   const server = await makeServer([
     'max_connections = 200',
     // Tests check responses and stored data; the effect of a power cut is PostgreSQL's own concern.
@@ -35,9 +35,10 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   return { url: server.url, ...databasesOf(server.url), stop: () => server.remove() };
 }
 
-const databasesOf = (server: string) => ({
+/** @param template a migrated database of this server. Without one, the kernel that opens a database migrates it. */
+const databasesOf = (server: string, template?: string) => ({
   createDatabase: () => createDatabase(server),
-  createMigratedDatabase: () => createDatabase(server, process.env[migrated]),
+  createMigratedDatabase: () => createDatabase(server, template),
 });
 
 /** Set by the test run to the name of a database of that server which has all migrations and nobody uses. */
@@ -53,7 +54,11 @@ export async function migratedTemplate(server: string): Promise<Readonly<Record<
 
 let created = 0;
 
-/** @param server a URL with the right to create databases. @returns the URL of a new, empty database. */
+/**
+ * @param server a URL with the right to create databases.
+ * @param template the name of a database to copy; without it the new one is empty.
+ * @returns the URL of the new database.
+ */
 export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now()}_${++created}`;
   const client = postgres(server, { max: 1, onnotice: () => {} });

@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 
-/** Tests that measure the machine itself would also measure their neighbours. */
+/** Tests that other tests would disturb, each with the reason. */
 const alone: Readonly<Record<string, string>> = {
   'test/monitoring/alerts.test.ts': 'takes the CPU from a server and waits for the alert that says so',
   'core/base/turns.test.ts': 'measures the turns of the event loop',
@@ -19,7 +19,7 @@ const alone: Readonly<Record<string, string>> = {
 const measures: ReadonlySet<string> = new Set(['test/longest-block.ts', 'test/measure.ts']);
 
 /** Tests of the console that show nothing of the database. */
-const pagesAlone = new Set(
+const withoutDatabase = new Set(
   ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
     (name) => `test/console/${name}.test.ts`,
   ),
@@ -89,7 +89,7 @@ export const suites: readonly Suite[] = [
   {
     title: 'PostgreSQL, in a browser',
     engine: 'postgres',
-    files: testFiles.filter((file) => inBrowser(file) && !pagesAlone.has(file)),
+    files: testFiles.filter((file) => inBrowser(file) && !withoutDatabase.has(file)),
     workers: 3,
   },
   { title: 'SQLite, one at a time', engine: 'sqlite', files: testFiles.filter(isAlone), workers: 1 },
