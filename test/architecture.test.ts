@@ -8,12 +8,11 @@ import {
   imports,
   partOf,
   rooms,
-  root,
   shipped,
   shippedImports,
   sources,
-  type Import,
 } from './rooms.ts';
+import { root, type Import } from './imports.ts';
 
 const moduleOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1];
 const shown = ({ from, to }: Import) => `${from} → ${to}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root } from './rooms.ts';
+import { root } from './imports.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* docs/first-contribution.md, followed by a machine: its new files, its edits and its commands, in a copy of the sources. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './rooms.ts';
+import { root } from './imports.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*

@@ -1,6 +1,7 @@
 import { Glob } from 'bun';
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { importsOf, root, type Import } from './imports.ts';
 
 /*
  * The structure of the sources as rooms: every folder is one room, including the root of a module and the folders of the console. An import
@@ -8,7 +9,6 @@ import { basename, dirname, join, relative } from 'node:path';
  * no arrow is part of a circle.
  */
 
-export const root = join(import.meta.dir, '..');
 const isSource = (file: string) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts');
 /** The sources that run on the server and at the command line. */
 export const sources = [...new Glob('{core,modules}/**/*.ts').scanSync(root)].filter(
@@ -18,24 +18,6 @@ export const sources = [...new Glob('{core,modules}/**/*.ts').scanSync(root)].fi
 export const consoleSources = [...new Glob('modules/console/app/**/*.{ts,tsx}').scanSync(root)].filter(
   isSource,
 );
-
-export interface Import {
-  readonly from: string;
-  /** A path from the root, or the name of a package. */
-  readonly to: string;
-}
-
-/** The text of a file without comment lines: an import in an example does not count. */
-const codeOf = (file: string): string =>
-  readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(?:\*|\/\/).*$/gm, '');
-
-const importsOf = (files: readonly string[]): readonly Import[] =>
-  files.flatMap((from) =>
-    [...codeOf(from).matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map(([, name = '']) => ({
-      from,
-      to: name.startsWith('.') ? relative(root, join(root, dirname(from), name)) : name,
-    })),
-  );
 
 export const imports = importsOf(sources);
 

@@ -1,10 +1,9 @@
 import { Glob } from 'bun';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { importsOf, root } from './imports.ts';
 
 /* Which files `npm test` runs in which suite. Files run concurrently; those that cannot have their reason here. */
-
-const root = join(import.meta.dir, '..');
 
 /** Tests that other tests would disturb, each with the reason. */
 const alone: Readonly<Record<string, string>> = {
@@ -41,17 +40,12 @@ const opensDatabase = new Set([
 const isTestCode = (file: string) =>
   file.startsWith('test/') || file.includes('/testing/') || file.endsWith('.test.ts');
 
-const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
-    ([, name = '']) => relative(root, join(root, dirname(file), name)),
-  );
-
 /** Whether a test reaches a database, by its own imports or by those of the test code that it imports. */
 export function reachesDatabase(file: string, seen: Set<string> = new Set()): boolean {
   if (seen.has(file) || !existsSync(join(root, file))) return false;
   seen.add(file);
-  return importsOf(file).some(
-    (other) => opensDatabase.has(other) || (isTestCode(other) && reachesDatabase(other, seen)),
+  return importsOf([file]).some(
+    ({ to: other }) => opensDatabase.has(other) || (isTestCode(other) && reachesDatabase(other, seen)),
   );
 }
 
@@ -60,7 +54,7 @@ export const testFiles = [
 ].sort();
 
 const inBrowser = (file: string) => file.startsWith('test/console/');
-const isAlone = (file: string) => file in alone || importsOf(file).some((other) => measures.has(other));
+const isAlone = (file: string) => file in alone || importsOf([file]).some(({ to }) => measures.has(to));
 const isShared = (file: string) => !inBrowser(file) && !isAlone(file);
 
 export interface Suite {
