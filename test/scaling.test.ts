@@ -7,7 +7,8 @@ import { describeTables } from '../core/db/transfer/table-description.ts';
 import { loadModule } from '../core/kernel/module-loading.ts';
 import { coreTables } from '../core/cli/invocation/tables.ts';
 import { builtIn } from '../modules/built-in.ts';
-import { root, shipped } from './rooms.ts';
+import { root } from './imports.ts';
+import { shipped } from './rooms.ts';
 
 /*
  * The statements of docs/scaling.md about distributed databases, as far as our own SQL shows them: no such database runs here.
