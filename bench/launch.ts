@@ -7,7 +7,7 @@ import { load, median, type Shooter } from './load.ts';
 
 /**
  * `npm run bench:launch`: 500 live CTAs, of which a client is eligible for 40, and 1,000,000 users with stored state. App launch without
- * change, launch that merges, delta: against a hand-written program (bench/launch-by-hand.ts) that reads and writes the same row and
+ * change, launch that merges, deltas, and events of an app: against a hand-written program (bench/launch-by-hand.ts) that reads and writes the same row and
  * returns the same bytes. Then the same launches among 1,000 users, which shows the cost of the million.
  */
 const live = 500;
@@ -128,6 +128,32 @@ const deltas = (users: number): Shooter => ({
   }),
 });
 
+/** A CTA that the user has met, in the state that is stored: only times change, and a stamp if it is new. */
+const stamps = (users: number, isNew: boolean): Shooter => ({
+  shot: (n) => {
+    const [user, now] = [userOf(n, users), Date.now()];
+    const cta = {
+      ctaId: String((user % eligible) + 1),
+      activeStateMachines: { default: machine(now) },
+      actionDoneAt: isNew ? [begunAt, now] : [begunAt],
+    };
+    return {
+      path: '/cta/state-machines/snapshot/delta/',
+      headers: headersOf(user),
+      body: JSON.stringify({ ctas: [cta] }),
+    };
+  },
+});
+/** What an app reports of one showing. */
+const reports = (users: number): Shooter => ({
+  shot: (n) => {
+    const [user, at] = [userOf(n, users), Date.now()];
+    const ctaId = String((n % eligible) + 1);
+    const events = ['impression', 'click'].map((type) => ({ id: `${type}-${n}-${at}`, type, ctaId, at }));
+    return { path: '/cta/events/', headers: headersOf(user), body: JSON.stringify({ events }) };
+  },
+});
+
 async function launchOf(server: Server, user: number): Promise<string> {
   const response = await fetch(`${server.origin}${launchPath}`, {
     method: 'POST',
@@ -195,6 +221,9 @@ try {
     { title: 'app launch, nothing changed', shooters: both(launches(many)), promised: 0.6 },
     { title: 'app launch that merges', shooters: both(merges(many)), promised: 0.6 },
     { title: 'delta', shooters: both(deltas(many)), promised: 0.6 },
+    { title: 'delta without new stamps', shooters: both(stamps(many, false)), promised: 0.6 },
+    { title: 'delta with a new stamp', shooters: both(stamps(many, true)), promised: 0.6 },
+    { title: 'an impression and a click', shooters: both(reports(many)), promised: 0.6 },
   ]);
   process.exitCode = held && flat ? 0 : 1;
 } finally {

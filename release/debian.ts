@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Entry } from './archive.ts';
 import { run } from './command.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 import type { Source } from './source.ts';
 
 /** The contents of Debian's control file. */

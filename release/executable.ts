@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { storeAssets } from '../modules/console/assets/asset-build.ts';
+import { root } from './checkout.ts';
 import { run } from './command.ts';
-
-/** The checkout that is built. */
-export const root = join(import.meta.dir, '..');
+import { packedSdk } from './sdk/served-files.ts';
 
 /** The build flags of every executable; docs/decisions/binary.md gives the reason for each. */
 const flags = [
@@ -26,6 +25,8 @@ const flags = [
   'examples/plugins/trivet-plugin.d.ts',
   '--asset',
   'dist/console.pack',
+  '--asset',
+  'dist/sdk.pack',
 ];
 
 export interface Build {
@@ -74,6 +75,7 @@ export async function buildExecutable({ outfile, ...what }: Build): Promise<Meta
     const metafile = join(folder, 'metafile.json');
     const place = [`--outfile=${made}`, `--metafile=${metafile}`];
     await storeAssets(join(root, 'dist', 'console.pack'));
+    await Bun.write(join(root, 'dist', 'sdk.pack'), await packedSdk());
     await run([process.execPath, 'build', ...buildArguments(what), ...place, 'modules/main.ts'], {
       cwd: root,
     });

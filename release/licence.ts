@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from './bundle.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 import { locked, type Lockfile } from './lockfile.ts';
 
 /** A licence and the packages that it covers. */

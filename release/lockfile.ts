@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 
 /** One package of package-lock.json. */
 export interface LockedPackage {

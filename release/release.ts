@@ -7,7 +7,8 @@ import { bundleOf } from './bundle.ts';
 import { checksumFile, sha256Of, signChecksums, writeChecksums } from './checksum.ts';
 import { say } from './command.ts';
 import { debianEntries, debianVersion, writeDebianPackage } from './debian.ts';
-import { buildExecutable, root, type Metafile } from './executable.ts';
+import { root } from './checkout.ts';
+import { buildExecutable, type Metafile } from './executable.ts';
 import { formulaText, type FormulaArchive } from './homebrew.ts';
 import { baseEntries, foldersOf, imageBases } from './image-root.ts';
 import { imageLayout } from './image.ts';
@@ -16,6 +17,7 @@ import { readLockfile } from './lockfile.ts';
 import { signatureFault, signedAdHoc } from './mach-signature.ts';
 import { runtimeFor } from './runtime.ts';
 import { sbomOf } from './sbom.ts';
+import { sdkArchive, sdkArchiveName } from './sdk/sdk-package.ts';
 import { sourceOf } from './source.ts';
 import { executableName, targets, type Target } from './target.ts';
 
@@ -103,6 +105,8 @@ for (const [target, bytes] of executables) {
   await write(file, archive);
   archives.push({ target: target.name, file, sha256: sha256Of(archive) });
 }
+
+await write(sdkArchiveName(source.version), await sdkArchive(source.time));
 
 const debianTargets = [...executables].flatMap(([{ debian }, bytes]) => (debian ? [{ debian, bytes }] : []));
 const withPackages = !options['without-packages'] && debianTargets.length > 0;

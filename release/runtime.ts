@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackTar } from 'modern-tar';
 import { run } from './command.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 import { locked, requireIntegrity, type Lockfile } from './lockfile.ts';
 import { runtimePath, type Target } from './target.ts';
 

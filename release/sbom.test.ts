@@ -87,6 +87,7 @@ test('the list names each package with its version, hash and licence, the runtim
     'pkg:npm/%40a/b@2.0.0',
     'pkg:npm/jose@6.2.17',
     'pkg:npm/%40a/b@1.0.0',
+    'pkg:npm/trivet-sdk@1.2.3',
     'pkg:npm/%40oven/bun-linux-x64@1.4.5',
     'pkg:deb/debian/libc6@2.36-9%2Bdeb12u14?arch=amd64',
   ]);
@@ -98,6 +99,7 @@ test('the list names each package with its version, hash and licence, the runtim
         'pkg:deb/debian/libc6@2.36-9%2Bdeb12u14?arch=amd64',
         'pkg:npm/%40oven/bun-linux-x64@1.4.5',
         'pkg:npm/jose@6.2.17',
+        'pkg:npm/trivet-sdk@1.2.3',
       ],
     },
     { ref: 'pkg:npm/%40a/b@2.0.0', dependsOn: [] },

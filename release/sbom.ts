@@ -41,7 +41,8 @@ export function sbomOf(
     description: `The runtime in the executable for ${name}; THIRD-PARTY-LICENSES.txt has the libraries that it links.`,
   }));
   const debian = image.map(imageComponent);
-  const components: readonly Component[] = [...packages, ...inside, ...runtimes, ...debian];
+  const sdk = sdkComponent(source);
+  const components: readonly Component[] = [...packages, ...inside, sdk, ...runtimes, ...debian];
   const self = `pkg:generic/trivet@${source.version}`;
   const refs = (paths: readonly string[]) =>
     paths
@@ -66,7 +67,7 @@ export function sbomOf(
         ref: self,
         dependsOn: [
           ...refs(bundle.imports),
-          ...[...runtimes, ...debian].map((one) => one['bom-ref']),
+          ...[sdk, ...runtimes, ...debian].map((one) => one['bom-ref']),
         ].toSorted(),
       },
       ...bundle.packages.map(({ path, imports }) => ({
@@ -94,6 +95,19 @@ function packageComponent(name: string, path: string, lockfile: Lockfile): Compo
     version,
     hashes: [{ alg: 'SHA-512', content: sha512Of(integrity) }],
     ...(license === undefined ? {} : { licenses: [{ license: { id: license } }] }),
+    purl: ref,
+  };
+}
+
+/** Our own, an archive of the release and inside the executables. It has no dependencies. */
+function sdkComponent({ version }: Source): Component {
+  const ref = refOf('trivet-sdk', version);
+  return {
+    'bom-ref': ref,
+    type: 'library',
+    name: 'trivet-sdk',
+    version,
+    licenses: [{ license: { id: 'MIT' } }],
     purl: ref,
   };
 }

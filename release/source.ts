@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 
 /** The commit from which a release is made. */
 export interface Source {

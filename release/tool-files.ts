@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Operation } from '../core/tools/operation.ts';
 import { operationsIn } from '../core/tools/operation-files.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 
 /*
  * Writes modules/<module>/tools/tool-files.ts: which file contains which tools, in the order that clients see, and the types of all of

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 import { CannotTry, NotRun, requirePrograms, requireRoot } from './trial.ts';
 
 /** The expected output of release/trial-debian.sh. */

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
-import { root as checkout } from './executable.ts';
+import { root as checkout } from './checkout.ts';
 import { imageConfig } from './image.ts';
 import { freePort, organizations, serving, session, tokenWords, type Started } from './trial-session.ts';
 import { CannotTry, emulatorFor, howBy, requirePrograms, requireRoot } from './trial.ts';

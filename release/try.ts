@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { checksumFile } from './checksum.ts';
 import { run, say } from './command.ts';
 import { debianVersion } from './debian.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 import { cache } from './runtime.ts';
 import { targets } from './target.ts';
 import { archiveTrial } from './trial-archive.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../core/base/version.ts';
 import { releasedVersions } from '../test/upgrade/released.ts';
-import { root } from './executable.ts';
+import { root } from './checkout.ts';
 
 /*
  * The number of this version, by which an operator distinguishes versions before and after an upgrade.
@@ -19,6 +19,7 @@ test('is none that was released before', () => {
 test.each([
   ['package-lock.json', /^ {2}"version": "(.+)"/m],
   ['package-lock.json', /"packages": \{\s+"": \{\s+"name": "trivet",\s+"version": "(.+)"/],
+  ['sdk/package.json', /"version": "(.+)"/],
   ['CHANGELOG.md', /^## (.+)$/m],
   ['docs/quick-start.md', /"version":"([^"]+)"/],
   ['docs/plugins.md', /this Trivet (\S+) has kit/],

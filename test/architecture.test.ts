@@ -8,11 +8,12 @@ import {
   imports,
   partOf,
   rooms,
+  sdkSources,
   shipped,
   shippedImports,
   sources,
 } from './rooms.ts';
-import { root, type Import } from './imports.ts';
+import { importsOf, root, type Import } from './imports.ts';
 
 const moduleOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1];
 const shown = ({ from, to }: Import) => `${from} → ${to}`;
@@ -99,6 +100,53 @@ test.each(Object.entries(pureRooms))('%s holds rules: it imports nothing above i
     wrong.map(shown),
     'A rule takes plain data and answers plain data: pass in what it needs, and read or write in a store.',
   );
+});
+
+/** The rooms of Area B whose rules an app follows itself. */
+const sdkRooms = ['modules/cta/device', 'modules/cta/rules', 'modules/cta/state'];
+const isSdkOrRules = (file: string) =>
+  file.startsWith('sdk/') || sdkRooms.some((room) => dirname(file) === room);
+
+test('the SDK imports itself and the rules of Area B, and nothing of the server', () => {
+  const wrong = importsOf(sdkSources).filter(
+    ({ from, to }) => !isSdkOrRules(to) && !(from.startsWith('sdk/react/') && to === 'react'),
+  );
+  expectNone(
+    wrong.map(shown),
+    'An app has neither the server nor a package: write it in sdk/, or move a rule.',
+  );
+});
+
+test('what the SDK reaches of the rules imports no schema and no package, types aside', () => {
+  // A schema would bring its library into every app.
+  const valuesOf = (file: string) => {
+    const types = new Set(
+      [...textOf(file).matchAll(/^(?:import|export) type [^;]*?from '([^']+)'/gms)].map(
+        ([, name = '']) => name,
+      ),
+    );
+    const values = new Set(
+      [...textOf(file).matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gms)].map(
+        ([, name = '']) => name,
+      ),
+    );
+    const isType = (to: string) =>
+      [...types].some((name) => basename(name) === basename(to)) &&
+      ![...values].some((name) => basename(name) === basename(to));
+    return importsOf([file]).filter(({ to }) => !isType(to));
+  };
+  const reached = new Set<string>(sdkSources);
+  const wrong: Import[] = [];
+  for (const file of reached)
+    for (const one of valuesOf(file)) {
+      if (isSdkOrRules(one.to)) reached.add(one.to);
+      else if (one.to !== 'react') wrong.push(one);
+    }
+  expectNone(
+    wrong.map(shown),
+    'Import it as a type, or split the file: schemas on one side, rules on the other.',
+  );
+  expect([...reached].filter((file) => file.startsWith('modules/')).length).toBeGreaterThan(8);
 });
 
 test('a surface imports no surface; only the verbs that start one do', () => {
@@ -272,7 +320,7 @@ test('no file is a drawer for everything, and none is longer than 450 lines', ()
     sources.filter((file) => drawer.test(file.split('/').at(-1) ?? '')),
     'Name the file for its concept.',
   );
-  const everything = [...new Glob('{core,modules,test,bench,docs,release}/**/*.ts').scanSync(root)];
+  const everything = [...new Glob('{core,modules,sdk,test,bench,docs,release}/**/*.{ts,tsx}').scanSync(root)];
   const long = everything.filter((file) => textOf(file).trimEnd().split('\n').length > 450);
   expectNone(long, 'Split it by concept.');
 });

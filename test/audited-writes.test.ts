@@ -43,10 +43,25 @@ const entries = async () => {
 type Answers = Readonly<Record<string, Record<string, unknown>>>;
 const userIds = ['1', '2'];
 const rule = ruleOf(1);
+const experiment = {
+  key: 'spring',
+  seed: 's-1',
+  coverage: 1,
+  variants: [
+    { key: 'a', weight: 0.5 },
+    { key: 'b', weight: 0.5 },
+  ],
+};
 const calls = [
   ['create-cta', () => ({ name: 'One', rule }), ['ctaId']],
   ['update-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 1, name: 'Two' }), ['ctaId']],
   ['revert-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 2, toVersion: 1 }), ['ctaId']],
+  ['update-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], version: 3, experiment }), ['ctaId']],
+  ['start-experiment', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'] }), ['key', 'seed', 'ctaId']],
+  ['stop-experiment', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'] }), ['key', 'seed', 'ctaId']],
+  ['create-holdout', () => ({ name: 'h', percentage: 5, seed: 's-2' }), ['name', 'seed']],
+  ['delete-holdout', () => ({ name: 'h' }), ['name']],
+  ['set-delivery-limits', () => ({ global: { perDay: 3 } }), []],
   ['clone-cta', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'] }), ['ctaId']],
   ['set-cta-status', ({ 'clone-cta': cta }) => ({ ctaId: cta?.['ctaId'], status: 'LIVE' }), ['ctaId']],
   ['create-behaviour-tag', () => ({ behaviourTagName: 'tag' }), ['behaviourTagName']],
@@ -69,6 +84,12 @@ const calls = [
   ['delete-cohort', () => ({ cohortName: 'few' }), ['cohortName']],
   ['set-user-attributes', () => ({ users: [{ userId: '1', attributes: { city: 'Rome' } }] }), ['userIds']],
   ['purge-cta-user', () => ({ userId: '1' }), ['userId']],
+  [
+    'define-cta-goal',
+    ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], name: 'bought', on: { event: 'bought' } }),
+    ['ctaId'],
+  ],
+  ['delete-cta-goal', ({ 'create-cta': cta }) => ({ ctaId: cta?.['ctaId'], name: 'bought' }), ['ctaId']],
   ['create-tenant', () => ({ tenantId: 'shop' }), ['tenantId']],
   ['create-organization', () => ({ orgName: 'Another' }), ['orgId']],
   ['set-cta-kill-switch', () => ({ killed: true }), []],
@@ -88,6 +109,7 @@ const calls = [
   ['remove-member', () => ({ orgId: 1, userId: others.bob }), ['orgId', 'userId']],
   ['merge-users', () => ({ userId: others.bob, duplicateId: others.carl }), ['userId', 'duplicateId']],
   ['erase-user', () => ({ userId: others.bob }), ['userId']],
+  ['set-user-claims', () => ({ userId: 1, claims: { plan: 'pro' } }), ['userId']],
   ['set-user-status', () => ({ userId: 1, status: 'active' }), ['userId']],
   ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
 ] as const satisfies ReadonlyArray<
@@ -102,8 +124,13 @@ const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, 
   'list-invitations': true,
   'list-members': true,
   'get-user': true,
+  'get-account': true,
   'list-access-tokens': true,
   'list-sessions': true,
+  'get-cta-metrics': true,
+  'get-cta-funnel': true,
+  'list-cta-goals': true,
+  'export-cta-events': true,
   'list-ctas': true,
   'get-cta': true,
   'list-cta-status-changes': true,
@@ -111,6 +138,9 @@ const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, 
   'explain-cta': true,
   'simulate-cta': true,
   'get-cta-kill-switches': true,
+  'get-experiment-results': true,
+  'list-holdouts': true,
+  'get-delivery-limits': true,
   'get-behaviour-tag': true,
   'list-behaviour-tags': true,
   'get-user-attributes': true,
@@ -158,7 +188,8 @@ describe('one entry for every write', () => {
       'delete-run',
     ])
       expect(names).not.toContain(name);
-    const verbs = /^(?:create|add|bulk-add|import|clone|invite|link|restore|accept-invitation|download)/;
+    const verbs =
+      /^(?:create|add|bulk-add|import|clone|define|invite|link|restore|accept-invitation|download)/;
     expect(names.filter((name) => !verbs.test(name))).toEqual([]);
   });
 

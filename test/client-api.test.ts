@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { coreErrors } from '../core/base/errors.ts';
 import { authErrors } from '../modules/auth/base/errors.ts';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
+import { createPersonalToken, madeOnMachine } from '../modules/auth/personal-tokens/personal-token-store.ts';
 import { ctaErrors } from '../modules/cta/base/errors.ts';
 import { examples } from '../modules/cta/testing/rule-page.ts';
 import { asShown, codesOfAll, errorRows, foreignCodes, page, sections } from './client-api.ts';
@@ -33,7 +34,7 @@ let trivet: TestKernel;
 let described: ReadonlyMap<string, Described>;
 
 beforeAll(async () => {
-  trivet = await startTestKernel();
+  trivet = await startTestKernel({ settings: { guests: 'true' } });
   const { paths } = (await (await trivet.fetch('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
@@ -124,6 +125,12 @@ describe('refusals', () => {
     ['post /v1/auth/token/refresh', 'INVALID_REQUEST', {}],
     ['post /v1/auth/token/refresh', 'INVALID_REFRESH_TOKEN', { refreshToken: 'x' }],
     ['post /v1/auth/token/revoke', 'INVALID_REQUEST', {}],
+    ['get /v1/auth/revocations', 'UNAUTHENTICATED'],
+    ['post /v1/auth/guest', 'INVALID_JSON', '{'],
+    ['post /v1/auth/guest', 'INVALID_REQUEST', {}],
+    ['post /v1/auth/link', 'UNAUTHENTICATED', {}],
+    ['get /v1/auth/identities', 'UNAUTHENTICATED'],
+    ['delete /v1/auth/identities/{identityId}', 'UNAUTHENTICATED'],
     ['get /v1/auth/sessions', 'UNAUTHENTICATED'],
     ['delete /v1/auth/sessions', 'UNAUTHENTICATED'],
     ['delete /v1/auth/sessions/{sessionId}', 'UNAUTHENTICATED'],
@@ -160,15 +167,23 @@ describe('refusals', () => {
   });
 });
 
+/** As `trivet token create --scopes introspect` makes it. */
+async function serviceToken({ kernel: { host } }: TestKernel): Promise<string> {
+  const scope = { toolsets: [], readToolsets: null, grants: ['introspect'], readOnly: false, orgId: null };
+  const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
+  return (await host.db.tx((q) => createPersonalToken(host, q, given))).token;
+}
+
 test('the commands of the page, in its order, answer what it shows', async () => {
-  const fresh = await startTestKernel();
+  const fresh = await startTestKernel({ settings: { guests: 'true' } });
   try {
     const { call } = await toolsOf(fresh);
     const { ctaId } = await call('create-cta', { ...examples[0]?.blocks[0] });
     await call('set-cta-status', { ctaId, status: 'LIVE' });
     await call('create-nudge-preview', { id: 'welcome-1', template: '<p>Welcome!</p>' });
-    const tokens = [1, 2].map(() => mintDevIdToken(fresh.kernel.host, 'ann@example.org'));
-    const [first = '', second = ''] = await Promise.all(tokens);
+    const addresses = ['ann@example.org', 'ann@example.org', 'gus@example.org', 'gus@work.example'];
+    const tokens = addresses.map((address) => mintDevIdToken(fresh.kernel.host, address));
+    const [first = '', second = '', ofGuest = '', other = ''] = await Promise.all(tokens);
     const mark = '=== next ===';
     const child = Bun.spawn(
       ['bash', '-ec', sections.map(({ commands }) => commands).join(`\necho '${mark}'\n`)],
@@ -179,6 +194,9 @@ test('the commands of the page, in its order, answer what it shows', async () =>
           TRIVET: fresh.origin,
           ID_TOKEN: first,
           SECOND_ID_TOKEN: second,
+          GUEST_ID_TOKEN: ofGuest,
+          SERVICE: await serviceToken(fresh),
+          OTHER_ID_TOKEN: other,
         }),
         stdout: 'pipe',
         stderr: 'pipe',

@@ -80,8 +80,8 @@ test('an empty place is filled with a project, a quarter of runs and CTAs; docto
   expect(Object.fromEntries(Object.entries(totals).map(([name, { total }]) => [name, total]))).toEqual({
     tests: 300,
     sections: 33,
-    runs: 46,
-    open: 2,
+    runs: 52,
+    open: 8,
     users: 9,
     cohorts: 3,
     tags: 2,
@@ -95,15 +95,16 @@ test('an empty place is filled with a project, a quarter of runs and CTAs; docto
   expect(flaky.total).toBeGreaterThan(4);
   expect(failing.total).toBeGreaterThan(1);
   const listed = runs['runs'] as readonly ListedRun[];
+  // Those of the plan are still to be done.
   for (const { runName, counts } of listed)
-    expect([runName, (counts['passed'] ?? 0) > 0]).toEqual([runName, true]);
+    expect([runName, (counts['passed'] ?? 0) > 0]).toEqual([runName, !runName.startsWith('Smoke tests 5.4')]);
   // A quarter of a year that ends now.
   const times = listed.map(({ createdAt }) => Date.parse(createdAt));
   const days = (Math.max(...times) - Math.min(...times)) / 86_400_000;
   expect(days).toBeGreaterThan(80);
   expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
   expect(await call(place, 'count-cohort-users', { cohortName: 'returning-customers' })).toMatchObject({
-    known: 500,
+    known: 1_413,
   });
 
   // A second start changes nothing.

@@ -51,7 +51,7 @@ describe('a list over MCP has 20 rows and few fields unless more is asked for', 
     ['get-run-test-status', () => ({ projectId, runId }), 'tests', 3_500],
     ['get-run-results', () => ({ projectId, runId }), 'results', 3_500],
     ['download-tests', () => ({ projectId }), 'tests', 6_000],
-    ['get-test-status-history', () => ({ projectId, testId: 1 }), 'history', 500],
+    ['get-test-status-history', () => ({ projectId, testId: 1 }), 'history', 600],
   ])('%s', async (tool, input, plural, budget) => {
     const { data, tokens } = await told(tool, input());
     expect((data[plural] as unknown[]).length).toBeLessThanOrEqual(20);

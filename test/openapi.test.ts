@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
 import { oauthTokenAnswer } from '../modules/auth/testing/browser.ts';
+import { createPersonalToken, madeOnMachine } from '../modules/auth/personal-tokens/personal-token-store.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { deltaPath, launchPath } from './served.ts';
 import { toolsOf } from './tools.ts';
@@ -26,7 +27,7 @@ let bearer: { readonly authorization: string };
 const user = { 'auth-userid': '7', api_version: '1' };
 
 beforeAll(async () => {
-  trivet = await startTestKernel();
+  trivet = await startTestKernel({ settings: { guests: 'true', 'rate-guest': '0' } });
   document = (await (await trivet.fetch('/openapi.json')).json()) as typeof document;
   tokens = await trivet.signIn('ann@example.org');
   bearer = { authorization: `Bearer ${tokens.accessToken}` };
@@ -88,7 +89,7 @@ const ofProtocols = ['post /mcp', 'post /oauth/register'];
 test('every route says what it answers', () => {
   const silent = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
-      responses['200']?.content?.['application/json']?.schema && responses['default']
+      Object.values(responses['200']?.content ?? {})[0]?.schema && responses['default']
         ? []
         : `${method} ${path}`,
     ),
@@ -114,6 +115,21 @@ describe('what is answered is what is described', () => {
   const postForm = (path: string, body: Readonly<Record<string, string>>): Send => {
     const init = { method: 'POST', body: new URLSearchParams(body) };
     return () => trivet.fetch(path, init);
+  };
+  const service = async () => {
+    const { host } = trivet.kernel;
+    const scope = { toolsets: [], readToolsets: null, grants: ['introspect'], readOnly: false, orgId: null };
+    const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
+    const { token } = await host.db.tx((q) => createPersonalToken(host, q, given));
+    return { authorization: `Bearer ${token}` };
+  };
+  /** Links an identity to a user, a new guest unless given. */
+  const linked = async (address: string, token?: string): Promise<Response> => {
+    const guest = async () =>
+      String((await trivet.post('/v1/auth/guest', { resources: [] })).body['accessToken']);
+    const identifier = await mintDevIdToken(trivet.kernel.host, address);
+    const body = { idProvider: 'dev', identifier, onConflict: 'switch' };
+    return postJson('/v1/auth/link', body, { authorization: `Bearer ${token ?? (await guest())}` })();
   };
   const cases: readonly (readonly [route: string, title: string, send: Send])[] = [
     ['get /healthz', 'alive', () => trivet.fetch('/healthz')],
@@ -154,6 +170,39 @@ describe('what is answered is what is described', () => {
       'rotated',
       () => postJson('/v1/auth/token/refresh', { refreshToken: tokens.refreshToken })(),
     ],
+    [
+      'post /oauth/introspect',
+      'alive',
+      async () => {
+        const body = new URLSearchParams({ token: tokens.accessToken });
+        return trivet.fetch('/oauth/introspect', { method: 'POST', body, headers: await service() });
+      },
+    ],
+    [
+      'get /v1/auth/revocations',
+      'ended',
+      async () => trivet.fetch('/v1/auth/revocations', { headers: await service() }),
+    ],
+    ['post /v1/auth/guest', 'a guest', postJson('/v1/auth/guest', { resources: [], installId: 'i' })],
+    ['post /v1/auth/link', 'promoted', () => linked('gus@example.org')],
+    ['post /v1/auth/link', 'switched', () => linked('gus@example.org')],
+    ['get /v1/auth/identities', 'listed', () => trivet.fetch('/v1/auth/identities', { headers: bearer })],
+    [
+      'delete /v1/auth/identities/{identityId}',
+      'removed',
+      async () => {
+        const { accessToken } = (await (await linked('hal@example.org')).json()) as { accessToken: string };
+        await linked('hal@work.example', accessToken);
+        const headers = { authorization: `Bearer ${accessToken}` };
+        const { identities } = (await (await trivet.fetch('/v1/auth/identities', { headers })).json()) as {
+          identities: { identityId: number }[];
+        };
+        return trivet.fetch(`/v1/auth/identities/${identities[0]?.identityId}`, {
+          method: 'DELETE',
+          headers,
+        });
+      },
+    ],
     ['get /v1/auth/sessions', 'listed', () => trivet.fetch('/v1/auth/sessions?limit=5', { headers: bearer })],
     [
       'delete /v1/auth/sessions/{sessionId}',
@@ -183,6 +232,7 @@ describe('what is answered is what is described', () => {
     [`post ${launchPath}`, 'gated', postJson(launchPath, {})],
     [`post ${deltaPath}`, 'merged', postJson(deltaPath, {}, user)],
     [`post ${deltaPath}`, 'gated', postJson(deltaPath, {})],
+    ['post /cta/events/', 'nothing', postJson('/cta/events/', {}, user)],
     ['get /cta/nudge/preview/{id}', 'found', () => trivet.fetch('/cta/nudge/preview/one')],
     ['get /cta/nudge/preview/{id}', 'unknown', () => trivet.fetch('/cta/nudge/preview/two')],
     ['get /schemas/cta-rule.json', 'a schema', () => trivet.fetch('/schemas/cta-rule.json')],
@@ -201,6 +251,15 @@ describe('what is answered is what is described', () => {
         return trivet.fetch('/api/results', { method: 'POST', body, headers: bearer });
       },
     ],
+    [
+      'put /api/attachments',
+      'stored',
+      () => {
+        const path = '/api/attachments?projectId=1&testId=1';
+        const headers = { ...bearer, 'x-file-name': 'log.txt' };
+        return trivet.fetch(path, { method: 'PUT', body: 'a log', headers });
+      },
+    ],
     ['get /api/tools', 'listed', () => trivet.fetch('/api/tools', { headers: bearer })],
   ];
   test.each(cases)('%s, %s', async (route, _title, send) => {
@@ -212,11 +271,16 @@ describe('what is answered is what is described', () => {
     validate(await response.json());
     expect(validate.errors ?? []).toEqual([]);
   });
+  test('get /api/attachments/{id}, a file', async () => {
+    const { content = {} } = document.paths['/api/attachments/{id}']?.['get']?.responses['200'] ?? {};
+    expect(Object.keys(content)).toEqual(['application/octet-stream']);
+    expect(await (await trivet.fetch('/api/attachments/1', { headers: bearer })).text()).toBe('a log');
+  });
   test('each route of the areas is among them', () => {
     const described = Object.entries(document.paths)
       .filter(([path]) => !path.startsWith('/api/tools/'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-      .filter((route) => !ofProtocols.includes(route));
+      .filter((route) => !ofProtocols.includes(route) && route !== 'get /api/attachments/{id}');
     expect([...new Set(cases.map(([route]) => route))].sort()).toEqual(described.sort());
   });
 });

@@ -319,3 +319,85 @@ describe('POST /api/results', () => {
     expect(await world.stored(foreign)).toMatchObject(nothing);
   });
 });
+
+describe('a file for the comment of a pull request', () => {
+  test('begins with the same line in every build', async () => {
+    const lines: string[] = [];
+    for (const file of ['green.xml', 'red.xml']) {
+      expect((await results(`${file} --comment-file comment.md`)).exitCode).toBe(0);
+      const text = readFileSync(join(folder, 'comment.md'), 'utf8');
+      expect(text).toContain(file === 'red.xml' ? 'Failed: 1 of 2 tests' : 'Passed');
+      lines.push(text.split('\n')[0] ?? '');
+    }
+    const first = `<!-- trivet results of project ${projectId} -->`;
+    expect(lines).toEqual([first, first]);
+  });
+
+  test('that cannot be written is said, and the results are stored', async () => {
+    const ended = await results('green.xml --comment-file missing/comment.md');
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      0,
+      expect.stringContaining('missing/comment.md was not written'),
+    ]);
+    expect((await world.stored(projectId)).runs).toBe(1);
+  });
+});
+
+describe('trivet results split', () => {
+  const ofFiles = (seconds: Readonly<Record<string, number>>) =>
+    `<testsuites>${Object.entries(seconds)
+      .map(
+        ([file, time]) =>
+          `<testsuite><testcase name="of ${file}" file="${file}" time="${time}"/></testsuite>`,
+      )
+      .join('')}</testsuites>`;
+  const split = async (line: string) => {
+    const ended = await results(`split ${line}`);
+    expect(ended.stderr).toBe('');
+    return ended.stdout;
+  };
+
+  test('divides by what files took, without the build that asks', async () => {
+    writeFileSync(
+      join(folder, 'timed.xml'),
+      ofFiles({ 'a.test.ts': 9, 'b.test.ts': 3, 'c.test.ts': 3, 'd.test.ts': 3 }),
+    );
+    await results('timed.xml --run-key one');
+    const files = 'd.test.ts b.test.ts a.test.ts c.test.ts';
+    const shards = async () => [await split(`--shard 1/2 ${files}`), await split(`--shard 2/2 ${files}`)];
+    const wanted = ['a.test.ts\n', 'b.test.ts\nc.test.ts\nd.test.ts\n'];
+    expect(await shards()).toEqual(wanted);
+    // Another job of the build that asks has uploaded other times.
+    writeFileSync(join(folder, 'timed.xml'), ofFiles({ 'a.test.ts': 1 }));
+    await results('timed.xml --run-key two');
+    expect(await split(`--shard 1/2 --run-key two ${files}`)).toBe(wanted[0] ?? '');
+    expect(JSON.parse(await split(`--shards 2 --run-key two --json ${files}`))).toEqual({
+      shards: [
+        { files: ['a.test.ts'], durationMs: 9_000 },
+        { files: ['b.test.ts', 'c.test.ts', 'd.test.ts'], durationMs: 9_000 },
+      ],
+      unknown: 0,
+    });
+  });
+
+  test('without any results it divides by number, and reads patterns', async () => {
+    for (const file of ['x.test.ts', 'y.test.ts', 'z.test.ts']) writeFileSync(join(folder, file), '');
+    expect([await split('--shard 1/2 *.test.ts'), await split('--shard 2/2 *.test.ts')]).toEqual([
+      'x.test.ts\nz.test.ts\n',
+      'y.test.ts\n',
+    ]);
+  });
+
+  test.each([
+    ['--shard 3/2 a', 'Give --shard as K/N'],
+    ['--shard 0/2 a', 'Give --shard as K/N'],
+    ['a', 'Give --shard as K/N'],
+    ['--shard 1/2', 'Name the test files'],
+    ['--shard 1/2 *.none', 'No file matches *.none'],
+  ])('split %s is refused', async (line, message) => {
+    const ended = await results(`split ${line}`);
+    expect([ended.exitCode, ended.stdout]).toEqual([expect.any(Number), '']);
+    expect(ended.exitCode).not.toBe(0);
+    expect(ended.stderr).toContain(message);
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpProxy } from './http-proxy.ts';
 import { startPipelineWorld, storedOnce, suiteText, type Job, type PipelineWorld } from './pipeline-world.ts';
@@ -148,4 +148,45 @@ describe('a connection that is cut', () => {
     },
     60_000,
   );
+});
+
+test.each(ways)('the files that a report names are attached to what failed, %s', async (_way, upload) => {
+  const { name, projectId } = await newProject();
+  const reports = temporaryDirectory('with files');
+  mkdirSync(join(reports, 'shots'));
+  writeFileSync(join(reports, 'shots', 'naïve.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+  writeFileSync(join(reports, 'passed.log'), 'of one that passed');
+  const outside = join(temporaryDirectory('outside'), 'key');
+  writeFileSync(outside, 'a secret');
+  symlinkSync(outside, join(reports, 'link.txt'));
+  const failure = (files: readonly string[]) =>
+    `<failure message="no"/><system-out>${files.map((file) => `[[ATTACHMENT|${file}]]\n`).join('')}</system-out>`;
+  const report = join(reports, 'junit.xml');
+  writeFileSync(
+    report,
+    `<testsuite name="s"><testcase name="fails">${failure(['shots/naïve.png', outside, 'link.txt', 'missing.png'])}</testcase>` +
+      `<testcase name="passes"><system-out>[[ATTACHMENT|passed.log]]</system-out></testcase></testsuite>`,
+  );
+  const { exitCode, stdout, stderr } = await upload([report, '--project', name, '--create', 'on']).ended;
+  const answer = JSON.parse(stdout) as { runId: number; attachments: object };
+  expect([exitCode, answer.attachments]).toEqual([
+    0,
+    {
+      uploaded: 1,
+      skippedTotal: 2,
+      skipped: [outside, 'link.txt'].map((path) => ({
+        path,
+        why: 'it is outside of the folder of the report; write the report to a folder above it',
+      })),
+    },
+  ]);
+  expect(stderr).toContain('1 attachment uploaded; 2 left out');
+  const listed = () => world.call('list-attachments', { projectId, runId: answer.runId });
+  expect(await listed()).toMatchObject({
+    total: 1,
+    attachments: [{ fileName: 'naïve.png', mediaType: 'image/png', size: 9 }],
+  });
+  const all = await upload([report, '--project', name, '--attachments', 'all']).ended;
+  expect(JSON.parse(all.stdout)).toMatchObject({ attachments: { uploaded: 2, skippedTotal: 2 } });
+  expect(await listed()).toMatchObject({ total: 2 });
 });

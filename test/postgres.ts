@@ -27,7 +27,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const url = durable ? undefined : process.env[shared];
   if (url !== undefined) return { url, ...databasesOf(url, process.env[migrated]), stop: async () => {} };
   const server = await makeServer([
-    'max_connections = 200',
+    'max_connections = 500',
     // Tests check responses and stored data; the effect of a power cut is PostgreSQL's own concern.
     ...(durable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
   ]);

@@ -19,16 +19,21 @@ export const consoleSources = [...new Glob('modules/console/app/**/*.{ts,tsx}').
   isSource,
 );
 
+/** The sources of the app SDK (sdk/tsconfig.json). Its folder `testing` is for the tests of apps, and shipped. */
+export const sdkSources = [...new Glob('sdk/**/*.{ts,tsx}').scanSync(root)].filter(
+  (file) => isSource(file) && !file.endsWith('.test.tsx') && !file.startsWith('sdk/dist'),
+);
+
 export const imports = importsOf(sources);
 
 /** Code used only by tests is not shipped. */
-export const isShipped = (file: string) => !file.includes('/testing/');
+export const isShipped = (file: string) => !file.includes('/testing/') || file.startsWith('sdk/');
 export const shipped = sources.filter(isShipped);
 export const shippedImports = imports.filter(({ from }) => isShipped(from));
 
 /** Every room of the shipped sources, with its files. */
 export const rooms: ReadonlyMap<string, readonly string[]> = Map.groupBy(
-  [...shipped, ...consoleSources.filter(isShipped)],
+  [...shipped, ...consoleSources.filter(isShipped), ...sdkSources],
   (file) => dirname(file),
 );
 
@@ -53,7 +58,7 @@ export function circlesOf(groupOf: (file: string) => string): readonly Import[] 
   }
 }
 
-/** The part of the system to which a file belongs: a folder of `core`, of a module or of the console's program. */
+/** The part of the system to which a file belongs: a folder of `core`, of `sdk`, of a module or of the console's program. */
 export function partOf(file: string): string {
   const folders = dirname(file).split('/');
   const depth = file.startsWith('modules/console/app/') ? 4 : file.startsWith('modules/') ? 3 : 2;
@@ -68,6 +73,14 @@ export function roomsBelow(base: string): ReadonlyMap<string, ReadonlySet<string
   for (const { from, to } of arrows)
     if (dirname(from) !== dirname(to) && isBelow(dirname(to))) found.get(dirname(from))?.add(dirname(to));
   return found;
+}
+
+/** The line of the rooms outside a base that its rooms import; nothing if there are none. */
+function outsideOf(base: string): readonly string[] {
+  const isBelow = (room: string) => room === base || room.startsWith(`${base}/`);
+  const outside = arrows.filter(({ from, to }) => isBelow(dirname(from)) && !isBelow(dirname(to)));
+  const named = [...new Set(outside.map(({ to }) => dirname(to)))].toSorted();
+  return named.length > 0 ? [`  outside: ${named.join(' ')}`] : [];
 }
 
 /** The rooms of a base, from the ground up: a room is above all rooms that it imports. Text for people. */
@@ -97,14 +110,16 @@ export function drawingOf(base: string): string {
       return `  ${String(floor).padStart(2)} ${number}  ${shown(room).padEnd(28)} ${[...(below.get(room) ?? [])].map(shown).toSorted().join(' ')}`;
     });
   const figures = `${files.length} files, ${lines} lines, ${below.size} rooms, the largest of ${largest} files, ${count} arrows, ${Math.max(...floors.values())} floors, ${circles} rooms on a circle`;
-  return [`${base}: ${figures}`, 'floor files', ...rows, ''].join('\n');
+  return [`${base}: ${figures}`, 'floor files', ...rows, ...outsideOf(base), ''].join('\n');
 }
 
-/** The part to which a file belongs in the diagram: a folder of core, or a module; the program of the console is separate. */
+/** The part to which a file belongs in the diagram: a folder of core, a module, or the SDK; the program of the console is separate. */
 const pictured = (file: string): string =>
   file.startsWith('modules/console/app/')
     ? 'modules/console/app'
-    : partOf(file).split('/').slice(0, 2).join('/');
+    : file.startsWith('sdk/')
+      ? 'sdk'
+      : partOf(file).split('/').slice(0, 2).join('/');
 
 /** The parts of the system and their imports as a Mermaid diagram. Imports implied by others are omitted. */
 export function picture(): string {
@@ -125,6 +140,6 @@ export function picture(): string {
 
 if (import.meta.main) {
   const words = process.argv.slice(2);
-  const bases = words.length > 0 ? words : ['core', 'modules'];
+  const bases = words.length > 0 ? words : ['core', 'modules', 'sdk'];
   await Bun.write(Bun.stdout, words.includes('--picture') ? picture() : bases.map(drawingOf).join('\n'));
 }

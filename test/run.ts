@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import chromium from '@sparticuz/chromium';
+import { mkdirSync, rmSync } from 'node:fs';
 import { migratedTemplate, startPostgres } from './postgres.ts';
 import { suites, testFiles, type Suite } from './suites.ts';
 
@@ -65,6 +66,23 @@ async function build(): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`the build failed: ${complaint}`);
 }
 
+/** On a new machine each file would unpack it for itself, and start what another one is still writing (ETXTBSY). */
+async function unpackChromium(): Promise<void> {
+  const path = await chromium.executablePath();
+  if (doesRun(path)) return;
+  // An unpacking that was interrupted leaves a part of the file, and the package takes what it finds.
+  rmSync(path, { force: true });
+  await chromium.executablePath();
+}
+
+function doesRun(path: string): boolean {
+  try {
+    return Bun.spawnSync([path, '--version'], { stdout: 'ignore', stderr: 'ignore' }).success;
+  } catch {
+    return false;
+  }
+}
+
 /** The selected files, on one engine after the other. */
 function chosenSuites(): readonly Suite[] {
   const files = testFiles.filter((file) => chosen.some((word) => file.includes(word.replace(/^\.\//, ''))));
@@ -76,6 +94,7 @@ function chosenSuites(): readonly Suite[] {
 }
 
 if (chosen.length === 0) await build();
+await unpackChromium();
 const postgres = await startPostgres();
 const env = { TRIVET_TEST_POSTGRES: postgres.url, ...(await migratedTemplate(postgres.url)) };
 const outcomes: Outcome[] = [];

@@ -19,9 +19,17 @@ const measures: ReadonlySet<string> = new Set(['test/longest-block.ts', 'test/me
 
 /** Tests of the console that show nothing of the database. */
 const withoutDatabase = new Set(
-  ['attacks', 'design', 'every-page', 'first-start', 'provider-sign-in'].map(
-    (name) => `test/console/${name}.test.ts`,
-  ),
+  [
+    'app-sdk',
+    'attacks',
+    'design',
+    'every-page',
+    'first-start',
+    'provider-sign-in',
+    'sdk-react',
+    // What PostgreSQL does with refreshes at the same moment: attacks/refresh-processes.test.ts.
+    'sdk-tabs',
+  ].map((name) => `test/console/${name}.test.ts`),
 );
 
 /** Tests under `test/` of guarantees for both engines; the others start the executable on SQLite. */
@@ -50,7 +58,7 @@ export function reachesDatabase(file: string, seen: Set<string> = new Set()): bo
 }
 
 export const testFiles = [
-  ...new Glob('{core,modules,test,release,bench,docs}/**/*.test.ts').scanSync(root),
+  ...new Glob('{core,modules,sdk,test,release,bench,docs}/**/*.test.{ts,tsx}').scanSync(root),
 ].sort();
 
 const inBrowser = (file: string) => file.startsWith('test/console/');

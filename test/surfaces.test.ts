@@ -53,7 +53,7 @@ describe('every tool answers the same on all four surfaces', () => {
   test('all of them are in the table', async () => {
     const tools = await everyTool();
     expect(new Set(calls.map(([tool]) => tool))).toEqual(new Set(tools.map(({ name }) => name)));
-    expect(tools.length).toBe(76);
+    expect(tools.length).toBe(107);
   });
 });
 
@@ -119,6 +119,7 @@ test('a locked run and an inactive project are refused in the same words by ever
         'add-tests-to-run',
         'run-reset',
         'delete-run',
+        'assign-tests',
       ].map((tool) => `${tool} RUN_LOCKED`),
     ),
   );

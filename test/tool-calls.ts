@@ -1,3 +1,5 @@
+import { planningCalls } from './planning-tool-calls.ts';
+
 export const project = { projectId: 1 };
 const run = { ...project, runId: 1 };
 const whole = {
@@ -12,8 +14,12 @@ const whole = {
   platformId: 17,
   testCoveredById: 22,
   squadId: 1,
+  estimateSeconds: 90,
   labels: [1, 2],
 };
+
+/** A day that is not over when the tests are. */
+const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
 const oneCase =
   '<testsuite name="cart"><testcase name="adds" time="1.5"><failure message="no"/></testcase></testsuite>';
@@ -164,6 +170,45 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['get-longest-failing', project, { limit: 50 }],
     ['get-never-run', { ...project, limit: 1 }, { limit: 1 }],
     ['get-automation-coverage', project, { sections: [{ sectionPath: ['Checkout'] }, {}, {}] }],
+    [
+      'add-attachment',
+      { ...project, testId: 1, fileName: 'a.txt', mediaType: 'text/plain', base64: 'ZXZpZGVuY2U=' },
+      { attachmentId: 1, fileName: 'a.txt', size: 8 },
+    ],
+    ['add-attachment', { ...project, base64: 'ZXZpZGVuY2U=' }, 'INVALID_REQUEST'],
+    ['list-attachments', { ...project, testId: 1 }, { total: 1 }],
+    ['create-share-link', project, { shareLinkId: 1, runId: null }],
+    ['create-share-link', {}, 'INVALID_REQUEST'],
+    ['list-share-links', project, { total: 1, links: [{ shareLinkId: 1 }] }],
+    ['revoke-share-link', { shareLinkId: 1 }, { shareLinkId: 1 }],
+    ['revoke-share-link', { shareLinkId: 1 }, 'SHARE_LINK_NOT_FOUND'],
+    ['get-attachment', { attachmentId: 1 }, /^evidence$/],
+    ['get-attachment', { attachmentId: 9 }, 'ATTACHMENT_NOT_FOUND'],
+    ['delete-attachment', { ...project, attachmentId: 1 }, { attachmentId: 1 }],
+    [
+      'add-links',
+      { ...project, testIds: [1], links: [{ kind: 'requirement', key: 'SHOP-1' }] },
+      { count: 1, added: 1 },
+    ],
+    ['add-links', { ...project, testIds: [1], links: [{ kind: 'defect' }] }, 'INVALID_REQUEST'],
+    ['list-links', { ...project, testId: 1 }, { total: 1, links: [{ key: 'SHOP-1', url: null }] }],
+    ['get-requirement-coverage', project, { total: 1, requirements: [{ key: 'SHOP-1', tests: 1 }] }],
+    ['remove-links', { ...project, linkIds: [9] }, 'LINK_NOT_FOUND'],
+    ['remove-links', { ...project, linkIds: [1] }, { removed: 1 }],
+    [
+      'set-quarantine',
+      { ...project, testIds: [1], reason: 'slow', ownerId: 1, until: '2020-01-01' },
+      'INVALID_REQUEST',
+    ],
+    [
+      'set-quarantine',
+      { ...project, testIds: [1], reason: 'slow', ownerId: 1, until: inOneDay },
+      { count: 1, quarantined: 1, most: 1 },
+    ],
+    ['list-quarantined', project, { total: 1, tests: [{ testId: 1, reason: 'slow', isOver: false }] }],
+    ['end-quarantine', { ...project, testIds: [1] }, { count: 1 }],
+    ['get-failure-groups', run, { groups: [] }],
+    ...planningCalls,
     ['compare-runs', { ...project, runId: 2, againstRunId: 1 }, { runId: 2, againstRunId: 1 }],
     ['compare-runs', run, 'RUN_NOT_FOUND'],
     ['delete-run', { ...project, runId: 2, dryRun: true }, { runId: 2, deleted: true, dryRun: true }],
@@ -228,6 +273,11 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['get-run-results', { ...project, runId: 1 }, { source: null, total: 0, results: [] }],
     ['download-results', { ...project, runId: 1, format: 'ctrf' }, { reportFormat: 'CTRF' }],
     ['download-results', { ...project, runId: 1 }, /<testsuites/],
+    [
+      'get-file-durations',
+      { ...project, files: ['a.test.ts'] },
+      { files: [{ file: 'a.test.ts', durationMs: null }] },
+    ],
     ['list-aliases', project, { total: 1, aliases: [{ key: 'cart > adds' }] }],
     ['accept-rename', { ...project, testId: 1, key: 'cart > adds', dryRun: true }, { dryRun: true }],
     ['merge-tests', { ...project, testId: 1, mergedTestId: 1 }, 'INVALID_REQUEST'],

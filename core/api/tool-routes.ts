@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { fail } from '../base/errors.ts';
-import { fileResponse, jsonAnswer } from '../http/answer/answer.ts';
+import { jsonAnswer } from '../http/answer/answer.ts';
+import { fileResponse } from '../http/answer/file-response.ts';
 import type { SurfaceRoutes } from '../http/server/app.ts';
 import { hasBody, readJson } from '../http/request/body.ts';
-import { inputOfForm, isMultipart, readGivenFiles } from '../http/request/given-files.ts';
-import { filesBody, jsonResult } from '../http/server/openapi.ts';
+import { isMultipart } from '../http/request/given-files.ts';
+import { jsonResult } from '../http/server/openapi.ts';
 import { operationLimits } from '../http/request/operation-limits.ts';
-import { servedTools, type ServedTools } from '../http/server/served-tools.ts';
+import { servedTools } from '../http/server/served-tools.ts';
 import { closedObject } from '../base/schema.ts';
 import { isFile } from '../tools/file-answer.ts';
-import type { Operation } from '../tools/operation.ts';
+import { callWithFiles, fileRoute, formRoute, putRoute } from './file-routes.ts';
 
 const toolList = closedObject({
   tools: Type.Array(
@@ -67,43 +68,11 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
     // Each operation has its own path in the OpenAPI document.
     { parse: 'none', detail: { hide: true } },
   );
-  for (const { name, title, takesFiles, input, output } of kernel.operations.values()) {
-    if (!takesFiles) continue;
-    app.post(
-      takesFiles.path,
-      async ({ request }) => {
-        const executor = await executorFor(request);
-        executor.countCall();
-        const operation = executor.allowed(name);
-        // Without the right, `call` throws the reason, and nothing of the body is read.
-        return operation
-          ? callWithFiles(executor, operation, request)
-          : jsonAnswer(await executor.call(name, {}, { signal: request.signal }));
-      },
-      {
-        parse: 'none',
-        detail: {
-          summary: `${title}: files as multipart/form-data, parameters of ${name} in the query or the form`,
-          security: [{ bearer: [] }],
-          requestBody: filesBody(input),
-          responses: jsonResult(output),
-        },
-      },
-    );
+  const fileExecutorFor = (request: Request) => servedTools(kernel, request, guard, cut, 'file');
+  for (const operation of kernel.operations.values()) {
+    const { takesFiles, servesFile } = operation;
+    if (takesFiles?.streamed) putRoute(app, operation, takesFiles.path, executorFor);
+    else if (takesFiles) formRoute(app, operation, takesFiles.path, executorFor);
+    if (servesFile) fileRoute(app, operation, servesFile, fileExecutorFor);
   }
 };
-
-async function callWithFiles(
-  executor: ServedTools,
-  operation: Operation,
-  request: Request,
-): Promise<Response> {
-  if (request.headers.has('idempotency-key'))
-    throw fail.INVALID_REQUEST('A call with files takes no Idempotency-Key.', {
-      tip: `${operation.name} is safe to repeat without one.`,
-    });
-  const body = await readGivenFiles(request);
-  const input = inputOfForm(request, body, operation.input);
-  const answer = await executor.call(operation.name, input, { signal: request.signal, files: body.files });
-  return isFile(answer) ? fileResponse(answer) : jsonAnswer(answer);
-}

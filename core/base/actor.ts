@@ -24,6 +24,8 @@ export interface Actor {
    * cannot grant roles, whatever the role of its user.
    */
   readonly grants?: readonly string[];
+  /** A user without any identity: no operation, unless its access is for guests, too. */
+  readonly isGuest?: true;
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
   readonly credential: string;
 }
@@ -60,7 +62,8 @@ export function includes(now: Rights, then: Rights): boolean {
 
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */
 export type Access =
-  | { readonly kind: 'user' }
+  /** `guests`: also a user without any identity. */
+  | { readonly kind: 'user'; readonly guests?: true }
   /** `orGrant`: a grant that also gives a member access. */
   | { readonly kind: 'role'; readonly role: Role; readonly orGrant?: string };
 
@@ -69,6 +72,9 @@ export type Access =
  * @example access: signedIn()
  */
 export const signedIn = (): Access => ({ kind: 'user' });
+
+/** Like {@link signedIn}, and also for guests. No tool has it. */
+export const signedInOrGuest = (): Access => ({ kind: 'user', guests: true });
 
 const roleFor = { read: 'reader', write: 'member', admin: 'admin' } as const;
 
@@ -107,6 +113,8 @@ export function grantedToolsetsOf(
 
 /** Why the actor may not use the operation, or null. Reasons that the caller can act on come first. */
 export function refusalOf(actor: Actor, operation: Restricted) {
+  const { access } = operation;
+  if (actor.isGuest && !(access.kind === 'user' && access.guests)) return refusalOfGuest();
   const granted = grantedToolsetsOf(actor, operation);
   if (granted.length === 0) {
     return fail.FORBIDDEN(`This token may not use the toolset "${operation.toolset}".`, {
@@ -124,7 +132,6 @@ export function refusalOf(actor: Actor, operation: Restricted) {
       tip: `Create a token whose --scopes include "${toolset}" instead of "${toolset}:read".`,
     });
   }
-  const { access } = operation;
   if (access.kind === 'role' && ![...actor.roles.values()].some((role) => reaches(actor, role, access))) {
     const { role, orGrant } = access;
     if (actor.roles.size === 0)
@@ -138,6 +145,13 @@ export function refusalOf(actor: Actor, operation: Restricted) {
   }
   return null;
 }
+
+/** A guest has no organization, no personal access token and no tool. */
+export const refusalOfGuest = () =>
+  fail.FORBIDDEN('A guest may not do this: link an identity first (POST /v1/auth/link).', {
+    cause: 'guest',
+    tip: 'Send POST /v1/auth/link with an ID token of the person. The user id stays the same.',
+  });
 
 /** For a signed-in user without a membership: signing in creates a user but no membership. */
 export const invitationHint =

@@ -181,8 +181,8 @@ export function withDefaults(schema: TSchema, value: unknown): unknown {
   return { ...value, ...Object.fromEntries(missing.map(([name, property]) => [name, property['default']])) };
 }
 
-// PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that a database would change is rejected.
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\u0000');
+/** PostgreSQL refuses U+0000 in text, and both engines replace half a surrogate pair. Text that a database would change is rejected. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
 
 /** The maximum nesting of free-form data (rules, contexts). Code that walks far deeper data runs out of stack. */
 const maxDepth = 100;

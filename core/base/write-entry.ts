@@ -61,3 +61,11 @@ export interface WriteEvent extends Pick<WriteEntry, 'at' | 'actorId' | 'surface
   /** What changed, if the operation reports it. It may contain texts that a user typed. */
   readonly changes: WriteChanges | null;
 }
+
+/** One user becomes part of another, e.g. a guest who turned out to be a known person. */
+export interface MergedUsers {
+  readonly fromUserId: number;
+  readonly intoUserId: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}

@@ -7,7 +7,7 @@ import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { Tracing } from '../traces/tracing.ts';
 import type { GivenFile } from '../base/given-file.ts';
-import type { WriteEntry, WriteSubject } from '../base/write-entry.ts';
+import type { MergedUsers, WriteEntry, WriteSubject } from '../base/write-entry.ts';
 
 /** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */
 export interface Host {
@@ -31,6 +31,8 @@ export interface Host {
   origin(): string;
   /** Writes the audit entry in the transaction of the write. */
   recordWrite(q: Query, entry: WriteEntry): Promise<void>;
+  /** Lets every module join what it stores of two users, in the transaction that merges them. */
+  tellMerged(q: Query, merged: MergedUsers): Promise<void>;
   /** The actor of a bearer credential; null if it is not (or no longer) valid. */
   authenticate(bearer: string, audiences?: readonly string[]): Promise<Actor | null>;
   /** Whether a module has `Module.onWrite`: a transaction waits for it before its COMMIT. */

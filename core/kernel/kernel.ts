@@ -92,6 +92,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tellsOfWrites: listenersOf(modules).length > 0,
     recordWrite: (q, entry) =>
       host.tellsOfWrites ? recordAndTell(q, entry, { identity, modules, host }) : identity.record(q, entry),
+    tellMerged: async (q, merged) => {
+      for (const module of modules) await module.onUsersMerged?.(q, merged, host);
+    },
     readTool: async (orgId, tool, input, signal = new AbortController().signal) => {
       const operation = operations.get(tool);
       if (!operation) throw unknownTool(tool, [...operations.values()]);
@@ -194,6 +197,7 @@ function hostOf(options: Omit<KernelOptions, 'location'>, db: Db): Host {
     authenticate: none,
     tellsOfWrites: false,
     recordWrite: none,
+    tellMerged: none,
     readTool: none,
   };
 }

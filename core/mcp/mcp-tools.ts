@@ -31,6 +31,7 @@ export interface ListedTool {
 
 type Content =
   | { type: 'text'; text: string }
+  | { type: 'image'; data: string; mimeType: string }
   | {
       type: 'resource';
       resource:
@@ -179,8 +180,11 @@ function success(data: unknown): ToolResult {
 /** The maximum result: no model reads more, and an MCP result is a single text that is created in one step (4 MiB: about 40 ms). */
 const fileBytes = 4 * 1024 * 1024;
 
+/** The maximum image that is shown to the model; a larger one is returned as a file. */
+const imageBytes = 1024 * 1024;
+
 /**
- * A file as a result. JSON is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64)
+ * A file as a result. JSON is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64, a small image as an image)
  * with its name and media type as text.
  * @throws Fault ANSWER_TOO_LARGE.
  */
@@ -191,8 +195,16 @@ async function fileContent(file: FileAnswer): Promise<ToolResult> {
     scan.take(bytes);
     return success(await inTurns(parsePieces(bytes, scan)));
   }
-  const { name, mediaType } = file;
+  const { name, mediaType, stored } = file;
   const described = { name, mediaType, bytes: bytes.byteLength };
+  if (stored?.isImage && bytes.byteLength <= imageBytes)
+    return {
+      content: [
+        { type: 'text', text: JSON.stringify(described) },
+        { type: 'image', data: bytes.toString('base64'), mimeType: mediaType },
+      ],
+      structuredContent: described,
+    };
   const content = isTextFile(file) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
   return {
     content: [

@@ -5,7 +5,7 @@ import { pagingBy } from '../tools/page.ts';
 import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 
 const many = Array.from({ length: 13 }, (_, n) => `word${n}`);
-const description = 'About it.';
+const description = 'What it is about, e.g. 3.';
 
 const inputs: ReadonlyArray<readonly [string, object, object]> = [
   ['an id', recordId(description), { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, description }],
@@ -66,14 +66,14 @@ test.each(inputs)('what a model is told of the arguments: %s', (_title, schema, 
 
 test('what a parameter is, is said once in a list', () => {
   const said: Said = new Set();
-  const note = closedObject({ noteId: recordId('From notes.'), text: Type.String({ description }) });
+  const note = closedObject({ noteId: recordId('From list-notes.'), text: Type.String({ description }) });
   const shown = () => JSON.stringify(shortenInput(note, said));
-  expect(shown()).toContain('From notes.');
+  expect(shown()).toContain('From list-notes.');
   const again = shown();
-  expect(again).not.toContain('From notes.');
+  expect(again).not.toContain('From list-notes.');
   expect(again).not.toContain(description);
-  const other = closedObject({ noteId: recordId('The other one.') });
-  expect(JSON.stringify(shortenInput(other, said))).toContain('The other one.');
+  const other = closedObject({ noteId: recordId('Another one, from list-notes.') });
+  expect(JSON.stringify(shortenInput(other, said))).toContain('Another one, from list-notes.');
 });
 
 const outputs: ReadonlyArray<readonly [string, object, object]> = [
@@ -102,4 +102,33 @@ const outputs: ReadonlyArray<readonly [string, object, object]> = [
 ];
 test.each(outputs)('what a model is told of the data: %s', (_title, schema, shown) => {
   expect(JSON.parse(JSON.stringify(shortenOutput(schema as never)))).toEqual(shown);
+});
+
+test('a description that says no more than the name is left out', () => {
+  const texts = {
+    plain: 'The new name.',
+    tool: 'From get-runs.',
+    example: 'e.g. 2 days',
+    words: 'records: with names',
+  };
+  const given = closedObject(
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, Type.String({ description: text })]),
+    ),
+  );
+  const { properties } = shortenInput(given, new Set()) as { properties: Record<string, object> };
+  expect(properties).toEqual({
+    plain: { type: 'string' },
+    tool: { type: 'string', description: texts.tool },
+    example: { type: 'string', description: texts.example },
+    words: { type: 'string', description: texts.words },
+  });
+});
+
+test('the values of an enum are told once for each name', () => {
+  const said: Said = new Set();
+  const status = words(['passed', 'failed'], { description: 'The result of it all.' });
+  const shown = () =>
+    (shortenInput(closedObject({ status }), said) as { properties: { status: object } }).properties.status;
+  expect([shown(), shown()]).toEqual([{ type: 'string', enum: ['passed', 'failed'] }, { type: 'string' }]);
 });

@@ -61,15 +61,28 @@ function shownItem(schema: Schema, said: Said): Schema {
 const shownParameters = (parameters: Readonly<Record<string, Schema>>, said: Said) =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => {
-      const { description, ...rest } = shownValue(schema, said);
+      const { description, ...whole } = shownValue(schema, said);
+      const rest = withoutKnownWords(name, whole, said);
       // The instructions give the default number of rows, and the error gives the maximum.
       if (isPaging(name, schema)) return [name, { type: 'integer' }];
       return [
         name,
-        description === undefined || isKnown(name, description, said) ? rest : { ...rest, description },
+        description === undefined || isPlain(description) || isKnown(name, description, said)
+          ? rest
+          : { ...rest, description },
       ];
     }),
   );
+
+/** A few words without an example or another tool, such as "The new name.", say no more than the name of the parameter. */
+const isPlain = (description: unknown): boolean =>
+  typeof description === 'string' && description.length <= 22 && !/[:\d]|get-|list-/.test(description);
+
+/** The values of an enum are told once for each name, e.g. `status`. */
+function withoutKnownWords(name: string, schema: Schema, said: Said): Schema {
+  const { enum: choices, ...rest } = schema;
+  return choices !== undefined && isKnown(name, choices, said) ? rest : schema;
+}
 
 /** `limit` and `offset` are in every list, and their names are self-explanatory. */
 const isPaging = (name: string, { default: usual, type }: Schema): boolean =>

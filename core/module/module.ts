@@ -10,7 +10,7 @@ import type { ContextParts } from '../tools/context-kinds.ts';
 import type { IdListings } from '../tools/id-explanation.ts';
 import type { NamedTool } from '../tools/executor.ts';
 import type { Operation } from '../tools/operation.ts';
-import type { WriteEntry, WriteEvent } from '../base/write-entry.ts';
+import type { MergedUsers, WriteEntry, WriteEvent } from '../base/write-entry.ts';
 import type { Command } from './command.ts';
 
 /** How callers are authenticated. Exactly one loaded module provides it. */
@@ -192,6 +192,11 @@ export interface Module extends ModuleParts {
    * again. If it throws, the write fails and nothing of it is stored.
    */
   readonly onWrite?: (q: Query, event: WriteEvent, host: Host) => Promise<void>;
+  /**
+   * Called in the transaction that makes one user part of another: joins what the module stores of both. PostgreSQL may run the
+   * transaction again. For built-in modules: records of a plugin keep the former id.
+   */
+  readonly onUsersMerged?: (q: Query, merged: MergedUsers, host: Host) => Promise<void>;
   /** The organization of a write of this module, if known. Called only if a module has `onWrite`. */
   readonly organizationOf?: (q: Query, entry: WriteEntry) => Promise<number | undefined>;
   /** Warnings about settings, as lines for stderr when a server starts. */

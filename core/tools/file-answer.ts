@@ -9,8 +9,22 @@ export interface FileAnswer {
   readonly name: string;
   /** e.g. `text/csv; charset=utf-8`. A file of JSON is sent as the result itself. */
   readonly mediaType: string;
+  /** What is known of a stored file. */
+  readonly stored?: StoredFile;
   /** The bytes in chunks. Throws when the file cannot be completed: the earlier chunks are then not a valid file. */
   chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** A file that is stored, so that a part of it can be read. */
+export interface StoredFile {
+  /** Bytes. */
+  readonly size: number;
+  /** A strong validator (RFC 9110 §8.8.3), e.g. the digest of the content. */
+  readonly etag: string;
+  /** Whether a browser may show it: an image whose content is what its media type says. */
+  readonly isImage: boolean;
+  /** The bytes from `from` on, without those from `to` on. */
+  readonly part: (from: number, to: number) => AsyncIterable<Uint8Array>;
 }
 
 export const isFile = (answer: unknown): answer is FileAnswer =>
@@ -26,6 +40,14 @@ export function fileAnswer(
 ): FileAnswer {
   return { [file]: true, name, mediaType, chunks: () => gathered(pieces()) };
 }
+
+export const storedFileAnswer = (name: string, mediaType: string, stored: StoredFile): FileAnswer => ({
+  [file]: true,
+  name,
+  mediaType,
+  stored,
+  chunks: () => stored.part(0, stored.size),
+});
 
 async function* gathered(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<Uint8Array> {
   let waiting: Uint8Array[] = [];

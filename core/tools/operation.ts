@@ -38,6 +38,8 @@ export interface Operation {
   readonly files?: readonly string[];
   /** Files that may come with a call: as multipart/form-data, or from the command line. */
   readonly takesFiles?: TakesFiles;
+  /** The result is a file that has an address of its own. */
+  readonly servesFile?: ServesFile;
   readonly access: Access;
   readonly effect: Effect;
   /** An `update` that only adds: nothing that was there is another after it. */
@@ -51,6 +53,8 @@ export interface Operation {
   readonly secret?: boolean;
   /** Properties of the input that name a record but are no ids: the audit entry of a write contains them. */
   readonly named?: readonly string[];
+  /** The same of its result, for what the caller did not name. */
+  readonly namedInResult?: readonly string[];
   /**
    * For invalid arguments: returns a text for the tip, e.g. which id has the name that was given for one. It may look up only what
    * the actor may see.
@@ -66,6 +70,16 @@ export interface Operation {
 interface TakesFiles {
   /** An address of its own besides `/api/tools/{name}`, whose query has the parameters: for `curl -F file=@report.xml`. */
   readonly path: string;
+  /** `PUT` to the path: the body is one file, which the operation reads while it arrives, and limits. It can be read once. */
+  readonly streamed?: true;
+}
+
+/** The address of its file, for a page: `GET /api/attachments/7`. */
+export interface ServesFile {
+  /** Without the last segment, which is the id. */
+  readonly path: string;
+  /** The parameter that the id is. */
+  readonly parameter: string;
 }
 
 interface Declaration<N extends string, I extends TObject, O extends TSchema> extends Omit<
@@ -240,7 +254,7 @@ interface Written {
 function auditedFor(
   host: Host,
   db: Db,
-  { name, effect, named }: Operation,
+  { name, effect, named, namedInResult = [] }: Operation,
   input: unknown,
   call: Call,
   written: Written,
@@ -250,7 +264,11 @@ function auditedFor(
       at: host.clock.now(),
       actorId: call.actor.userId,
       operation: name,
-      ids: { ...(effect === 'create' ? idsOfCreated(result) : {}), ...idsOf(input, named) },
+      ids: {
+        ...(effect === 'create' ? idsOfCreated(result) : {}),
+        ...(namedInResult.length > 0 ? idsOf(result, namedInResult) : {}),
+        ...idsOf(input, named),
+      },
       surface: call.surface,
       credential: call.actor.credential,
     };

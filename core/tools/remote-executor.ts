@@ -117,13 +117,14 @@ async function formOf(input: unknown, files: readonly GivenFile[]): Promise<Form
   for (const [name, value] of Object.entries(input as object))
     if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   let size = 0;
-  for (const { name, chunks } of files) {
-    const stream = new Response(chunks()).body?.pipeThrough(new CompressionStream('gzip'));
+  for (const { name, chunks, asIs } of files) {
+    const whole = new Response(chunks()).body;
+    const stream = asIs ? whole : whole?.pipeThrough(new CompressionStream('gzip'));
     const blob = await new Response(stream ?? null).blob();
     size += blob.size;
     if (size > sentAtMost)
       throw fail.PAYLOAD_TOO_LARGE(
-        `The files take more than ${sentAtMost / 2 ** 20} MiB compressed, which is too much for one call.`,
+        `The files take more than ${sentAtMost / 2 ** 20} MiB, compressed where they may be, which is too much for one call.`,
         { tip: 'Upload them in several calls with the same --run-key: they meet in one run.' },
       );
     form.append('file', blob, name);

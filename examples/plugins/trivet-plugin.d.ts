@@ -255,6 +255,8 @@ export interface Actor {
   /** `local`: the owner of the data directory, on its machine. */
   readonly via: 'session' | 'token' | 'local';
   readonly roles: ReadonlyMap<number, 'reader' | 'member' | 'admin'>;
+  /** Somebody who uses an app and has not signed in: no operation serves a guest, and a route of a plugin should not either. */
+  readonly isGuest?: true;
 }
 export type Right = 'read' | 'write' | 'admin';
 export interface Access {

@@ -3,7 +3,14 @@ export { identity } from './sessions/identity.ts';
 export { requireAdministersAll } from './people/administrator.ts';
 export { addLocalMember } from './people/local-member.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
-export { memberOf, membersByEmail, pageOfMembers, type Member } from './people/member-store.ts';
+export {
+  isMember,
+  memberOf,
+  membersAmong,
+  membersCalled,
+  pageOfMembers,
+  type Member,
+} from './people/member-store.ts';
 export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';
 export { claimsToBeOurs } from './sessions/own-token.ts';
 export { firstOrganization, organizationsOf } from './people/organization-store.ts';
@@ -11,4 +18,4 @@ export { consoleSignIn, consoleSignInPage, consoleSignInPath } from './oauth/con
 export { signInLink } from './oauth/sign-in-link.ts';
 export { linkOwner } from './people/token-owner.ts';
 export { browserActor, endBrowserSession } from './sessions/browser-session.ts';
-export { userById } from './people/user-store.ts';
+export { namesOfUsers, userById } from './people/user-store.ts';

@@ -6,6 +6,10 @@ import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
 import { authMetrics } from './base/metrics.ts';
+import { removeUnusedGuests } from './guests/guest-expiry.ts';
+import { guestRoutes } from './guests/guest-routes.ts';
+import { identityRoutes } from './identities/identity-routes.ts';
+import { introspectionRoutes } from './introspection/introspection-routes.ts';
 import { authorizeRoutes } from './oauth/authorize-routes.ts';
 import { clientRoutes } from './oauth/client-routes.ts';
 import { deviceRoutes } from './oauth/device-routes.ts';
@@ -25,10 +29,18 @@ export const parts: ModuleParts = {
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
+    {
+      name: 'remove-unused-guests',
+      everyMs: 3_600_000,
+      run: async (host) => void (await removeUnusedGuests(host)),
+    },
   ],
   routes: (app, host) => {
     authRoutes(app, host);
     sessionRoutes(app, host);
+    guestRoutes(app, host);
+    identityRoutes(app, host);
+    introspectionRoutes(app, host);
     metadataRoutes(app, host);
     clientRoutes(app, host);
     authorizeRoutes(app, host);

@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module/module.ts';
+import { bucketSettings } from './base/command-settings.ts';
 import { ctaErrors } from './base/errors.ts';
 import { ctaSettings } from './base/settings.ts';
 import { toolFiles } from './tools/tool-files.ts';
@@ -10,11 +11,22 @@ export const cta = defineModule({
   errors: ctaErrors,
   settings: ctaSettings,
   operationFiles: toolFiles,
+  commands: [
+    {
+      name: 'cta bucket',
+      needs: 'configuration',
+      summary: 'Print the bucket of a user, which decides the arm of an experiment: sha256 of seed:user',
+      settings: bucketSettings,
+      run: async (host) => (await import('./experiments/bucket-command.ts')).printBucket(host),
+    },
+  ],
   ids: async () => (await import('./ctas/id-listings.ts')).idParameters,
   organizationOf: async (q, { ids }) =>
     ids['tenantId'] === undefined && ids['ctaId'] === undefined
       ? undefined
       : (await import('./ctas/cta-store.ts')).organizationOfIds(q, ids),
+  onUsersMerged: async (q, merged) =>
+    (await import('./user-states/user-merge.ts')).joinMergedUsers(q, merged),
   // The facts that an app sends with its launch, and those added by its gateway.
   corsHeaders: [
     'x-tenant-id',
@@ -24,6 +36,7 @@ export const cta = defineModule({
     'hotupdate_version',
     'codepush_version',
     'package_name',
+    'tz',
     'x-api-key',
     'user-email',
   ],

@@ -3,6 +3,7 @@ import { testmgmtErrors } from './base/errors.ts';
 import { testmgmtSettings } from './base/settings.ts';
 import { listCommands } from './terminal/list-commands.ts';
 import { resultsCommand } from './terminal/results-command.ts';
+import { splitCommand } from './terminal/split-command.ts';
 import { toolFiles } from './tools/tool-files.ts';
 
 /** Area C: tools over organizations, projects, tests and runs. */
@@ -22,7 +23,7 @@ export const testmgmt = defineModule({
   organizationOf: async (q, { subject }) =>
     subject && (await import('./projects/project-store.ts')).organizationOfProject(q, subject.projectId),
   ids: async () => (await import('./references/id-listings.ts')).idParameters,
-  commands: [...listCommands, resultsCommand],
+  commands: [...listCommands, resultsCommand, splitCommand],
   completions: async () => {
     const { completedQueries } = await import('./query/query-completion.ts');
     return (tool, parameter, text) => (parameter === 'query' ? completedQueries(tool, text) : []);

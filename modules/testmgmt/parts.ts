@@ -1,18 +1,29 @@
+import { nextTurn } from '../../core/base/turns.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { testmgmtMetrics } from './base/metrics.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
+import * as evidenceTables from './base/evidence-schema.ts';
+import * as planningTables from './base/planning-schema.ts';
 import * as pipelineTables from './base/pipeline-schema.ts';
+import { deleteOldAttachments, attachmentUpkeepEveryMs } from './attachments/attachment-upkeep.ts';
+import { groupFailures, groupFailuresEveryMs } from './failures/failure-upkeep.ts';
 import { badgeRoutes } from './pipelines/badge-routes.ts';
 import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
+import { shareRoutes } from './sharing/share-routes.ts';
+import { deleteExpired } from './sharing/share-link-store.ts';
+import { shareLinks } from './sharing/share-schema.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
 export const parts: ModuleParts = {
-  routes: badgeRoutes,
-  tables: { ...tables, ...pipelineTables, textMarks },
+  routes: (app, host) => {
+    badgeRoutes(app, host);
+    shareRoutes(app, host);
+  },
+  tables: { ...tables, ...pipelineTables, ...evidenceTables, ...planningTables, textMarks, shareLinks },
   metrics: testmgmtMetrics,
   checks: [countCheck, outcomeCheck],
   jobs: [
@@ -25,6 +36,23 @@ export const parts: ModuleParts = {
       name: 'count-missed-results',
       everyMs: catchUpEveryMs,
       run: async (host) => void (await catchUpAll(host)),
+    },
+    {
+      name: 'delete-old-attachments',
+      everyMs: attachmentUpkeepEveryMs,
+      run: async (host) => void (await deleteOldAttachments(host)),
+    },
+    {
+      name: 'delete-expired-links',
+      everyMs: 3_600_000,
+      run: async ({ db, clock }) => {
+        while (await db.tx((q) => deleteExpired(q, clock.now()))) await nextTurn();
+      },
+    },
+    {
+      name: 'group-failures',
+      everyMs: groupFailuresEveryMs,
+      run: async (host) => void (await groupFailures(host)),
     },
     {
       name: 'mark-texts',

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import type { Browser } from 'playwright-core';
 import { engine } from '../../core/db/query/engine.ts';
 import { newPerson, openChromium, type Person } from './browser.ts';
@@ -14,7 +15,7 @@ let browser: Browser;
 let world: ConsoleWorld;
 let ada: Person;
 beforeAll(async () => {
-  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  [browser, world] = await Promise.all([openChromium(), openWorld(['--dev', '--guests'])]);
   ada = await newPerson(browser, world.origin);
   // The User-Agent of a browser is foreign text, too.
   await ada.page.setExtraHTTPHeaders({ 'user-agent': hostile });
@@ -105,6 +106,39 @@ test('an invitation is a link that is shown once, and can be revoked', async () 
   await page.getByText('No open invitation').waitFor();
   expect((await world.must('list-invitations', { orgId: 1 }))['total']).toBe(0);
   ada.expectNoComplaint();
+});
+
+test('the account of a guest is found by its number, and gets claims', async () => {
+  const { page } = ada;
+  const answer = await fetch(`${world.origin}/v1/auth/guest`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"resources": []}',
+  });
+  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const userId = Number(decodeJwt(accessToken).sub);
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('tab', { name: 'Accounts' }).click();
+  await page.getByLabel('User id').fill(String(userId));
+  await page.getByRole('button', { name: 'Show account' }).click();
+  await page.getByRole('heading', { name: `Guest ${userId}` }).waitFor();
+  await page.getByText('guest', { exact: true }).waitFor();
+  await ada.expectAccessible();
+  const claims = page.getByLabel('Claims');
+  await claims.fill('{plan}');
+  await page.getByRole('button', { name: 'Save claims' }).click();
+  await page.getByText('This is not JSON').waitFor();
+  await claims.fill(JSON.stringify({ sub: '1' }));
+  await page.getByRole('button', { name: 'Save claims' }).click();
+  await page.getByText('claims.sub is reserved').waitFor();
+  await claims.fill(JSON.stringify({ plan: hostile }));
+  await page.getByRole('button', { name: 'Save claims' }).click();
+  await page.getByText('The next tokens of this user have these claims.').waitFor();
+  expect(await world.must('get-account', { userId })).toMatchObject({
+    isGuest: true,
+    claims: { plan: hostile },
+  });
+  ada.expectNoComplaint('status of 400');
 });
 
 test('a token has the chosen scopes and is shown once', async () => {

@@ -49,7 +49,7 @@ test('a list gets the users of a file in parts, and loses them', async () => {
   await page.getByText('Line 45002: x').waitFor();
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Add 45,000 users' }).click();
-  await page.getByText('45,000 users were added.').waitFor();
+  await page.getByText('45,000 users were added.').waitFor({ timeout: 30_000 });
   expect(await cohort('testers')).toMatchObject({ size: 45_000 });
   await menu('testers', 'Remove users…');
   await page.getByLabel('Or type them').fill('1\n2');

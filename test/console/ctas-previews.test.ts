@@ -44,6 +44,13 @@ test('a template is created, seen in a phone, edited under its id and deleted', 
   await phone.getByText('All is half').waitFor();
   await person.expectAccessible();
 
+  await page.getByLabel('Link of the app').fill('https://shop.example/#home');
+  expect(await page.getByLabel('Link to the preview').inputValue()).toBe(
+    'https://shop.example/?trivet-preview=spring#home',
+  );
+  await page.getByRole('img', { name: 'a code to scan' }).waitFor();
+  await person.expectAccessible();
+
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Template').fill('Just a text');
   await dialog.getByRole('button', { name: 'Save preview' }).click();

@@ -98,14 +98,14 @@ test('a user is explained gate by gate', async () => {
   await page.getByRole('tab', { name: 'Explain' }).click();
   await page.getByLabel('User id').fill('7');
   await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByRole('img', { name: '0 of 15 gates are open, closed at Status' }).waitFor();
-  await page.getByRole('img', { name: '4 of 15 gates are open, closed at Cohorts' }).waitFor();
-  await page.getByRole('img', { name: '15 of 15 gates are open' }).waitFor();
+  await page.getByRole('img', { name: '0 of 19 gates are open, closed at Status' }).waitFor();
+  await page.getByRole('img', { name: '4 of 19 gates are open, closed at Cohorts' }).waitFor();
+  await page.getByRole('img', { name: '19 of 19 gates are open' }).waitFor();
   await page.getByText('The user is in none of the cohorts it includes (beta)').waitFor();
   await person.expectAccessible();
   await page.waitForURL(/tab=explain.*user=7|user=7.*tab=explain/);
   await world.must('create-cohort', { cohortName: 'beta', kind: 'list', userIds: ['7'] });
   await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByRole('img', { name: '15 of 15 gates are open' }).nth(1).waitFor();
+  await page.getByRole('img', { name: '19 of 19 gates are open' }).nth(1).waitFor();
   person.expectNoComplaint();
 });

@@ -103,7 +103,7 @@ test('the pointer of the chart names the days with results, and no other', async
   one.expectNoComplaint();
   await one.context.close();
   await example.stop();
-}, 30_000);
+}, 60_000);
 
 test('tests that need attention are listed with the way to them', async () => {
   const { page } = person;

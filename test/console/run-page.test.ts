@@ -283,3 +283,57 @@ test('a failing case of no test is seen on the run of its pipeline', async () =>
   expect(await compared.getAttribute('href')).toEndWith(`/runs/${String(reported['runId'])}`);
   ada.expectNoComplaint();
 });
+
+test('results of single steps propose the status, and stay with the result', async () => {
+  const { page } = ada;
+  const steps = ['Open the cart', 'Pay', 'Read the receipt'].map((action) => ({ action }));
+  const { testId } = await world.must('create-test', { projectId, testName: 'Pay in steps', steps });
+  const run = await world.must('create-run', { projectId, runName: 'Steps', testIds: [testId] });
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${String(run['runId'])}`);
+  await page.getByRole('grid').getByRole('row').nth(1).click();
+  await page.getByText('Results of single steps').click();
+  const store = page.getByRole('button', { name: /^Store as/ });
+  const choose = async (step: number, status: string) => {
+    await page.getByRole('button', { name: `Status of step ${step}` }).click();
+    await page.getByRole('option', { name: status, exact: true }).click();
+  };
+  await choose(1, 'Passed');
+  expect(await store.innerText()).toBe('Store as untested');
+  await choose(2, 'Failed');
+  await page.getByLabel('Comment on step 2').fill('The total is missing');
+  expect(await store.innerText()).toBe('Store as failed');
+  await ada.expectAccessible();
+  await store.click();
+  const thread = page.getByRole('region', { name: 'Comments' });
+  await thread.getByText('Step 2').getByText('Failed').waitFor();
+  await thread.getByText('The total is missing').waitFor();
+  const { history } = await world.must('get-test-status-history-in-run', { testId, runId: run['runId'] });
+  expect(history).toMatchObject([
+    { status: 'failed', byName: 'ada@example.org', stepResults: [{ status: 'passed' }, { step: 2 }] },
+  ]);
+  ada.expectNoComplaint();
+});
+
+test('a report is shared by a link, which another browser reads without a sign-in until it ends', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${runId}`);
+  await page.getByRole('button', { name: 'Report of the run' }).click();
+  await page.getByRole('menuitem', { name: 'Share…' }).click();
+  await page.getByText('Nobody has a link to this run.').waitFor();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const address = await page.getByLabel('Link', { exact: true }).inputValue();
+  await page.getByRole('list', { name: 'Live links' }).waitFor();
+  await ada.expectAccessible();
+  const stranger = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const other = await stranger.newPage();
+  const began = performance.now();
+  await other.goto(address);
+  await other.getByRole('heading', { level: 1, name: 'Release 1' }).waitFor();
+  expect(performance.now() - began).toBeLessThan(1_000);
+  await other.getByText(/^(?:Failed|Blocked|Not finished|Passed): /).waitFor();
+  await page.getByRole('button', { name: /^End link/ }).click();
+  await page.getByText('The link has ended.').waitFor();
+  expect((await other.goto(address))?.status()).toBe(404);
+  await stranger.close();
+  ada.expectNoComplaint();
+});

@@ -8,6 +8,7 @@ import { engine } from '../../core/db/query/engine.ts';
 import { ledgerName } from '../../core/db/ledger/ledger.ts';
 import { builtInMigrations } from '../../core/db/ledger/migrations.ts';
 import { localExecutor } from '../../core/tools/local-executor.ts';
+import { identities, users } from '../../modules/auth/base/schema.ts';
 import { startTestKernel, stillClock } from '../kernel.ts';
 import { startPostgres } from '../postgres.ts';
 import { deltaPath, launchPath } from '../served.ts';
@@ -83,6 +84,15 @@ describe.each(names.map((name) => [name] as const))('stored at %s', (name) => {
     }
 
     const { kernel } = trivet;
+    // Whoever signed in before has an identity now.
+    const everyone = await kernel.host.db.q.select().from(users);
+    const held = await kernel.host.db.q.select().from(identities);
+    const named = everyone.filter(({ issuer }) => issuer !== 'local');
+    expect(named.length).toBeGreaterThan(0);
+    expect(
+      held.map(({ userId, issuer, subject, provider }) => ({ id: userId, issuer, subject, provider })),
+    ).toEqual(named.map(({ id, issuer, subject, provider }) => ({ id, issuer, subject, provider })));
+
     const executor = localExecutor(kernel, await kernel.identity.local(kernel.host, undefined), {});
     const call = (tool: string, args: object) =>
       executor.call(tool, args, { signal: AbortSignal.timeout(10_000) });

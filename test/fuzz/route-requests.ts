@@ -158,6 +158,26 @@ export function routeRequest(served: Served, pool: Pool, token: () => string): f
       weight: 2,
       arbitrary: sent('POST', '/v1/auth/token/refresh', type, json(orSpoilt(tokenBody('refreshToken')))),
     },
+    {
+      weight: 1,
+      arbitrary: sent(
+        'POST',
+        '/v1/auth/guest',
+        type,
+        json(orSpoilt(fc.record({ resources: fc.constant([]) }))),
+      ),
+    },
+    { weight: 1, arbitrary: sent('POST', '/v1/auth/link', authorization, json(orSpoilt(signIn))) },
+    { weight: 1, arbitrary: sent('GET', '/v1/auth/identities', authorization) },
+    { weight: 1, arbitrary: sent('GET', '/v1/auth/revocations', authorization) },
+    {
+      weight: 1,
+      arbitrary: sent(
+        'DELETE',
+        pieces.map((text) => `/v1/auth/identities/${text}`),
+        authorization,
+      ),
+    },
     { weight: 1, arbitrary: sent('POST', '/v1/auth/token/revoke', type, json(orSpoilt(tokenBody('token')))) },
     { weight: 1, arbitrary: sent('GET', '/v1/auth/token/verify', authorization) },
     {

@@ -2,7 +2,9 @@ import type { Served } from '../served.ts';
 import { scaled } from '../verify/scale.ts';
 import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
+import { worstPlanning } from './freeze-planning.ts';
 import { slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
+import { worstLinks } from './freeze-links.ts';
 import { worstResults } from './freeze-results.ts';
 import { worstSections } from './freeze-sections.ts';
 import type { ToolName } from '../tool-names.ts';
@@ -35,8 +37,30 @@ const spareTests = async (served: Served, { projectId }: World) => {
   const made = await served.must('bulk-add-tests', { projectId, tests: range(5_000, wholeTest) });
   spareTestIds = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
 };
+const spareExperiment = async (served: Served, _world: World, n: number) => {
+  const rule = ruleOf(190);
+  const experiment = {
+    key: `freeze-${n}`,
+    seed: `freeze-${n}`,
+    coverage: 1,
+    variants: [
+      { key: 'a', weight: 0.5 },
+      { key: 'b', weight: 0.5, actions: (rule as { actions: object[] }).actions },
+    ],
+  };
+  const made = await served.must('create-cta', { name: `tried ${n}`, rule, experiment });
+  spareId = String(made['ctaId']);
+};
+/** 3 MiB, the largest file in arguments; another one each time. */
+const largeFile = (n: number) => Buffer.alloc(3 * 1024 * 1024, `${n} evidence `).toString('base64');
+const spareAttachment = async (served: Served, { projectId, testIds }: World, n: number) => {
+  const args = { projectId, testId: testIds[n % 100], fileName: `${n}.bin`, base64: largeFile(n) };
+  spareAttachmentId = Number((await served.must('add-attachment', args))['attachmentId']);
+};
+let spareAttachmentId = 0;
 let spareTestIds: readonly number[] = [];
 let spareRun = 0;
+let spareLinkId = 0;
 let spareId = '';
 const csv = (rows: number) =>
   `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
@@ -139,7 +163,41 @@ const rows: { readonly [N in ToolName]: Worst } = {
     }),
   },
   'get-user-attributes': { args: () => ({ userId: '1' }) },
+  'get-cta-metrics': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0], by: 'day', breakdown: 'version' }) },
+  'get-cta-funnel': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0] }) },
+  'export-cta-events': { args: () => ({}) },
+  'define-cta-goal': {
+    args: ({ ctaIds }, n) => ({
+      ctaId: ctaIds[n % ctaIds.length],
+      name: `goal ${n}`,
+      on: { event: 'bought' },
+    }),
+  },
+  'list-cta-goals': { args: ({ ctaIds }) => ({ ctaId: ctaIds[0] }) },
+  'delete-cta-goal': {
+    args: ({ ctaIds }, n) => ({ ctaId: ctaIds[n % ctaIds.length], name: `goal ${n}` }),
+  },
   'purge-cta-user': { args: () => ({ userId: '1' }) },
+  'start-experiment': { args: () => ({ ctaId: spareId }), before: spareExperiment },
+  'stop-experiment': {
+    args: () => ({ ctaId: spareId, ship: 'b' }),
+    before: async (served, world, n) => {
+      await spareExperiment(served, world, n);
+      await served.must('start-experiment', { ctaId: spareId });
+    },
+  },
+  'get-experiment-results': { args: () => ({ ctaId: spareId }), before: spareExperiment },
+  'create-holdout': {
+    args: (_w, n) => ({ name: `h${n}`, percentage: 0.01, seed: 's' }),
+    before: (served) => served.tool('delete-holdout', { name: 'h0' }),
+  },
+  'list-holdouts': { args: () => page },
+  'delete-holdout': {
+    args: () => ({ name: 'spare' }),
+    before: (served) => served.tool('create-holdout', { name: 'spare', percentage: 0.01, seed: 's' }),
+  },
+  'set-delivery-limits': { args: () => ({}) },
+  'get-delivery-limits': { args: () => ({}) },
   'set-cta-kill-switch': { args: (_w, n) => ({ killed: n % 2 === 1 }) },
   'get-cta-kill-switches': { args: () => ({}) },
   'create-nudge-preview': { args: (_w, n) => ({ id: `big${n}`, template: 'x'.repeat(500_000) }) },
@@ -219,6 +277,29 @@ const rows: { readonly [N in ToolName]: Worst } = {
   'get-run-tests-list': { args: (world) => ({ ...ofRun.args(world), query: slowQuery }) },
   'get-run-test-status': { args: (world) => ({ ...ofRun.args(world), status: 'untested' }) },
   'get-run-state-detail': ofRun,
+  'add-attachment': {
+    args: ({ projectId, testIds }, n) => ({
+      projectId,
+      testId: testIds[100 + n],
+      fileName: 'x'.repeat(255),
+      base64: largeFile(1_000 + n),
+    }),
+  },
+  'create-share-link': ofRun,
+  'list-share-links': inProject,
+  'revoke-share-link': {
+    args: () => ({ shareLinkId: spareLinkId }),
+    before: async (served, world) => {
+      spareLinkId = Number((await served.must('create-share-link', ofRun.args(world)))['shareLinkId']);
+    },
+  },
+  'list-attachments': inProject,
+  'get-attachment': { args: () => ({ attachmentId: spareAttachmentId }), before: spareAttachment },
+  'delete-attachment': {
+    args: ({ projectId }) => ({ projectId, attachmentId: spareAttachmentId }),
+    before: (served, world, n) => spareAttachment(served, world, 500 + n),
+  },
+  ...worstLinks,
   'get-run-changes': { args: (world) => ({ ...ofRun.args(world), after: '0' }) },
   'download-report': {
     args: (world, n) => ({ ...ofRun.args(world), format: (['pdf', 'html', 'json'] as const)[n % 3] }),
@@ -279,6 +360,7 @@ const rows: { readonly [N in ToolName]: Worst } = {
   ...worstByQuery,
   ...worstInsights,
   ...worstResults,
+  ...worstPlanning,
   'restore-test': {
     args: ({ projectId }) => ({ projectId, testId: spareTestIds[1] }),
     before: async (served, world) => {

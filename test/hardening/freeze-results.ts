@@ -30,6 +30,12 @@ export const worstResults = {
   },
   'get-run-results': { args: ({ projectId, runId }) => ({ projectId, runId, limit: 500 }) },
   'download-results': { args: ({ projectId, runId }) => ({ projectId, runId }) },
+  'get-file-durations': {
+    args: ({ projectId }) => ({
+      projectId,
+      files: Array.from({ length: 10_000 }, (_, n) => `src/${n}.test.ts`),
+    }),
+  },
   'list-aliases': { args: ({ projectId }) => ({ projectId, limit: 500, offset: 500 }) },
   'merge-tests': {
     args: ({ projectId }: World) => ({ projectId, testId: pair[0], mergedTestId: pair[1] }),

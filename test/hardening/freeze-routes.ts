@@ -5,6 +5,8 @@ import { range, type World } from './freeze-world.ts';
 export function routes(world: World): ReadonlyArray<{
   readonly name: string;
   readonly path: string;
+  /** POST with a body, GET without one, unless given. */
+  readonly method?: string;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
@@ -51,6 +53,59 @@ export function routes(world: World): ReadonlyArray<{
       headers: { ...user, 'auth-userid': '2' },
       status: 200,
     },
+    {
+      name: 'a body of 500 events',
+      path: '/cta/events/',
+      body: JSON.stringify({
+        events: range(500, (n) => ({ id: `${n}`, type: 'click', ctaId: world.ctaIds[0], at: time })),
+      }),
+      headers: user,
+      status: 200,
+    },
+    {
+      name: 'a file of 25 MiB',
+      path: `/api/attachments?projectId=${world.projectId}&testId=${world.testIds[0]}`,
+      method: 'PUT',
+      body: mebibytes(25, 'evidence '),
+      headers: { 'x-file-name': '%C3%A9'.repeat(1_000) },
+      status: 200,
+    },
+    {
+      name: 'a file that is too large',
+      path: `/api/attachments?projectId=${world.projectId}&testId=${world.testIds[0]}`,
+      method: 'PUT',
+      body: mebibytes(26, 'evidence '),
+      status: 413,
+    },
+    {
+      name: 'many ranges of a file that is not there',
+      path: '/api/attachments/999999',
+      headers: { range: `bytes=${'0-1,'.repeat(1_500)}` },
+      status: 404,
+    },
+    {
+      name: 'a beacon of 500 events with long texts',
+      path: '/cta/events/?u=3&v=1',
+      body: JSON.stringify({
+        events: range(500, (n) => ({
+          id: `${n}`,
+          type: 'custom',
+          ctaId: world.ctaIds[n % 60],
+          at: time + n * 3_600_000,
+          name: 'x'.repeat(200),
+          value: 'y'.repeat(100),
+        })),
+      }),
+      headers: { 'content-type': 'text/plain;charset=UTF-8' },
+      status: 200,
+    },
+    {
+      name: 'a body of events that are none',
+      path: '/cta/events/?u=3&v=1',
+      body: JSON.stringify({ events: range(60_000, () => 0) }),
+      headers: { 'content-type': 'text/plain' },
+      status: 200,
+    },
     { name: 'a preview', path: '/cta/nudge/preview/p1', status: 200 },
     { name: 'the list of tools', path: '/api/tools', status: 200 },
     { name: 'the API description', path: '/openapi.json', status: 200 },
@@ -77,9 +132,32 @@ export function routes(world: World): ReadonlyArray<{
       body: JSON.stringify({ refreshToken: 'x'.repeat(60_000) }),
       status: 401,
     },
+    {
+      name: 'a guest for many resources',
+      path: '/v1/auth/guest',
+      body: JSON.stringify({
+        resources: range(32, (n) => `${n}${'x'.repeat(250)}`),
+        installId: 'x'.repeat(128),
+      }),
+      status: 200,
+    },
+    {
+      name: 'a link by a token that may not',
+      path: '/v1/auth/link',
+      body: JSON.stringify({ idProvider: 'dev', identifier: 'x'.repeat(60_000) }),
+      status: 403,
+    },
+    { name: 'revocations without their scope', path: '/v1/auth/revocations?wait=30', status: 403 },
+    { name: 'the identities of a token that may not see them', path: '/v1/auth/identities', status: 403 },
     { name: 'how programs sign in', path: '/.well-known/oauth-authorization-server', status: 200 },
     { name: 'the console', path: '/console/projects/1/tests', status: 200 },
     { name: 'the sign-in of the console', path: `/console/sign-in?next=${'x'.repeat(6_000)}`, status: 200 },
+    ...['trivet.js', 'trivet.js.sri', 'cases.json'].map((name) => ({
+      name: `the app SDK: ${name}`,
+      path: `/sdk/${name}`,
+      headers: { 'if-none-match': '"x",'.repeat(1_500), 'accept-encoding': 'br,'.repeat(500) },
+      status: 200,
+    })),
     { name: 'an icon of the console', path: '/console/assets/icon.svg', status: 200 },
     { name: 'who is at the console, without a page', path: '/console/me', status: 403 },
     {
@@ -134,6 +212,11 @@ export function routes(world: World): ReadonlyArray<{
         },
       ],
     ),
+    {
+      name: 'a link to a report that nobody has',
+      path: `/share/${'x'.repeat(43)}`,
+      status: 404,
+    },
     {
       name: '31 MiB of small parts to /api/results',
       path: '/api/results?projectId=1',

@@ -6,6 +6,7 @@ import { range } from './freeze-world.ts';
 export interface HostileUpload {
   readonly name: string;
   readonly path: string;
+  readonly method?: string;
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;

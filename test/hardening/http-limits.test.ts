@@ -70,6 +70,7 @@ describe('limits', () => {
   const limits: ReadonlyArray<readonly [string, number]> = [
     ['/v1/auth/token/refresh', 64 * 1024],
     ['/v1/auth/token/revoke', 64 * 1024],
+    ['/v1/auth/link', 64 * 1024],
     ['/v1/auth/social/authenticate', 64 * 1024],
     [launchPath, 1024 * 1024],
     [deltaPath, 1024 * 1024],

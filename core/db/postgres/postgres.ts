@@ -72,13 +72,13 @@ export function openPostgres(
   const refuseNewerSchema = ledger ? schemaWatch(pool, ledger) : () => {};
   const q = boundQuery(pool);
 
-  /** Runs `attempt` on its own connection, and again after a serialization failure or a deadlock. */
-  const retryTx = async <T>(attempt: (connection: TxConnection) => Promise<T>): Promise<T> => {
+  /** Runs `attempt`, and again after a serialization failure or a deadlock. */
+  const retried = async <T>(attempt: () => Promise<T>): Promise<T> => {
     refuseNewerSchema();
     const giveUpAt = performance.now() + retryLimitMs;
     for (let attempts = 1; ; attempts++) {
       try {
-        const value = await attempt(await pool.reserve());
+        const value = await attempt();
         health.worked();
         return value;
       } catch (error) {
@@ -92,6 +92,8 @@ export function openPostgres(
       }
     }
   };
+  const retryTx = <T>(attempt: (connection: TxConnection) => Promise<T>): Promise<T> =>
+    retried(async () => attempt(await pool.reserve()));
 
   return {
     engine: 'postgres',
@@ -104,10 +106,7 @@ export function openPostgres(
     },
     write: async (statement) => {
       refuseInsideTx('write');
-      refuseNewerSchema();
-      const value = await confirm(insideTx(() => statement(q)));
-      health.worked();
-      return value;
+      return retried(() => confirm(insideTx(() => statement(q))));
     },
     pipeline: (send) => {
       refuseInsideTx('pipeline');

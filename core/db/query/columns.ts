@@ -85,6 +85,30 @@ export const json = <T>(name: string) =>
   );
 
 /**
+ * Bytes as they are: a BLOB, or bytea.
+ * @example bytes('content').notNull()
+ */
+export const bytes = (name: string) =>
+  either(
+    sqlite.customType<{ data: Uint8Array; driverData: unknown }>({
+      dataType: () => 'blob',
+      fromDriver: asBytes,
+    })(name),
+    postgres?.customType<{ data: Uint8Array; driverData: unknown }>({
+      dataType: () => 'bytea',
+      // Every value goes to PostgreSQL as a text.
+      toDriver: (value: Uint8Array) => `\\x${Buffer.from(value).toString('hex')}`,
+      fromDriver: asBytes,
+    })(name),
+  );
+
+function asBytes(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  const text = String(value);
+  return Buffer.from(text.startsWith('\\x') ? text.slice(2) : text, 'hex');
+}
+
+/**
  * `count(*)` as a number: PostgreSQL's driver returns it as text.
  * @example q.select({ count: countRows() }).from(entries)
  */
@@ -149,7 +173,7 @@ export const heldRows = () => sql<number | null>`1 / count(*)`.mapWith(Number);
  * the whole table.
  * @example q.select().from(entries).where(amongSelected(entries.id, q.select({ id: links.noteId }).from(links)))
  */
-export const amongSelected = (column: sqlite.AnySQLiteColumn, subquery: SQLWrapper): SQL =>
+export const amongSelected = (column: sqlite.AnySQLiteColumn | SQL, subquery: SQLWrapper): SQL =>
   postgres ? sql`${column} = any(array(${subquery}))` : sql`${column} in (${subquery})`;
 
 /**

@@ -27,7 +27,7 @@ export interface Db {
    */
   tx<T>(work: (q: Query) => Promise<T>, options?: TxOptions): Promise<T>;
   /**
-   * Runs one write statement as its own transaction, which takes one round trip on PostgreSQL.
+   * Runs one write statement as its own transaction, which takes one round trip on PostgreSQL, and again after a deadlock.
    * @throws as {@link tx}.
    */
   write<T>(statement: (q: Query) => Promise<T>): Promise<T>;

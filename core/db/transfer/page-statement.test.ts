@@ -23,6 +23,27 @@ const two: TableDescription = {
   key: ['org', 'user'],
 };
 
+const withBytes: TableDescription = {
+  ...one,
+  columns: [
+    { name: 'id', kind: 'int' },
+    { name: 'content', kind: 'bytes' },
+  ],
+};
+
+test('bytes are read as hexadecimal digits, and written from them', () => {
+  expect(pageStatement('sqlite', withBytes, true)).toBe(
+    'SELECT "id", lower(hex("content")) AS "content" FROM "t" ORDER BY "id" LIMIT 5000',
+  );
+  expect(pageStatement('postgres', withBytes, true)).toContain(`encode("content", 'hex') AS "content"`);
+  expect(insertStatement('sqlite', withBytes)).toBe(
+    'INSERT INTO "t" ("id", "content") VALUES (?1, unhex(?2))',
+  );
+  expect(insertStatement('postgres', withBytes)).toBe(
+    `INSERT INTO "t" ("id", "content") SELECT c0, decode(c1, 'hex') FROM unnest($1::text::bigint[], $2::text::text[]) AS t (c0, c1)`,
+  );
+});
+
 test.each([
   ['sqlite', one, true, 'SELECT "id", "open" FROM "t" ORDER BY "id" LIMIT 5000'],
   ['sqlite', one, false, 'SELECT "id", "open" FROM "t" WHERE ("id") > (?1) ORDER BY "id" LIMIT 5000'],

@@ -28,17 +28,22 @@ export function pageStatement(engine: Engine, table: TableDescription, first: bo
   const places = table.key.map((name, index) => keyParameter(engine, table, name, index)).join(', ');
   const after = first ? '' : ` WHERE (${key}) > (${places})`;
   const rest = `FROM ${quoted(table.name)}${after} ORDER BY ${key} LIMIT ${pageRows}`;
-  if (engine === 'sqlite') return `SELECT ${listed(namesOf(table))} ${rest}`;
-  const values = table.columns
-    .map(({ name, kind }) => (kind === 'bool' ? `${quoted(name)}::int AS ${quoted(name)}` : quoted(name)))
-    .join(', ');
-  const texts = table.columns.filter(({ kind }) => kind === 'text');
+  const values = table.columns.map((column) => readColumn(engine, column)).join(', ');
+  if (engine === 'sqlite') return `SELECT ${values} ${rest}`;
+  const texts = table.columns.filter(({ kind }) => kind === 'text' || kind === 'bytes');
   if (texts.length === 0) return `SELECT ${values} ${rest}`;
   const bytes = texts.map(({ name }) => `coalesce(octet_length(${quoted(name)}), 0)`).join(' + ');
   // Counts the bytes before each row, so that the first row is always included.
   const before = `sum(${bytes}) OVER (ORDER BY ${key} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
   const page = `SELECT ${values}, coalesce(${before}, 0) AS trivet_bytes ${rest}`;
   return `SELECT ${listed(namesOf(table))} FROM (${page}) AS page WHERE trivet_bytes < ${pageBytes} ORDER BY ${key}`;
+}
+
+function readColumn(engine: Engine, { name, kind }: ColumnDescription): string {
+  const column = quoted(name);
+  if (kind === 'bytes')
+    return `${engine === 'sqlite' ? `lower(hex(${column}))` : `encode(${column}, 'hex')`} AS ${column}`;
+  return kind === 'bool' && engine === 'postgres' ? `${column}::int AS ${column}` : column;
 }
 
 /** The key values of a row, after which the next page starts. */
@@ -51,14 +56,23 @@ export const rowKeyOf = (table: TableDescription, row: Row): Row =>
  */
 export function insertStatement(engine: Engine, table: TableDescription): string {
   const into = `INSERT INTO ${quoted(table.name)} (${listed(namesOf(table))})`;
-  const places = table.columns.map((_, index) => parameter(engine, index));
+  const places = table.columns.map(({ kind }, index) => {
+    const place = parameter(engine, index);
+    return engine === 'sqlite' && kind === 'bytes' ? `unhex(${place})` : place;
+  });
   if (engine === 'sqlite') return `${into} VALUES (${places.join(', ')})`;
   const arrays = table.columns.map((column, index) => `${places[index]}::text::${arrayType(column)}`);
-  return `${into} SELECT * FROM unnest(${arrays.join(', ')})`;
+  const rows = `unnest(${arrays.join(', ')})`;
+  if (!table.columns.some(({ kind }) => kind === 'bytes')) return `${into} SELECT * FROM ${rows}`;
+  const named = table.columns.map((_, index) => `c${index}`);
+  const values = table.columns.map(({ kind }, index) =>
+    kind === 'bytes' ? `decode(c${index}, 'hex')` : `c${index}`,
+  );
+  return `${into} SELECT ${values.join(', ')} FROM ${rows} AS t (${named.join(', ')})`;
 }
 
 const arrayType = ({ kind }: ColumnDescription) =>
-  ({ int: 'bigint[]', text: 'text[]', bool: 'boolean[]' })[kind];
+  ({ int: 'bigint[]', text: 'text[]', bool: 'boolean[]', bytes: 'text[]' })[kind];
 
 /** One column of rows as the text of a PostgreSQL array (PostgreSQL documentation, Array Input and Output Syntax). */
 export const arrayText = (rows: readonly Row[], column: number): string =>

@@ -13,7 +13,7 @@ import {
   type ProgressRow,
 } from './progress-table.ts';
 import type { Value } from './row-checksum.ts';
-import type { TableDescription } from './table-description.ts';
+import type { ColumnKind, TableDescription } from './table-description.ts';
 
 const statements = progressStatements('postgres');
 
@@ -110,7 +110,7 @@ function reading(client: SQL, name: string): TransferSource {
       // The client returns large numbers as texts. Those above 2^53 are refused by the checksum.
       return rows.map((row) =>
         row.map((value, index) =>
-          value !== null && table.columns[index]?.kind !== 'text' ? Number(value) : value,
+          value !== null && isNumber(table.columns[index]?.kind) ? Number(value) : value,
         ),
       );
     },
@@ -118,6 +118,8 @@ function reading(client: SQL, name: string): TransferSource {
     close: () => client.close({ timeout: 5 }),
   };
 }
+
+const isNumber = (kind: ColumnKind | undefined) => kind === 'int' || kind === 'bool';
 
 /** The larger of what the sequence has assigned and the largest id: rows may have been written with ids of their own. */
 async function lastIdOf(client: SQL, { name, identity }: TableDescription): Promise<number> {

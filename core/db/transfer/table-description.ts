@@ -2,8 +2,8 @@ import { is, Table } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 
-/** A whole number up to 2^53-1, a text, or a boolean, which is 0 or 1 outside PostgreSQL. */
-export type ColumnKind = 'int' | 'text' | 'bool';
+/** A whole number up to 2^53-1, a text, bytes, which a page holds in hexadecimal digits, or a boolean, which is 0 or 1 outside PostgreSQL. */
+export type ColumnKind = 'int' | 'text' | 'bool' | 'bytes';
 
 export interface ColumnDescription {
   readonly name: string;
@@ -60,6 +60,7 @@ function kindOf(table: string, column: Column): ColumnKind {
   if (column.dataType === 'boolean') return 'bool';
   const type = column.getSQLType();
   if (type === 'text') return 'text';
+  if (type === 'blob' || type === 'bytea') return 'bytes';
   if (type === 'integer' || type === 'bigint') return 'int';
   throw new Error(
     `the column "${table}.${column.name}" is of the type ${type}, which a transfer cannot copy`,

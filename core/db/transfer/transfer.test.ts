@@ -75,6 +75,8 @@ async function filled(): Promise<TestKernel> {
   });
   for (const testName of ['\\N', 'NULL', 'plain']) await call('create-test', { projectId: 1, testName });
   await call('create-run', { projectId: 1, runName: 'r', testIds: [1, 2, 3] });
+  const everyByte = Buffer.from(Array.from({ length: 70_000 }, (_, n) => n % 256));
+  await call('add-attachment', { projectId: 1, testId: 1, base64: everyByte.toString('base64') });
   for (const [testId, comment] of [
     [1, undefined],
     [2, 'c'],

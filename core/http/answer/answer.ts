@@ -1,5 +1,4 @@
 import type { Fault } from '../../base/errors.ts';
-import type { FileAnswer } from '../../tools/file-answer.ts';
 
 /**
  * A success response: status 200, `data` as JSON.
@@ -12,25 +11,6 @@ export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, stri
 /** Like {@link jsonAnswer}, for JSON text. */
 export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });
-}
-
-/** A success response that streams a file. A failure breaks the connection, so that a partial file does not look complete. */
-export function fileResponse(file: FileAnswer): Response {
-  const chunks = file.chunks()[Symbol.asyncIterator]();
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void (await chunks.return?.()),
-  });
-  return new Response(body, {
-    headers: {
-      'Content-Type': file.mediaType,
-      'Content-Disposition': `attachment; filename="${file.name.replaceAll(/[^\w.-]/g, '_')}"`,
-    },
-  });
 }
 
 /**

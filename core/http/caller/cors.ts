@@ -3,6 +3,7 @@ const corsHeaders = [
   'authorization',
   'content-type',
   'idempotency-key',
+  'x-file-name',
   'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
@@ -22,7 +23,7 @@ export function preflight(request: Request, { origins, headers }: CorsOptions): 
   return new Response(null, {
     status: 204,
     headers: {
-      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
       'Access-Control-Allow-Headers': [...corsHeaders, ...headers].join(', '),
       'Access-Control-Max-Age': '600',
     },

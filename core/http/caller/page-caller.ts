@@ -14,6 +14,12 @@ export const pageHeader = 'x-trivet-console';
 export const isOfPage = (request: Request): boolean =>
   request.headers.has(pageHeader) && !request.headers.has('authorization');
 
+/** Whether one of our own pages shows or links to this file: the browser says that the request comes from this origin. */
+export const isShownByPage = (request: Request): boolean =>
+  request.method === 'GET' &&
+  request.headers.get('sec-fetch-site') === 'same-origin' &&
+  !request.headers.has('authorization');
+
 /** Whether a page of another origin sends this request. A proxy may not forward the name under which the browser knows this server. */
 export function isFromElsewhere(host: Pick<Host, 'origin'>, request: Request): boolean {
   const own = request.headers.get('host')?.toLowerCase() ?? '';
@@ -38,14 +44,16 @@ export function requireOwnPage(host: Pick<Host, 'origin'>, request: Request): vo
 
 /**
  * The person signed in at one of our own pages.
+ * @param isOfFile {@link isShownByPage} is enough.
  * @throws Fault ORIGIN_NOT_ALLOWED, UNAUTHENTICATED.
  */
 export async function pageCaller(
   host: Host,
   identity: Pick<Identity, 'browser'>,
   request: Request,
+  isOfFile = false,
 ): Promise<Actor> {
-  requireOwnPage(host, request);
+  if (!(isOfFile && isShownByPage(request))) requireOwnPage(host, request);
   const actor = await identity.browser?.(host, request);
   if (!actor)
     throw fail.UNAUTHENTICATED('You are not signed in, or no longer.', {

@@ -20,9 +20,14 @@ const keysAtOnce = 1_000;
 const sharedLimits = perHost(() => [] as RateLimit[]);
 
 /** Like `rateLimit`, with the counts of all processes over the same PostgreSQL. On SQLite each process counts alone. */
-export function sharedRateLimit(host: Host, name: string, limit: number): RateLimit {
+export function sharedRateLimit(
+  host: Host,
+  name: string,
+  limit: number,
+  windowMs: number = rateWindowMs,
+): RateLimit {
   const shared = host.db.engine === 'postgres';
-  const counted = rateLimit(name, limit, host.clock, { shared });
+  const counted = rateLimit(name, limit, host.clock, { shared, windowMs });
   if (shared) sharedLimits(host).push(counted);
   return counted;
 }
@@ -38,7 +43,8 @@ export function exchangeRates(host: Host): () => Promise<void> {
       const now = host.clock.now();
       if (Math.abs(now - forgotAt) >= rateWindowMs) {
         forgotAt = now;
-        await forgetCounts(host.db, now - 2 * rateWindowMs);
+        const longest = Math.max(...sharedLimits(host).map(({ windowMs }) => windowMs), rateWindowMs);
+        await forgetCounts(host.db, now - 2 * longest);
       }
       failing = false;
     } catch (error) {
@@ -56,7 +62,7 @@ async function exchange({ db }: Host, limit: RateLimit): Promise<void> {
   const sums = await addCounts(
     db,
     [...taken].map(([key, { since, used }]) => ({ key, since, used })),
-    rateWindowMs,
+    limit.windowMs,
   );
   for (const { key, since, used } of sums) {
     const mine = taken.get(key);

@@ -9,10 +9,11 @@ interface KeyCount {
   readonly used: number;
 }
 
-/** Counts the requests of each key per minute. */
+/** Counts the requests of each key per minute, or per hour. */
 export interface RateLimit {
   /** One word for the counted thing: the `cause` of a 429. */
   readonly name: string;
+  readonly windowMs: number;
   /** Counts one use. Returns null if there is no limit. */
   take(key: string): Rate | null;
   /** The result of the next {@link take}, without counting. */
@@ -30,30 +31,36 @@ interface Window {
   untold: number;
 }
 
-/** The length of a window. */
+/** The length of a window, unless a limit is per hour. */
 export const rateWindowMs = 60_000;
+export const hourMs = 60 * 60_000;
 /** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
 const maxKeys = 100_000;
 
 /**
- * A limit per minute, in windows that begin with the first use of a key. In memory and per process: n processes on one database allow n
+ * A limit per minute (or `windowMs`), in windows that begin with the first use of a key. In memory and per process: n processes on one database allow n
  * times as much, since a shared counter would cost every request a write. `sharedRateLimit` exchanges the counts.
- * @param limit requests per minute; 0: no limit.
+ * @param limit requests per window; 0: no limit.
  * @param options `keys`: how many are remembered; `shared`: record what other processes do not know yet.
  */
 export function rateLimit(
   name: string,
   limit: number,
   clock: Clock,
-  { keys = maxKeys, shared = false }: { readonly keys?: number; readonly shared?: boolean } = {},
+  {
+    keys = maxKeys,
+    shared = false,
+    windowMs = rateWindowMs,
+  }: { readonly keys?: number; readonly shared?: boolean; readonly windowMs?: number } = {},
 ): RateLimit {
+  const rateOf = rateWithin(windowMs);
   const windows = new Map<string, Window>();
   const untold = new Set<string>();
 
   const current = (key: string, now: number) => {
     const known = windows.get(key);
     // A clock that was set back must not keep a window open.
-    const over = known === undefined || now - known.since >= rateWindowMs || now < known.since;
+    const over = known === undefined || now - known.since >= windowMs || now < known.since;
     return over ? undefined : known;
   };
   const tell = (key: string, window: Window) => {
@@ -67,6 +74,7 @@ export function rateLimit(
 
   return {
     name,
+    windowMs,
     peek: (key) => {
       if (limit === 0) return null;
       const now = clock.now();
@@ -116,12 +124,14 @@ export function rateLimit(
   };
 }
 
-const rateOf = (limit: number, { since, used }: Pick<KeyCount, 'since' | 'used'>, now: number): Rate => ({
-  limit,
-  remaining: Math.max(0, limit - used),
-  resetMs: since + rateWindowMs - now,
-  exceeded: used > limit,
-});
+const rateWithin =
+  (windowMs: number) =>
+  (limit: number, { since, used }: Pick<KeyCount, 'since' | 'used'>, now: number): Rate => ({
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetMs: since + windowMs - now,
+    exceeded: used > limit,
+  });
 
 /**
  * Counts a request. Its response gets the headers `RateLimit-Limit`, `-Remaining` and `-Reset`.
@@ -142,7 +152,8 @@ function judge(request: Request, limit: RateLimit, rate: Rate | null): void {
   if (!exchange.rate || rate.remaining <= exchange.rate.remaining) exchange.rate = rate;
   if (!rate.exceeded) return;
   const seconds = Math.max(1, Math.ceil(rate.resetMs / 1000));
-  throw fail.RATE_LIMITED(`More than ${rate.limit} per minute (${limit.name}).`, {
+  const window = limit.windowMs === hourMs ? 'hour' : 'minute';
+  throw fail.RATE_LIMITED(`More than ${rate.limit} per ${window} (${limit.name}).`, {
     cause: limit.name,
     retryAfter: seconds,
     tip: `Wait ${seconds} seconds, then try again.`,

@@ -30,11 +30,11 @@ export async function readGivenFiles(request: Request): Promise<FilesBody> {
   const type = request.headers.get('content-type');
   if (isMediaType(type, 'application/json'))
     throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.');
-  const bytes = await readAll(request, filesBodyLimit);
+  const bytes = (await readAll(request, filesBodyLimit)) as Uint8Array<ArrayBuffer>;
   if (!isMultipart(request)) return { fields: new Map(), files: [fileOf('file', bytes)] };
   const boundary = boundaryOf(type ?? '');
   refuseManyParts(bytes, boundary);
-  let form: Awaited<ReturnType<Response['formData']>>;
+  let form: { entries(): Iterable<[string, string | File]> };
   try {
     // Parsed with the boundary by which the parts were counted, whatever else the header says.
     const counted = { 'content-type': `multipart/form-data; boundary="${boundary}"` };

@@ -30,6 +30,27 @@ export function filesBody({ properties }: TObject): NonNullable<DocumentDecorati
   return { required: true, content: { 'multipart/form-data': { schema: schema as never } } };
 }
 
+/** The parameters of an operation that a query can have. */
+export const textParameters = ({ properties, required = [] }: TObject) =>
+  Object.entries(properties)
+    .filter(([, { type }]) => type !== 'array' && type !== 'object')
+    .map(([name, schema]) => ({
+      name,
+      in: 'query' as const,
+      required: required.includes(name),
+      schema: schema as never,
+    }));
+
+/** A body that is a file. */
+export const streamedBody = (): NonNullable<DocumentDecoration['requestBody']> => ({
+  required: true,
+  content: {
+    'application/octet-stream': {
+      schema: { type: 'string', contentMediaType: 'application/octet-stream' } as never,
+    },
+  },
+});
+
 /** The success response of a route, for its `detail`. */
 export function jsonResult(schema: TSchema): NonNullable<DocumentDecoration['responses']> {
   return { '200': { description: 'Done', content: { 'application/json': { schema: schema as never } } } };

@@ -27,8 +27,9 @@ export function completeHeaders(
   }
   for (const [name, value] of securityHeaders) if (!headers.has(name)) headers.set(name, value);
   const origin = request.headers.get('origin');
-  if (origin !== null && corsOrigins.includes(origin)) {
+  // A route that is open to every origin says so itself.
+  if (origin !== null && corsOrigins.includes(origin) && !headers.has('Access-Control-Allow-Origin')) {
     headers.set('Access-Control-Allow-Origin', origin);
-    headers.set('Vary', 'Origin');
+    headers.append('Vary', 'Origin');
   }
 }

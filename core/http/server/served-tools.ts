@@ -7,7 +7,7 @@ import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import { callerOf } from '../caller/bearer.ts';
 import { exchangeOf } from '../request/exchange.ts';
-import { isOfPage, pageCaller } from '../caller/page-caller.ts';
+import { isOfPage, isShownByPage, pageCaller } from '../caller/page-caller.ts';
 import { sharedRateLimit } from '../rate/rate-exchange.ts';
 import { admit } from '../rate/rate-limit.ts';
 
@@ -33,13 +33,15 @@ export interface ServedTools extends Executor {
   missingScopes(
     asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
   ): readonly string[] | null;
+  /** The credential of the caller, for counts; not the secret. */
+  readonly credential: string;
   /** Counts a call. @throws Fault RATE_LIMITED. */
   countCall(): void;
 }
 
 /**
  * The tools of the caller of this request, for `/api/tools` and `/mcp`, after the guard and the bearer check. Requests are limited per
- * token, before their body is read. Lists are counted separately, so that they do not use up calls.
+ * token, before their body is read. A `file` may be an image of one of our own pages, which sends no header of its own. Lists are counted separately, so that they do not use up calls.
  * @throws Fault HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED; its `tools` RATE_LIMITED.
  */
 export async function servedTools(
@@ -47,17 +49,17 @@ export async function servedTools(
   request: Request,
   guard: (request: Request) => void,
   cut: ToolCut,
-  surface: 'http' | 'mcp',
+  surface: 'http' | 'mcp' | 'file',
 ): Promise<ServedTools> {
   guard(request);
-  const ofPage = surface === 'http' && isOfPage(request);
+  const ofPage = surface !== 'mcp' && (isOfPage(request) || (surface === 'file' && isShownByPage(request)));
   const actor = ofPage
-    ? await pageCaller(kernel.host, kernel.identity, request)
+    ? await pageCaller(kernel.host, kernel.identity, request, surface === 'file')
     : await callerOf(kernel.host, kernel.identity, request, [
         kernel.host.origin(),
         `${kernel.host.origin()}/mcp`,
       ]);
-  const executor = localExecutor(kernel, actor, cut, ofPage ? 'console' : surface);
+  const executor = localExecutor(kernel, actor, cut, ofPage ? 'console' : surface === 'mcp' ? 'mcp' : 'http');
   const limit = toolLimit(kernel.host);
   return {
     ...executor,
@@ -94,6 +96,7 @@ export async function servedTools(
         toolset,
       ];
     },
+    credential: actor.credential,
     countCall: () => admit(request, limit, actor.credential),
   };
 }

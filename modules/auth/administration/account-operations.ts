@@ -7,24 +7,11 @@ import { nextTurn } from '../../../core/base/turns.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
-import {
-  bindIdentities,
-  eraseProfiles,
-  eraseTraces,
-  identitiesOf,
-  isOwnAccount,
-} from '../people/account-store.ts';
-import { administersAll } from '../people/administrator.ts';
+import { bindAccount, eraseProfiles, eraseTraces, accountsOf } from '../people/account-store.ts';
 import { removeMember, rolesOf, setRole } from '../people/member-store.ts';
-import { userById, type UserRow } from '../people/user-store.ts';
+import { isGuest } from '../people/user-store.ts';
+import { ownAccountOf } from './account-access.ts';
 import { endAccess, requireOtherAdmin } from './membership-change.ts';
-
-/** @throws Fault USER_NOT_FOUND, also for an actor who does not administer the installation. */
-async function accountOf(q: Query, actor: Actor, userId: number): Promise<UserRow> {
-  const user = (await administersAll(q, actor)) ? await userById(q, userId) : undefined;
-  if (!user || !isOwnAccount(user)) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
-  return user;
-}
 
 const higher = (one: Role, other: Role | undefined): Role =>
   other !== undefined && roles.indexOf(other) > roles.indexOf(one) ? other : one;
@@ -34,8 +21,8 @@ export const mergeUsers = operation({
   title: 'Merge two accounts of one person',
   description:
     'Makes a second account of a person part of the first: from then on its sign-ins are sign-ins to the first one. The ' +
-    'memberships move (the higher role counts), its sessions and tokens end. What it wrote keeps its user id, and so do its ' +
-    'states in apps. It cannot be undone, and an e-mail address proves nothing: ask the person. Only for administrators of the ' +
+    'memberships and identities move (the higher role counts), its sessions and tokens end, its states in apps are joined into ' +
+    'those of the first one. What it wrote keeps its user id. It cannot be undone, and an e-mail address proves nothing: ask the person. Only for administrators of the ' +
     'first organization.',
   input: closedObject({
     userId: recordId('The account that stays; get-user finds it.'),
@@ -53,12 +40,12 @@ export const mergeUsers = operation({
   access: member('admin'),
   effect: 'update',
   confirm: 'This cannot be undone.',
-  handler: ({ userId, duplicateId }, { actor, db, clock }) => {
+  handler: ({ userId, duplicateId }, { actor, db, clock, host }) => {
     requireGrant(actor, 'admin', 'merge accounts');
     return db.tx(
       async (q) => {
-        const kept = await accountOf(q, actor, userId);
-        await accountOf(q, actor, duplicateId);
+        const kept = await ownAccountOf(q, actor, userId);
+        await ownAccountOf(q, actor, duplicateId);
         if (userId === duplicateId)
           throw fail.INVALID_REQUEST('userId and duplicateId are the same account.', {
             cause: 'duplicateId',
@@ -69,6 +56,10 @@ export const mergeUsers = operation({
           });
         if (kept.status !== 'active')
           throw fail.CONFLICT(`User ${userId} is disabled.`, { tip: 'Enable the account that stays first.' });
+        if (isGuest(kept))
+          throw fail.CONFLICT(`User ${userId} is a guest.`, {
+            tip: 'Give the two the other way round: a guest becomes part of a person.',
+          });
         const now = clock.now();
         const held = await rolesOf(q, userId);
         for (const [orgId, role] of await rolesOf(q, duplicateId)) {
@@ -76,7 +67,8 @@ export const mergeUsers = operation({
           await removeMember(q, orgId, duplicateId);
         }
         const ended = await endAccess(q, duplicateId, { actorId: actor.userId, now, reason: 'merged' });
-        await bindIdentities(q, duplicateId, userId);
+        await bindAccount(q, duplicateId, userId);
+        await host.tellMerged(q, { fromUserId: duplicateId, intoUserId: userId, at: now });
         const entry = { userId, actorId: actor.userId, cause: String(duplicateId) };
         await writeAuditEntry(q, now, { event: 'user_merged', ...entry });
         const after = [...(await rolesOf(q, userId))].map(([orgId, role]) => ({ orgId, role }));
@@ -95,7 +87,7 @@ export const mergeUsers = operation({
 
 /** @throws Fault USER_NOT_FOUND, CONFLICT, LAST_ADMIN. */
 async function requireErasable(q: Query, actor: Actor, userId: number): Promise<void> {
-  await accountOf(q, actor, userId);
+  await ownAccountOf(q, actor, userId);
   if (userId === actor.userId)
     throw fail.CONFLICT('You cannot erase yourself.', { tip: 'Ask another administrator.' });
   for (const [orgId, role] of await rolesOf(q, userId))
@@ -130,7 +122,7 @@ export const eraseUser = operation({
     const eraseSomeTraces = () =>
       db.tx(async (q) => {
         await requireErasable(q, actor, userId);
-        return eraseTraces(q, await identitiesOf(q, userId));
+        return eraseTraces(q, await accountsOf(q, userId));
       }, rule);
     while (await eraseSomeTraces()) await nextTurn(signal);
     const ended = await db.tx(async (q) => {
@@ -138,10 +130,10 @@ export const eraseUser = operation({
       const now = clock.now();
       for (const orgId of (await rolesOf(q, userId)).keys()) await removeMember(q, orgId, userId);
       const over = await endAccess(q, userId, { actorId: actor.userId, now, reason: 'erased' });
-      const identities = await identitiesOf(q, userId);
+      const accounts = await accountsOf(q, userId);
       // Rows of requests that arrived in the meantime.
-      while (await eraseTraces(q, identities));
-      await eraseProfiles(q, identities);
+      while (await eraseTraces(q, accounts));
+      await eraseProfiles(q, accounts);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
       return over;
     }, rule);

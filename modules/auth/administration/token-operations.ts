@@ -13,13 +13,11 @@ import {
   pageOfTokens,
   revokePersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import { parseScopes } from '../personal-tokens/token-scope.ts';
+import { isForServices, parseScopes } from '../personal-tokens/token-scope.ts';
+import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { holdSession, sessionById } from '../sessions/session-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
-
-/** Max age of a session that creates a token: an older access token may have been stolen. */
-const recentMs = 10 * 60 * 1000;
 
 /**
  * The creator of the token: the local machine, or the id of a recent session whose access tokens are only for this server.
@@ -46,12 +44,7 @@ async function creatorOf({ actor, db, clock, host }: Context): Promise<string> {
       tip: 'Sign in with "trivet login", which may do everything that you may.',
     });
   }
-  if (clock.now() - found.session.createdAt > recentMs) {
-    throw fail.FORBIDDEN(
-      'Only a session that signed in within the last 10 minutes can create a personal access token.',
-      { cause: 'recent_sign_in', tip: 'Sign in again and call with the new access token.' },
-    );
-  }
+  requireRecentSignIn(found.session, clock.now(), 'create a personal access token');
   return sessionId;
 }
 
@@ -98,12 +91,13 @@ export const createAccessToken = operation({
       });
     const scope = parseScopes(scopes, host.toolsets);
     if ('mistake' in scope) throw fail.INVALID_REQUEST(`scopes: ${scope.mistake}`, { cause: 'scopes' });
-    if (scope.grants?.includes('metrics') === true && madeWith !== madeOnMachine)
+    const forServices = scope.grants?.find(isForServices);
+    if (forServices !== undefined && madeWith !== madeOnMachine)
       throw fail.FORBIDDEN(
-        'A session cannot create a token of scope "metrics": it counts for all organizations.',
+        `A session cannot create a token of scope "${forServices}": it counts for all organizations.`,
         {
           cause: 'scopes',
-          tip: 'Run on the server: trivet token create --email … --name … --scopes metrics.',
+          tip: `Run on the server: trivet token create --email … --name … --scopes ${forServices}.`,
         },
       );
     const now = clock.now();

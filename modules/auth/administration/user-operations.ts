@@ -8,6 +8,7 @@ import { administers } from '../people/administrator.ts';
 import { setRole } from '../people/member-store.ts';
 import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
 import { writeUserStatus } from '../people/user-store.ts';
+import { noteEndOfLive } from '../sessions/ended-session-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 
 const userId = recordId('The user; get-all-users lists them.');
@@ -33,9 +34,13 @@ export const setUserStatus = operation({
           throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
         }
         requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
-        if (!(await writeUserStatus(q, subject, status)))
-          throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
-        if (status === 'disabled') await revokeTokensOf(q, subject, clock.now(), 'all');
+        const now = clock.now();
+        const changed = await writeUserStatus(q, subject, status);
+        if (!changed) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
+        if (status === 'disabled') {
+          await noteEndOfLive(q, subject, { now, reason: 'user_disabled' });
+          await revokeTokensOf(q, subject, now, 'all');
+        }
         const entry = {
           event: 'status_changed',
           userId: subject,

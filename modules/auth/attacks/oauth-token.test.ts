@@ -143,13 +143,16 @@ describe('a refresh token', () => {
     expect((await refreshWith(refresh)).status).toBe(200);
   });
 
-  test('again within the grace window: the same successor; after it the session ends', async () => {
+  test('again: the same successor; once that was used the session ends', async () => {
     const { refresh_token: first } = await oauthTokens(trivet);
     const second = await refreshWith(first);
     expect((await refreshWith(first)).body['refresh_token']).toBe(second.body['refresh_token']);
     clock.advance(31_000);
+    expect((await refreshWith(first)).body['refresh_token']).toBe(second.body['refresh_token']);
+    const third = await refreshWith(String(second.body['refresh_token']));
+    expect(third.status).toBe(200);
     expect(await refreshWith(first)).toEqual(invalidGrant);
-    expect(await refreshWith(String(second.body['refresh_token']))).toEqual(invalidGrant);
+    expect(await refreshWith(String(third.body['refresh_token']))).toEqual(invalidGrant);
   });
 
   test('asks for no more than the person agreed to', async () => {

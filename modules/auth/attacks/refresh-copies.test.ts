@@ -23,17 +23,30 @@ describe('copies of a refresh token', () => {
       'victim 0 ok, victim 0 +30000 ok, victim 1 ok',
     ],
     [
+      'a lost answer, noticed when the app is opened in the morning',
+      'victim 0 ok, victim 0 +28800000 ok, victim 1 ok',
+    ],
+    ['a lost answer, at the last moment of a day', 'victim 0 ok, victim 0 +86400000 ok, victim 1 +60000 ok'],
+    [
+      'a tab that slept while another one refreshed and used its access token',
+      'victim 0 ok, victim 0 +600000 ok, victim 1 +5 ok, victim 1 +600000 ok',
+    ],
+    [
       'the grace is counted from the rotation, each rotation anew',
       'victim 0 ok, victim 1 +60000 ok, victim 1 +30000 ok',
     ],
   ];
   const caught: ReadonlyArray<readonly [string, string]> = [
-    ['replayed a moment after the grace', 'victim 0 ok, thief 0 +30001 reused'],
+    ['replayed a moment after a day', 'victim 0 ok, thief 0 +86400001 reused'],
+    ['replayed after its successor was used', 'victim 0 ok, victim 1 +900000 ok, thief 0 +10 reused'],
     ['replayed days later', 'victim 0 ok, thief 0 +432000000 reused'],
-    ['used by the thief, then late by the victim', 'thief 0 ok, victim 0 +30001 reused'],
     [
-      'the parent once inside the grace and once after it',
-      'victim 0 ok, victim 0 +15000 ok, thief 0 +15001 reused',
+      'used by the thief, then by the victim after the thief went on',
+      'thief 0 ok, thief 1 +900000 ok, victim 0 +1000 reused',
+    ],
+    [
+      'the parent once inside the grace and once after a day',
+      'victim 0 ok, victim 0 +15000 ok, thief 0 +86385001 reused',
     ],
     ['the grandparent inside the grace', 'victim 0 ok, victim 1 +10 ok, thief 0 +10 reused'],
     ['the grandparent after the grace', 'victim 0 ok, victim 1 +10 ok, thief 0 +60000 reused'],
@@ -47,15 +60,15 @@ describe('copies of a refresh token', () => {
     ],
     [
       'inside the grace, the thief first at the next round',
-      'thief 0 ok, victim 0 +5000 ok, thief 1 +600000 ok, victim 1 +30001 reused',
+      'thief 0 ok, victim 0 +5000 ok, thief 1 +600000 ok, victim 1 +30001 ok, victim 2 +600000 ok, victim 3 +600000 ok, thief 2 +1 reused',
     ],
     [
       'inside the grace, the victim first at the next round',
-      'victim 0 ok, thief 0 +5000 ok, victim 1 +600000 ok, thief 1 +30001 reused',
+      'victim 0 ok, thief 0 +5000 ok, victim 1 +600000 ok, victim 2 +600000 ok, thief 1 +30001 reused',
     ],
     [
       'inside the grace twice, caught at the round after',
-      'thief 0 ok, victim 0 +9 ok, victim 1 +9 ok, thief 1 +9 ok, thief 2 +60000 ok, victim 2 +60000 reused',
+      'thief 0 ok, victim 0 +9 ok, victim 1 +9 ok, thief 1 +9 ok, thief 2 +60000 ok, thief 3 +60000 ok, victim 2 +60000 reused',
     ],
     [
       'inside the grace, then the thief falls behind',
@@ -120,7 +133,7 @@ describe('copies of a refresh token', () => {
   test('the end is recorded once, with the session and nothing of the token', async () => {
     const { sid, refresh } = await signIn(attacked);
     await attacked.refresh(refresh);
-    attacked.clock.advance(30_001);
+    attacked.clock.advance(86_400_001);
     const { changed, recorded } = await attacked.outcome(() => attacked.refresh(refresh));
     const userId = Number((await sessionRow(attacked, sid))?.userId);
     expect({ changed, recorded }).toEqual({
@@ -143,7 +156,7 @@ describe('copies of a refresh token', () => {
   test('50 at once of a parent that is too late: one finds the reuse, all are refused, one record', async () => {
     const { refresh } = await signIn(attacked);
     await attacked.refresh(refresh);
-    attacked.clock.advance(30_001);
+    attacked.clock.advance(86_400_001);
     let answers: TestAnswer[] = [];
     const { recorded } = await attacked.outcome(async () => {
       answers = await Promise.all(Array.from({ length: 50 }, () => attacked.refresh(refresh)));

@@ -21,6 +21,8 @@ export const auditEvents = [
   'status_changed',
   'user_merged',
   'user_erased',
+  'identity_linked',
+  'identity_removed',
   'key_rotated',
   'restored',
   'operation',

@@ -11,6 +11,17 @@ export const authErrors = {
     tip: 'Use the name of a provider in the [providers] table of the configuration.',
   },
   INVALID_ID_TOKEN: { status: 401, tip: 'Get a fresh ID token from the identity provider.' },
+  GUESTS_DISABLED: {
+    status: 403,
+    tip: 'Start the server with --guests, or sign the person in with an identity provider.',
+  },
+  IDENTITY_IN_USE: {
+    status: 409,
+    tip: 'A guest may send onConflict "switch" and goes on as that user. Otherwise sign in with that identity.',
+  },
+  TOO_MANY_IDENTITIES: { status: 409, tip: 'Remove one first: DELETE /v1/auth/identities/{id}.' },
+  LAST_IDENTITY: { status: 409, tip: 'Link another identity first: POST /v1/auth/link.' },
+  IDENTITY_NOT_FOUND: { status: 404, tip: 'List the identities with GET /v1/auth/identities.' },
   INVALID_REFRESH_TOKEN: { status: 401, tip: 'Sign in again with an ID token.' },
   ACCESS_DENIED: { status: 403, tip: 'Ask an administrator for access.' },
   ID_PROVIDER_UNAVAILABLE: {

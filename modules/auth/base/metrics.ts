@@ -12,4 +12,9 @@ export const authMetrics = {
     'Refreshes of sessions; the outcome is "ok" or the cause of the refusal, e.g. "reused".',
     ['outcome'],
   ),
+  links: counter(
+    'trivet_identity_links_total',
+    'Identities that callers linked; the outcome is "promoted" (a guest), "switched", "added", "known" or the code of the refusal.',
+    ['provider', 'outcome'],
+  ),
 } as const satisfies MetricTable;

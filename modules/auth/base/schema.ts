@@ -15,7 +15,10 @@ import {
 } from '../../../core/db/query/columns.ts';
 import type { AuditedIds, WriteChanges } from '../../../core/base/write-entry.ts';
 
-/** Users, keyed by issuer and subject. An e-mail address is data: it never links two accounts. */
+/**
+ * Users. Issuer and subject are the identity whose profile a user shows, or a word of our own: `local`, `guest`, `erased`, `unlinked`.
+ * Sign-ins look into {@link identities}. An e-mail address is data: it never links two accounts.
+ */
 export const users = table(
   'auth_users',
   {
@@ -34,6 +37,8 @@ export const users = table(
     lastSignInAt: time('last_sign_in_at'),
     /** The account into which this one was merged: its sign-ins are sign-ins to that one. */
     mergedInto: int('merged_into'),
+    /** Claims that an administrator set, for the tokens of the user; null: none. */
+    claims: json<Claims>('claims'),
   },
   (t) => [
     uniqueIndex('auth_users_identity').on(t.issuer, t.subject),
@@ -41,6 +46,27 @@ export const users = table(
     index('auth_users_merged')
       .on(t.mergedInto)
       .where(sql`merged_into is not null`),
+  ],
+);
+
+/** Claims of tokens by name, beyond our own. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The identities at identity providers with which users sign in. A user has several after linking, and none as a guest. */
+export const identities = table(
+  'auth_identities',
+  {
+    id: id('id'),
+    // No reference: the row of a guest that was never used is deleted, and a server of the version before does not know this table.
+    userId: int('user_id').notNull(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    provider: text('provider').notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('auth_identities_subject').on(t.issuer, t.subject),
+    index('auth_identities_user').on(t.userId),
   ],
 );
 
@@ -109,12 +135,47 @@ export const sessions = table(
     address: text('address'),
     /** Scopes of an OAuth client, separated by spaces; null: everything that the user may do. */
     scope: text('scope'),
+    /** The identity that signed in; null: none did, it was new then, or a version without identities stored the session. */
+    identityId: int('identity_id'),
+    /** Claims that the settings of the provider copy from its ID token; null: none. */
+    claims: json<Claims>('claims'),
   },
   (t) => [
     index('auth_sessions_standing').on(t.userId, t.revokedAt),
     index('auth_sessions_expiry').on(t.expiresAt),
+    // A job deletes guests whose session has ended.
+    index('auth_sessions_guests')
+      .on(t.expiresAt)
+      .where(sql`provider = 'guest'`),
   ],
 );
+
+/** Sessions that ended before their time, for services that verify access tokens by themselves. */
+export const revocations = table(
+  'auth_revocations',
+  {
+    id: id('id'),
+    sessionId: text('session_id').notNull(),
+    userId: int('user_id').notNull(),
+    at: time('at').notNull(),
+    reason: text('reason').notNull(),
+    /** Its place in the feed; null until somebody reads: rows become visible in another order than that of their ids. */
+    position: int('position'),
+  },
+  (t) => [
+    uniqueIndex('auth_revocations_position').on(t.position),
+    index('auth_revocations_new')
+      .on(t.id)
+      .where(sql`position is null`),
+    index('auth_revocations_at').on(t.at),
+  ],
+);
+
+/** The last place of the feed of revocations that was given. One row. */
+export const revocationPositions = table('auth_revocation_positions', {
+  id: int('id').primaryKey(),
+  position: int('position').notNull(),
+});
 
 /**
  * Sign-ins by browser. One row from the consent of a person, or the request of a device, to the session. No secret is stored: codes and

@@ -48,6 +48,13 @@ export const providerConfig = closedObject({
   ),
   requireNonce: Type.Optional(Type.Boolean({ description: 'Reject ID tokens without a nonce.' })),
   singleUse: Type.Optional(Type.Boolean({ description: 'Accept each ID token only once.' })),
+  copyClaims: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Claims of its ID tokens that our tokens have, too, e.g. groups.',
+    }),
+  ),
 });
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
@@ -73,7 +80,7 @@ export const authSettings = {
     // Every process of the machine can read the command line of the others.
     secretLike: /"clientSecret"/,
     description:
-      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, jwksUri.',
+      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, copyClaims, jwksUri.',
   },
   'signing-algorithm': {
     type: 'string',
@@ -91,11 +98,21 @@ export const authSettings = {
   'id-token-ttl': seconds(3600, 60, day, 'Seconds our ID token lives.'),
   'refresh-idle': seconds(30 * day, 3600, 400 * day, 'Seconds after which an unused refresh token expires.'),
   'refresh-absolute': seconds(90 * day, 3600, 400 * day, 'Seconds after which a session ends in any case.'),
+  guests: {
+    type: 'boolean',
+    description: 'People may use an app as guests, before they sign in: POST /v1/auth/guest.',
+  },
+  'guest-keep': seconds(
+    90 * day,
+    3600,
+    400 * day,
+    'Seconds after which an unused guest is deleted; the session of a guest lasts as long.',
+  ),
   'rotation-grace': seconds(
     30,
     0,
     60,
-    'Grace window: seconds in which the previous refresh token returns the same successor again.',
+    'Grace window: seconds in which the previous refresh token returns the same successor again; 0: each works once, also after a lost answer.',
   ),
   'rate-authenticate': perMinute(60, 'Sign-ins per minute of one client address; 0: no limit.'),
   'rate-failures': perMinute(10, 'Failed sign-ins per minute of one client address; 0: no limit.'),
@@ -109,6 +126,13 @@ export const authSettings = {
     'Wrong codes of devices per minute of one client address, ten times as many of all that guess; 0: no limit.',
   ),
   // Off by default: the backend of an app verifies for all its users from one client address.
+  'rate-guest': {
+    type: 'integer',
+    default: 30,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Guests per hour of one client address, a sixth of them of one installId; 0: no limit.',
+  },
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {
     type: 'boolean',

@@ -3,7 +3,9 @@ import type { Host } from '../../../core/host/host.ts';
 import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { acceptInvitationById, lowersNoRole } from '../people/invitation-store.ts';
-import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
+import { userByIdentity } from '../people/identity-store.ts';
+import { repeatIfTaken, signInUser } from '../people/signed-in-user.ts';
+import type { UserRow } from '../people/user-store.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
 import { consoleClient } from '../sessions/browser-session.ts';
 import {
@@ -174,8 +176,8 @@ async function grant(
   const code = randomText(host, 32);
   const provider = row.provider ?? '';
   const work = async (q: Query): Promise<Completed> => {
-    const known = await userBySubject(q, identified.issuer, identified.subject);
-    const user = await signInUser(q, identified, { known, provider, now });
+    const known = await userByIdentity(q, identified, now);
+    const { user, identityId } = await signInUser(q, identified, { known, provider, now });
     const refused = refusalOfUser(user);
     if (refused) return refused;
     const move = async (change: Parameters<typeof moveRequest>[3]) => {
@@ -186,8 +188,9 @@ async function grant(
       await move({ status: 'used' });
       return { kind: 'link', user, role };
     }
-    const granted = { clientId: row.clientId ?? '', audience: row.resources, scope: row.scope };
-    const { id: sessionId } = await storeSession(q, host, { user, provider, ...granted }, client);
+    const { claims } = identified;
+    const granted = { clientId: row.clientId ?? '', audience: row.resources, scope: row.scope, claims };
+    const { id: sessionId } = await storeSession(q, host, { user, provider, identityId, ...granted }, client);
     if (row.clientId === consoleClient) {
       await move({ status: 'used', sessionId });
       return { kind: 'console', sessionId, page: row.redirectUri ?? '/' };
@@ -199,5 +202,6 @@ async function grant(
     await move({ status: 'granted', sessionId, codeHash: secretHash(code), expiresAt: now + codeMs });
     return { kind: 'code', code };
   };
-  return host.db.tx(work, row.invitationId === null ? {} : { serializable: lowersNoRole });
+  const rule = row.invitationId === null ? {} : { serializable: lowersNoRole };
+  return repeatIfTaken(() => host.db.tx(work, rule));
 }

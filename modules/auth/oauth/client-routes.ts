@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { DocumentDecoration, Elysia } from 'elysia';
+import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
 import { jsonAnswer } from '../../../core/http/answer/answer.ts';
 import { callerOf } from '../../../core/http/caller/bearer.ts';
@@ -11,13 +11,15 @@ import { admit, admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { organizationsOf } from '../people/organization-store.ts';
 import { userById } from '../people/user-store.ts';
+import { extraClaims } from '../claims/claim-rules.ts';
+import { sessionById } from '../sessions/session-store.ts';
 import { identity } from '../sessions/identity.ts';
 import { authLimits } from '../sessions/rate-limits.ts';
 import { revokeByToken } from '../sessions/session-revocation.ts';
 import { audiencesOf } from './authorize-request.ts';
 import { registerClient } from '../oauth-clients/client-registration.ts';
 import { requestDevice } from './device-request.ts';
-import { readForm, requireParameter, type Parameters } from './form.ts';
+import { formBody, readForm, requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { answerClient, noStore, OauthError } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -25,12 +27,6 @@ import { grantScope } from './oauth-scope.ts';
 import { redeemCode, redeemDeviceCode, redeemRefreshToken } from './token-grant.ts';
 
 const maxMetadata = 16 * 1024;
-
-/** A request body of parameters, for the API description. */
-const formBody = (names: readonly string[]): NonNullable<DocumentDecoration['requestBody']> => {
-  const schema = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])));
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema: schema as never } } };
-};
 
 /** A success response of texts, and of the named numbers, for the API description. */
 const answerOf = (texts: readonly string[], numbers: readonly string[] = []) =>
@@ -157,8 +153,11 @@ function addUserinfo(app: Elysia, host: Host): void {
     '/oauth/userinfo',
     async ({ request }) => {
       const origin = host.origin();
-      const { userId, roles } = await callerOf(host, identity, request, [origin, `${origin}/mcp`]);
+      const actor = await callerOf(host, identity, request, [origin, `${origin}/mcp`]);
+      const { userId, roles, via, credential } = actor;
       const user = await userById(host.db.q, userId);
+      const found =
+        via === 'session' ? await sessionById(host.db.q, credential.slice('session:'.length)) : undefined;
       const organizations = (await organizationsOf(host.db.q, roles)).map(({ id, name }) => ({
         orgId: id,
         orgName: name,
@@ -169,7 +168,11 @@ function addUserinfo(app: Elysia, host: Host): void {
         ...(email === null ? {} : { email, email_verified: emailVerified }),
         ...(name === null ? {} : { name }),
       };
-      return jsonAnswer({ sub: String(userId), ...about, organizations }, noStore);
+      const claims = {
+        ...extraClaims(found?.session.claims ?? null, user?.claims ?? null),
+        ...(actor.isGuest ? { is_guest: true } : {}),
+      };
+      return jsonAnswer({ ...claims, sub: String(userId), ...about, organizations }, noStore);
     },
     {
       parse: 'none',

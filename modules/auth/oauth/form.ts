@@ -1,3 +1,5 @@
+import { Type } from '@sinclair/typebox';
+import type { DocumentDecoration } from 'elysia';
 import { fail } from '../../../core/base/errors.ts';
 import { isMediaType, readAll } from '../../../core/http/request/body.ts';
 import { OauthError } from '../oauth-clients/oauth-error.ts';
@@ -40,3 +42,9 @@ export function requireParameter({ one }: Parameters, name: string): string {
   if (value === undefined) throw new OauthError('invalid_request', `${name} is required.`);
   return value;
 }
+
+/** A request body of parameters, for the API description. */
+export const formBody = (names: readonly string[]): NonNullable<DocumentDecoration['requestBody']> => {
+  const schema = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])));
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema: schema as never } } };
+};

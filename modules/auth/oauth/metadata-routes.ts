@@ -73,6 +73,7 @@ function serverMetadata(host: Host) {
     registration_endpoint: `${issuer}/oauth/register`,
     device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     scopes_supported: allScopes(host),
     response_types_supported: ['code'],
@@ -84,6 +85,8 @@ function serverMetadata(host: Host) {
     ],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
+    // RFC 8414 §2: a type of access token stands for a bearer token, here a personal one of scope "introspect".
+    introspection_endpoint_auth_methods_supported: ['Bearer'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

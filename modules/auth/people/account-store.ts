@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
+import { deleteIdentitiesOf, moveIdentities } from './identity-store.ts';
 import { audit, accessTokens, sessions, users } from '../base/schema.ts';
 
 /** The issuer of an erased account: nobody can sign in with it. */
@@ -12,16 +13,17 @@ export const isOwnAccount = (user: {
   readonly mergedInto: number | null;
 }): boolean => user.mergedInto === null && user.issuer !== erasedIssuer;
 
-/** Makes every identity of one account an identity of another. */
-export async function bindIdentities(q: Query, from: number, to: number): Promise<void> {
+/** Makes one account, and those that were merged into it before, part of another, with every identity. */
+export async function bindAccount(q: Query, from: number, to: number): Promise<void> {
   await q
     .update(users)
     .set({ mergedInto: to })
     .where(or(eq(users.id, from), eq(users.mergedInto, from)));
+  await moveIdentities(q, from, to);
 }
 
 /** An account and those that were merged into it. */
-export async function identitiesOf(q: Query, userId: number): Promise<readonly number[]> {
+export async function accountsOf(q: Query, userId: number): Promise<readonly number[]> {
   const rows = await q
     .select({ id: users.id })
     .from(users)
@@ -31,7 +33,8 @@ export async function identitiesOf(q: Query, userId: number): Promise<readonly n
 
 /** Removes personal data from accounts. Their ids stay, because records refer to them. */
 export async function eraseProfiles(q: Query, userIds: readonly number[]): Promise<void> {
-  for (const id of userIds)
+  for (const id of userIds) {
+    await deleteIdentitiesOf(q, id);
     await q
       .update(users)
       .set({
@@ -45,8 +48,10 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
         familyName: null,
         picture: null,
         status: 'disabled',
+        claims: null,
       })
       .where(eq(users.id, id));
+  }
   await q
     .update(accessTokens)
     .set({ name: erasedIssuer })
@@ -54,7 +59,7 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
 }
 
 /**
- * Removes addresses and browsers of accounts from sessions and the audit log, in chunks.
+ * Removes addresses, browsers and claims of accounts from sessions and the audit log, in chunks.
  * @returns whether there may be more.
  */
 export async function eraseTraces(q: Query, userIds: readonly number[]): Promise<boolean> {
@@ -64,13 +69,13 @@ export async function eraseTraces(q: Query, userIds: readonly number[]): Promise
     .where(
       and(
         inArray(sessions.userId, [...userIds]),
-        or(isNotNull(sessions.address), isNotNull(sessions.userAgent)),
+        or(isNotNull(sessions.address), isNotNull(sessions.userAgent), isNotNull(sessions.claims)),
       ),
     )
     .limit(maxPerStatement);
   const inSessions = await q
     .update(sessions)
-    .set({ address: null, userAgent: null })
+    .set({ address: null, userAgent: null, claims: null })
     .where(inArray(sessions.id, ofSessions))
     .returning({ id: sessions.id });
   const ofAudit = q

@@ -1,8 +1,8 @@
-import { and, asc, countDistinct, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
-import { members, users } from '../base/schema.ts';
+import { identities, members, users } from '../base/schema.ts';
 
 /** What other members of an organization may see of a user: nothing about sign-in. */
 export interface Member {
@@ -89,6 +89,44 @@ export const membersByEmail = (q: Query, orgIds: readonly number[], email: strin
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(inArray(members.orgId, [...orgIds]), sql`lower(${users.email}) = lower(${email})`));
 
+/** A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case. */
+export const membersCalled = (q: Query, orgIds: readonly number[], text: string) =>
+  text.includes('@')
+    ? membersByEmail(q, orgIds, text)
+    : q
+        .select({ id: users.id })
+        .from(members)
+        .innerJoin(users, eq(users.id, members.userId))
+        .where(
+          and(
+            inArray(members.orgId, [...orgIds]),
+            sql`(lower(${users.name}) = lower(${text}) or ${users.name} = ${text})`,
+          ),
+        );
+
+/** A condition: the value is the id of somebody who is a member of the organization now. */
+export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>
+  sql`exists (select 1 from auth_members m where m.org_id = ${orgId} and m.user_id = ${userId})`;
+
+/** Those of some users who are members of an organization, by id. */
+export async function membersAmong(
+  q: Query,
+  orgId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Pick<Member, 'id' | 'name' | 'email' | 'status'>>> {
+  const known = new Map<number, Pick<Member, 'id' | 'name' | 'email' | 'status'>>();
+  const distinct = [...new Set(userIds)];
+  for (let at = 0; at < distinct.length; at += 500) {
+    const rows = await q
+      .select({ id: users.id, name: users.name, email: users.email, status: users.status })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.orgId, orgId), inArray(members.userId, distinct.slice(at, at + 500))));
+    for (const row of rows) known.set(row.id, row);
+  }
+  return known;
+}
+
 /** The maximum people in one response. An address usually belongs to one person. */
 const mostFound = 100;
 
@@ -104,13 +142,23 @@ export async function membersByKey(
   if (orgIds.length === 0) return [];
   const found = await ('email' in key
     ? membersByEmail(q, orgIds, key.email).limit(10 * mostFound)
-    : q
-        .select({ id: users.id })
-        .from(users)
-        .where(and(eq(users.issuer, key.issuer), eq(users.subject, key.subject))));
+    : idsByIdentity(q, key));
   const ids = [...new Set(found.map(({ id }) => id))].toSorted((a, b) => a - b);
   return membersBy(q, orgIds, ids.slice(0, mostFound));
 }
+
+/** Also a user whom a server of the version before has stored, without an identity. */
+const idsByIdentity = (q: Query, { issuer, subject }: { issuer: string; subject: string }) =>
+  q
+    .select({ id: identities.userId })
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .unionAll(
+      q
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.issuer, issuer), eq(users.subject, subject))) as never,
+    );
 
 async function membersBy(q: Query, orgIds: readonly number[], userIds: readonly number[]) {
   if (userIds.length === 0) return [];

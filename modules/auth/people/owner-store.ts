@@ -5,7 +5,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { fail } from '../base/errors.ts';
 import { organizations, users } from '../base/schema.ts';
 import { insertOrganization } from './organization-store.ts';
-import { insertUser, localIssuer, userBySubject, type UserRow } from './user-store.ts';
+import { insertUser, localIssuer, localUserNamed, type UserRow } from './user-store.ts';
 
 const ownerSubject = 'owner';
 
@@ -37,7 +37,7 @@ export async function ensureOwner(host: Host): Promise<void> {
  */
 export async function localUser(q: Query, email: string | undefined): Promise<UserRow> {
   if (email === undefined) {
-    const owner = await userBySubject(q, localIssuer, ownerSubject);
+    const owner = await localUserNamed(q, ownerSubject);
     if (!owner) throw fail.USER_NOT_FOUND('The owner of this data directory is missing.');
     return owner;
   }

@@ -7,9 +7,10 @@ import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
 import {
   insertUser,
+  isGuest,
   localIssuer,
+  localUserNamed,
   userById,
-  userBySubject,
   usersWithAddress,
   type UserRow,
 } from './user-store.ts';
@@ -100,7 +101,7 @@ export async function localTokenOwner(
 ): Promise<TokenOwner> {
   const subject = email.toLowerCase();
   const orgId = await requireOrganization(q);
-  const known = await userBySubject(q, localIssuer, subject);
+  const known = await localUserNamed(q, subject);
   if (known) requireActive(known);
   const user =
     known ?? (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name }));
@@ -110,7 +111,11 @@ export async function localTokenOwner(
   return { user, orgId, role: granted, roleBefore: before };
 }
 
-function requireActive({ status }: UserRow): void {
+function requireActive({ id, status, issuer }: UserRow): void {
+  if (isGuest({ issuer }))
+    throw fail.CONFLICT(`User ${id} is a guest, who has no personal access token.`, {
+      tip: 'The guest links an identity first: POST /v1/auth/link.',
+    });
   if (status !== 'active') throw fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
 }
 

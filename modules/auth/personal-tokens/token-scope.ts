@@ -6,11 +6,19 @@ export interface TokenScope {
   readonly toolsets: readonly string[] | null;
   /** Toolsets in which it may use only read tools; null: none by name. */
   readonly readToolsets: readonly string[] | null;
-  /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. `metrics`: it may read /metrics. null: none. */
+  /** `admin`: it may invite users and grant roles. `cta:publish`: it may set CTAs live. `metrics`: it may read /metrics. `introspect`: see
+   * {@link isForServices}. null: none. */
   readonly grants: readonly string[] | null;
   readonly readOnly: boolean;
   readonly orgId: number | null;
 }
+
+/**
+ * Scopes for services, not for people: `metrics` reads /metrics, `introspect` asks about the tokens of everybody. They count for all
+ * organizations, so only the owner of the machine may grant them.
+ */
+const serviceScopes: ReadonlySet<string> = new Set(['metrics', 'introspect']);
+export const isForServices = (word: string): boolean => serviceScopes.has(word);
 
 /** Every scope; `org:ID` stands for the scopes that name an organization. */
 const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
@@ -18,6 +26,7 @@ const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   ...(toolsets.includes('cta') ? ['cta:publish'] : []),
   'admin',
   'metrics',
+  'introspect',
   'read-only',
   'org:ID',
 ];
@@ -46,7 +55,7 @@ export function parseScopes(
       orgId = Number(organization);
     } else if (word === 'read-only') readOnly = true;
     else if (word === 'org:ID' || !all.includes(word)) return { mistake: unknown(word, all) };
-    else if (word === 'admin' || word === 'metrics') grants.add(word);
+    else if (word === 'admin' || isForServices(word)) grants.add(word);
     else if (word === 'cta:publish') {
       grants.add(word);
       toolsets.add('cta');
@@ -54,8 +63,8 @@ export function parseScopes(
     else toolsets.add(word);
   }
   const onlyReads = [...readToolsets].filter((toolset) => !toolsets.has(toolset));
-  // Without a toolset a token may use all of them, except a token for a monitoring system, which may use none.
-  const noTools = grants.has('metrics') && !grants.has('admin');
+  // Without a toolset a token may use all of them, except a token for a monitoring system or a service, which may use none.
+  const noTools = [...grants].some(isForServices) && !grants.has('admin');
   return {
     toolsets: noTools || toolsets.size + onlyReads.length > 0 ? [...toolsets] : null,
     readToolsets: onlyReads.length > 0 ? onlyReads : null,

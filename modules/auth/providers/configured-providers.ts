@@ -5,11 +5,15 @@ import { perHost, type Host } from '../../../core/host/host.ts';
 import { refuseReadableByOthers } from '../../../core/settings/settings-file.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, type providerConfig } from '../base/settings.ts';
+import { isReservedClaim } from '../claims/claim-rules.ts';
 import { usualAlgorithms } from '../base/signing-algorithms.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { BrowserSignIn, IdProvider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
 import { providerKeysOf } from './provider-key-store.ts';
+
+/** The provider of the sessions of guests (modules/auth/people/user-store.ts). */
+const guestProviderName = 'guest';
 
 interface Preset {
   readonly issuer?: string;
@@ -42,6 +46,7 @@ export const providers = perHost((host): ReadonlyMap<string, IdProvider> => {
   const found = new Map<string, IdProvider>();
   for (const [name, config] of Object.entries(configured ?? {})) {
     if (name === devProviderName) throw new UsageError('providers: the name "dev" belongs to --dev.');
+    if (name === guestProviderName) throw new UsageError('providers: the name "guest" belongs to --guests.');
     found.set(name, configuredProvider(host, name, config));
   }
   if (host.config.read(coreSettings).dev) found.set(devProviderName, devProvider(host));
@@ -78,6 +83,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     allowedEmails: lowerCase(config.allowedEmails),
     requireNonce: config.requireNonce ?? false,
     singleUse: config.singleUse ?? false,
+    copyClaims: copyClaimsOf(name, config),
     place: { issuer, jwksUri },
     browser: browserSignInOf(name, config, preset?.scope ?? usualScope),
     keys: remoteKeys(
@@ -85,6 +91,16 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
       { clock: host.clock, log: host.log, kept: providerKeysOf(host.db, issuer) },
     ),
   };
+}
+
+/** @throws UsageError for a claim that we issue ourselves. */
+function copyClaimsOf(name: string, { copyClaims = [] }: ProviderConfig): readonly string[] {
+  for (const claim of copyClaims)
+    if (isReservedClaim(claim))
+      throw new UsageError(
+        `providers.${name}: copyClaims: "${claim}" is a claim that Trivet decides about. Leave it out.`,
+      );
+  return copyClaims;
 }
 
 /** @throws UsageError when the configuration names no issuer, or an unexpected tenant. */

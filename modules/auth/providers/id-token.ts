@@ -1,4 +1,6 @@
 import { compactVerify } from 'jose';
+import { copiedClaims } from '../claims/claim-rules.ts';
+import type { Claims } from '../base/schema.ts';
 import { foreignTokenParts } from '../keys/compact-jws.ts';
 import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
@@ -18,6 +20,8 @@ export interface IdProvider {
   readonly requireNonce: boolean;
   /** Whether each ID token can be used only once. */
   readonly singleUse: boolean;
+  /** Claims that our tokens get, too; none unless given. */
+  readonly copyClaims?: readonly string[];
   readonly keys: KeySource;
   /** Where the provider publishes its keys; null: they are derived on the local machine. */
   readonly place: KeyPlace | null;
@@ -62,6 +66,8 @@ export interface IdTokenUser {
   readonly givenName: string | null;
   readonly familyName: string | null;
   readonly picture: string | null;
+  /** The claims that the settings of the provider copy; null: none. */
+  readonly claims: Claims | null;
 }
 
 type Verified =
@@ -159,6 +165,7 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: IdProv
     givenName,
     familyName,
     picture: word('picture', 2048),
+    claims: copiedClaims(payload, provider.copyClaims ?? []),
   };
 }
 

@@ -1,8 +1,9 @@
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import type { Host } from '../../../core/host/host.ts';
+import { extraClaims } from '../claims/claim-rules.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 import { keyRing } from '../keys/key-ring.ts';
-import type { UserRow } from '../people/user-store.ts';
+import { isGuest, type UserRow } from '../people/user-store.ts';
 import { authSettings } from '../base/settings.ts';
 import type { SessionRow } from './session-store.ts';
 
@@ -16,18 +17,24 @@ const skew = 60;
 export async function mintAccessToken(host: Host, session: SessionRow, user: UserRow) {
   const expiresIn = host.config.read(authSettings)['access-ttl'];
   const claims = {
+    // First, so that no claim of others replaces one of ours.
+    ...extraClaims(session.claims, user.claims),
     client_id: session.clientId,
     sid: session.id,
     idp: session.provider,
     ...(session.scope === null ? {} : { scope: session.scope }),
     ...(user.email === null ? {} : { email: user.email, email_verified: user.emailVerified }),
     ...(user.name === null ? {} : { name: user.name }),
+    ...guestClaims(user),
     jti: Buffer.from(host.random(16)).toString('base64url'),
   };
   const audience = session.audience.length > 0 ? [...session.audience] : host.origin();
   const accessToken = await signed(host, user, claims, { typ: accessType, audience, expiresIn });
   return { accessToken, expiresIn };
 }
+
+/** RFC 8176: how somebody authenticated. A guest did not. */
+const guestClaims = (user: UserRow) => (isGuest(user) ? { amr: ['guest'], is_guest: true } : {});
 
 async function signed(
   host: Host,
@@ -67,9 +74,11 @@ export async function mintIdToken(
     profilePicture: user.picture,
   };
   const claims = {
+    ...extraClaims(session.claims, user.claims),
     auth_time: Math.floor(session.createdAt / 1000),
     sid: session.id,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
+    ...guestClaims(user),
   };
   const expiresIn = host.config.read(authSettings)['id-token-ttl'];
   return signed(host, user, claims, { typ: 'JWT', audience: session.clientId, expiresIn });
@@ -95,7 +104,7 @@ export async function verifyAccessToken(host: Host, token: string) {
     if ((payload.iat ?? Infinity) > now / 1000 + skew) return null;
     if (typeof payload['sid'] !== 'string' || !Number.isSafeInteger(userId)) return null;
     const { aud = [] } = payload;
-    return { sessionId: payload['sid'], userId, audience: typeof aud === 'string' ? [aud] : aud };
+    return { sessionId: payload['sid'], userId, audience: typeof aud === 'string' ? [aud] : aud, payload };
   } catch {
     return null;
   }

@@ -1,16 +1,18 @@
-import { and, asc, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, inArray, isNull, lt, lte, ne } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { audit, auditRecords, oauthRequests, sessions, usedIdTokens } from '../base/schema.ts';
+import { guestIssuer } from '../people/user-store.ts';
+import { noteEnded } from './ended-session-store.ts';
+import { audit, auditRecords, oauthRequests, revocations, sessions, usedIdTokens } from '../base/schema.ts';
 
 /** The maximum rows of one statement: a sign-in must not wait long for the writer. */
 export const expiredAtOnce = 1_000;
 
-/** Deletes one chunk of the sessions that ended before a time. @returns how many. */
+/** Deletes one chunk of the sessions that ended before a time; those of guests go with the guest. @returns how many. */
 export async function deleteEndedSessions(q: Query, before: number): Promise<number> {
   const ended = q
     .select({ id: sessions.id })
     .from(sessions)
-    .where(lt(sessions.expiresAt, before))
+    .where(and(lt(sessions.expiresAt, before), ne(sessions.provider, guestIssuer)))
     .limit(expiredAtOnce);
   return (await q.delete(sessions).where(inArray(sessions.id, ended)).returning({ id: sessions.id })).length;
 }
@@ -46,11 +48,29 @@ export async function deleteOldRequests(q: Query, before: number): Promise<numbe
   const unused = deleted.flatMap(({ status, sessionId }) =>
     status === 'granted' && sessionId ? [sessionId] : [],
   );
-  if (unused.length > 0)
-    await q
+  if (unused.length > 0) {
+    const reason = 'not_redeemed';
+    const ended = await q
       .update(sessions)
-      .set({ revokedAt: before, revokedReason: 'not_redeemed' })
-      .where(and(inArray(sessions.id, unused), isNull(sessions.revokedAt)));
+      .set({ revokedAt: before, revokedReason: reason })
+      .where(and(inArray(sessions.id, unused), isNull(sessions.revokedAt)))
+      .returning({ id: sessions.id, userId: sessions.userId });
+    await noteEnded(q, ended, { now: before, reason });
+  }
+  return deleted.length;
+}
+
+/** Deletes one chunk of the revocations before a time. @returns how many. */
+export async function deleteOldRevocations(q: Query, before: number): Promise<number> {
+  const old = q
+    .select({ id: revocations.id })
+    .from(revocations)
+    .where(lt(revocations.at, before))
+    .limit(expiredAtOnce);
+  const deleted = await q
+    .delete(revocations)
+    .where(inArray(revocations.id, old))
+    .returning({ id: revocations.id });
   return deleted.length;
 }
 

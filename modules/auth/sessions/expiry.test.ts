@@ -29,10 +29,22 @@ test('sessions go 30 days after their end, used ID tokens when they expire; thou
       ])),
   );
 
-  expect(await removeExpired(host)).toEqual({ sessions: 2_345, idTokens: 1, signIns: 0, audit: 0 });
+  expect(await removeExpired(host)).toEqual({
+    sessions: 2_345,
+    idTokens: 1,
+    signIns: 0,
+    revocations: 0,
+    audit: 0,
+  });
   expect((await host.db.q.select().from(sessions)).length).toBe(2);
   clock.advance(61 * day);
-  expect(await removeExpired(host)).toEqual({ sessions: 1, idTokens: 1, signIns: 0, audit: 0 });
+  expect(await removeExpired(host)).toEqual({
+    sessions: 1,
+    idTokens: 1,
+    signIns: 0,
+    revocations: 0,
+    audit: 0,
+  });
   const refreshed = await trivet.post('/v1/auth/token/refresh', { refreshToken: over.refreshToken });
   expect(refreshed).toMatchObject({ status: 401, body: { error: { cause: 'revoked' } } });
   expect((await host.db.q.select().from(sessions)).map(({ userId }) => userId)).toEqual([first.userId]);

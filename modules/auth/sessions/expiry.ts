@@ -8,13 +8,17 @@ import {
   deleteExpiredIdTokens,
   deleteOldAuditEntries,
   deleteOldRequests,
+  deleteOldRevocations,
 } from './expiry-store.ts';
 
 const hourMs = 60 * 60 * 1000;
+/** An access token lives a day at most; the rest is for a setting that was changed, and for clocks. */
+const revocationsKeptMs = 25 * hourMs;
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, and audit entries older than
+ * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, revocations of which no access
+ * token can be alive, and audit entries older than
  * `--audit-keep`, if set.
  * @returns how many of each.
  */
@@ -35,6 +39,7 @@ export async function removeExpired(host: Host) {
     idTokens: await untilNone(deleteExpiredIdTokens, now),
     // Kept an hour beyond their expiry: a code presented again later still ends the session.
     signIns: await untilNone(deleteOldRequests, now - hourMs),
+    revocations: await untilNone(deleteOldRevocations, now - revocationsKeptMs),
     audit: auditKeep === 0 ? 0 : await untilNone(deleteOldAuditEntries, now - auditKeep * 1000),
   };
 }

@@ -9,7 +9,7 @@ import {
   personalTokenPrefix,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import { isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
+import { isForServices, isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
 import { mcpMetadataPath, reachedOrigin } from '../base/resource.ts';
 import type { accessTokens } from '../base/schema.ts';
 import { verifyAccessToken } from './access-token.ts';
@@ -61,7 +61,13 @@ async function bySession(
   const session = await liveSessionWithRoles(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
   const { scope, roles, userId } = session;
-  const base = { userId, via: 'session', roles, credential: `session:${claimed.sessionId}` } as const;
+  const base = {
+    userId,
+    via: 'session',
+    roles,
+    credential: `session:${claimed.sessionId}`,
+    ...(session.isGuest ? { isGuest: true as const } : {}),
+  } as const;
   if (scope === null) return { ...base, toolsets: null, readOnly: false };
   const limited = parseScopes(scope.split(' '), host.toolsets);
   // The scope may be of a module that is no longer loaded.
@@ -105,8 +111,7 @@ function grantsOf(
 ): readonly string[] | undefined {
   const grants = token.grants ?? [];
   if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
-  // Metrics cover all organizations: only the owner of the machine may grant access to them.
-  const held = grants.filter((grant) => grant !== 'metrics');
+  const held = grants.filter((grant) => !isForServices(grant));
   return grantsWithin(isUnlimited(token) ? ['cta:publish'] : held, roles);
 }
 

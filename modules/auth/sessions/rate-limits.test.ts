@@ -83,6 +83,18 @@ describe('sign-ins of one network', () => {
       expect((await authenticate(trivet, idToken, '203.0.113.9')).status).toBe(200);
     }));
 
+  test('a link counts as a sign-in, and a refused one as a failure', () =>
+    limited({ 'rate-authenticate': '4', 'rate-failures': '1' }, async (trivet) => {
+      const { accessToken } = await trivet.signIn('ann@example.org');
+      const link = (identifier: string, address: string) =>
+        trivet.post('/v1/auth/link', { idProvider: 'dev', identifier }, accessToken, from(address));
+      expect((await link('x.y.z', '203.0.113.7')).status).toBe(401);
+      expect(seen(await link('x.y.z', '203.0.113.7'))).toEqual(wait(60));
+      const idToken = await mintDevIdToken(trivet.kernel.host, 'bea@example.org');
+      for (let i = 0; i < 4; i++) expect((await link(idToken, '203.0.113.8')).status).toBe(200);
+      expect(seen(await link(idToken, '203.0.113.8'))).toEqual(wait(60));
+    }));
+
   test('without a trusted proxy the header changes nothing', () =>
     limited({ 'trusted-proxies': '0', 'rate-authenticate': '1' }, async (trivet) => {
       expect((await authenticate(trivet, 'x.y.z', '203.0.113.1')).status).toBe(403);
@@ -101,7 +113,7 @@ test('refreshes of one session are limited; a forged token counts for nobody', (
     expect(seen(await refresh(one.refreshToken))).toEqual(wait(60));
     expect((await refresh(two.refreshToken)).status).toBe(200);
     clock.advance(60_000);
-    expect((await refresh(one.refreshToken)).body).toMatchObject({ error: { cause: 'reused' } });
+    expect((await refresh(one.refreshToken)).status).toBe(200);
   }));
 
 test('verifications of one network are limited', () =>

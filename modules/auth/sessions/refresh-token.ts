@@ -3,6 +3,7 @@ import { perHost, type Host } from '../../../core/host/host.ts';
 import { tokenParts } from '../keys/compact-jws.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { authSettings } from '../base/settings.ts';
+import { guestIssuer } from '../people/user-store.ts';
 import { refreshExpiry } from './rotation.ts';
 import type { SessionRow } from './session-store.ts';
 
@@ -60,9 +61,14 @@ export const refreshTokens = perHost((host) => {
   };
 });
 
+/** Whether a session is that of a guest. */
+export const isOfGuest = ({ provider }: Pick<SessionRow, 'provider'>): boolean => provider === guestIssuer;
+
 /** The refresh token of the present generation of a session. */
 export function refreshTokenOf(host: Host, session: SessionRow): Promise<string> {
-  const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
+  const settings = host.config.read(authSettings);
+  // A guest cannot sign in again: the session is all that there is.
+  const idleMs = settings[isOfGuest(session) ? 'guest-keep' : 'refresh-idle'] * 1000;
   return refreshTokens(host).sign({
     sid: session.id,
     gen: session.generation,

@@ -81,10 +81,26 @@ describe('refresh rotates', () => {
     ]);
   });
 
-  test('after the grace the parent revokes the session, that one only', async () => {
+  test('a lost answer is forgiven after the grace, and recorded as that', async () => {
+    const { refreshToken, accessToken } = await trivet.signIn('lost@example.org');
+    const lost = await refresh(refreshToken);
+    clock.advance(8 * 3_600_000);
+    const again = await refresh(refreshToken);
+    expect([again.status, again.body['refreshToken']]).toEqual([200, lost.body['refreshToken']]);
+    expect((await refresh(again.body['refreshToken'])).status).toBe(200);
+    const sid = String(decodeJwt(accessToken)['sid']);
+    const events = await trivet.kernel.host.db.q
+      .select()
+      .from(audit)
+      .where(and(eq(audit.sessionId, sid), eq(audit.event, 'refresh')))
+      .orderBy(audit.id);
+    expect(events.map(({ cause }) => cause)).toEqual([null, 'forgiven', null]);
+  });
+
+  test('once its successor was used the parent revokes the session, that one only', async () => {
     const stolen = await trivet.signIn('ida@example.org');
     const other = await trivet.signIn('ida@example.org');
-    const successor = await refresh(stolen.refreshToken);
+    const successor = await refresh((await refresh(stolen.refreshToken)).body['refreshToken']);
     clock.advance(31_000);
     expect(await refresh(stolen.refreshToken)).toMatchObject({
       status: 401,
@@ -105,6 +121,7 @@ describe('refresh rotates', () => {
       .orderBy(audit.id);
     expect(events.map(({ event, address }) => [event, address])).toEqual([
       ['sign_in', '127.0.0.1'],
+      ['refresh', '127.0.0.1'],
       ['refresh', '127.0.0.1'],
       ['refresh_reuse', '127.0.0.1'],
     ]);

@@ -7,10 +7,22 @@ import type { UserRow } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { authSettings } from '../base/settings.ts';
 import { mintAccessToken } from './access-token.ts';
-import { refreshTokenOf, refreshTokens, type RefreshCause, type RefreshClaims } from './refresh-token.ts';
+import {
+  isOfGuest,
+  refreshTokenOf,
+  refreshTokens,
+  type RefreshCause,
+  type RefreshClaims,
+} from './refresh-token.ts';
 import { rotate } from './rotation.ts';
 import { lastRestore, noteRestore } from './restore-store.ts';
-import { advanceSession, sessionToChange, updateSession, type SessionRow } from './session-store.ts';
+import {
+  advanceSession,
+  revokeSession,
+  sessionToChange,
+  updateSession,
+  type SessionRow,
+} from './session-store.ts';
 import type { SignInClient } from './sign-in.ts';
 
 type RefreshOutcome =
@@ -35,6 +47,12 @@ export async function refreshClaims(host: Host, refreshToken: string): Promise<R
 const refusal = (cause: RefreshCause) =>
   fail.INVALID_REFRESH_TOKEN('The refresh token is not valid.', { cause });
 
+/** The session of a guest ends when it was not used for `--guest-keep`, however old it is. */
+const usedGuest = (host: Host, session: SessionRow) =>
+  isOfGuest(session)
+    ? { expiresAt: host.clock.now() + host.config.read(authSettings)['guest-keep'] * 1000 }
+    : {};
+
 /**
  * Exchanges a refresh token for an access token and the next refresh token. {@link rotate} decides whether it is a reuse; a reuse
  * revokes the session and the personal access tokens that sessions of the user created.
@@ -58,14 +76,14 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
     switch (rotation.kind) {
       case 'advance': {
         const { generation, rotatedAt } = rotation;
-        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now };
+        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now, ...usedGuest(host, session) };
         await later(q, advanceSession(q, session.id, change));
         await later(q, writeAuditEntry(q, now, { event: 'refresh', ...entry }));
         return { kind: 'session', session: { ...session, ...change }, user };
       }
       case 'restored': {
         const { generation, rotatedAt, isNew } = rotation;
-        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now };
+        const change = { generation, rotatedAt, graceUses: 0, lastUsedAt: now, ...usedGuest(host, session) };
         if (isNew) {
           await noteRestore(q, now);
           await writeAuditEntry(q, now, { event: 'restored' });
@@ -76,10 +94,17 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
       }
       case 'repeat':
         await later(q, updateSession(q, session.id, { graceUses: rotation.graceUses }));
-        await later(q, writeAuditEntry(q, now, { event: 'refresh', cause: 'repeated', ...entry }));
+        await later(
+          q,
+          writeAuditEntry(q, now, {
+            event: 'refresh',
+            cause: rotation.forgiven ? 'forgiven' : 'repeated',
+            ...entry,
+          }),
+        );
         return { kind: 'session', session, user };
       case 'revoke':
-        await updateSession(q, session.id, { revokedAt: now, revokedReason: 'refresh_reuse' });
+        await revokeSession(q, { id: session.id, userId: user.id }, now, 'refresh_reuse');
         await writeAuditEntry(q, now, { event: 'refresh_reuse', ...entry });
         // A thief of the token may have created a personal access token with it.
         await revokeTokensOf(q, user.id, now, 'session');

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, gt, isNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
+import { noteEndOfLive } from './ended-session-store.ts';
 import { accessTokens, members, restores, sessions } from '../base/schema.ts';
 
 /** When the database was restored last (epoch ms); undefined when no restore is known. */
@@ -39,6 +40,7 @@ export const allMembers = (q: Query) =>
 
 /** Ends every session. @returns how many were live. */
 export async function endAllSessions(q: Query, now: number): Promise<number> {
+  await noteEndOfLive(q, 'all', { now, reason: 'restored' });
   const ended = await q
     .update(sessions)
     .set({ revokedAt: now, revokedReason: 'restored' })

@@ -35,6 +35,7 @@ export const sessionRecordOf = (session: SessionRow) => ({
 export function clientNameOf(clientId: string): string | null {
   if (clientId === 'trivet-cli') return 'trivet login';
   if (clientId === 'trivet-console') return 'console';
+  if (clientId === 'trivet-guest') return 'guest';
   if (clientId.startsWith('https://') && URL.canParse(clientId)) return new URL(clientId).hostname;
   const [, payload = ''] = /^dcr\.([\w-]+)\./.exec(clientId) ?? [];
   try {

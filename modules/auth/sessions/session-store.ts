@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
 import { rolesIn, type OptionalMembership } from '../people/member-store.ts';
-import type { UserRow } from '../people/user-store.ts';
+import { isGuest, type UserRow } from '../people/user-store.ts';
+import { noteEnded, type RevokedReason } from './ended-session-store.ts';
 import { members, sessions, users } from '../base/schema.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
@@ -44,13 +45,17 @@ export async function liveSession(q: Query, id: string, now: number): Promise<Li
 
 const byIdWithRoles = prepared<
   { id: string },
-  LiveSession & OptionalMembership & Pick<SessionRow, 'scope' | 'clientId' | 'lastUsedAt'>
+  LiveSession &
+    OptionalMembership &
+    Pick<SessionRow, 'scope' | 'clientId' | 'lastUsedAt'> &
+    Pick<UserRow, 'issuer'>
 >(
   (q) =>
     q
       .select({
         userId: sessions.userId,
         userStatus: users.status,
+        issuer: users.issuer,
         expiresAt: sessions.expiresAt,
         revokedAt: sessions.revokedAt,
         scope: sessions.scope,
@@ -72,7 +77,7 @@ export async function liveSessionWithRoles(q: Query, id: string, now: number) {
   const [session] = rows;
   if (!session || !isLive(session, now)) return null;
   const { userId, scope, clientId, lastUsedAt } = session;
-  return { userId, scope, clientId, lastUsedAt, roles: rolesIn(rows) };
+  return { userId, isGuest: isGuest(session), scope, clientId, lastUsedAt, roles: rolesIn(rows) };
 }
 
 /** Locks a session. @returns whether it is live. */
@@ -138,20 +143,15 @@ const advanceRow = prepared<Rotated & { id: string }, never>(
 
 type Rotated = Pick<SessionRow, 'generation' | 'rotatedAt' | 'graceUses' | 'lastUsedAt'>;
 
-/** Stores a new generation of a session. */
-export const advanceSession = (q: Query, id: string, rotated: Rotated): Promise<unknown> =>
-  advanceRow(q, { ...rotated, id });
-
-type RevokedReason =
-  | 'refresh_reuse'
-  | 'code_reuse'
-  | 'not_redeemed'
-  | 'revoked'
-  | 'signed_out'
-  | 'user_disabled'
-  | 'left'
-  | 'merged'
-  | 'erased';
+/** Stores a new generation of a session, and its new end if it has one. */
+export const advanceSession = (
+  q: Query,
+  id: string,
+  { expiresAt, ...rotated }: Rotated & { readonly expiresAt?: number },
+): Promise<unknown> =>
+  expiresAt === undefined
+    ? advanceRow(q, { ...rotated, id })
+    : updateSession(q, id, { ...rotated, expiresAt });
 
 /** Revokes a session of this user if it is live. @returns its id, or nothing. */
 export async function revokeSession(
@@ -164,7 +164,8 @@ export async function revokeSession(
     .update(sessions)
     .set({ revokedAt: now, revokedReason: reason })
     .where(and(eq(sessions.id, id), eq(sessions.userId, userId), isNull(sessions.revokedAt)))
-    .returning({ id: sessions.id });
+    .returning({ id: sessions.id, userId: sessions.userId });
+  await noteEnded(q, ended, { now, reason });
   return ended.map((session) => session.id);
 }
 
@@ -180,18 +181,52 @@ export async function revokeSessionsOf(
   onRevoked: (ids: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const live = and(eq(sessions.userId, userId), isNull(sessions.revokedAt));
+  return revokeThose(q, live, { now, reason }, onRevoked);
+}
+
+async function revokeThose(
+  q: Query,
+  live: SQL | undefined,
+  { now, reason }: { readonly now: number; readonly reason: RevokedReason },
+  onRevoked: (ids: readonly string[]) => Promise<void>,
+): Promise<number> {
   for (let all = 0; ;) {
     const some = q.select({ id: sessions.id }).from(sessions).where(live).limit(maxPerStatement);
     const ended = await q
       .update(sessions)
       .set({ revokedAt: now, revokedReason: reason })
       .where(inArray(sessions.id, some))
-      .returning({ id: sessions.id });
+      .returning({ id: sessions.id, userId: sessions.userId });
+    await noteEnded(q, ended, { now, reason });
     await onRevoked(ended.map((session) => session.id));
     all += ended.length;
     if (ended.length < maxPerStatement) return all;
     if (turnIsOver()) await nextTurn();
   }
+}
+
+/**
+ * Revokes the live sessions that an identity opened, except one. A session without identity, which is the first one of a user or of a
+ * version without identities, counts for every identity of its provider.
+ * @returns how many.
+ */
+export async function revokeSessionsOfIdentity(
+  q: Query,
+  given: {
+    readonly userId: number;
+    readonly identityId: number;
+    readonly provider: string;
+    readonly except: string;
+  },
+  { now, reason }: { readonly now: number; readonly reason: RevokedReason },
+  onRevoked: (ids: readonly string[]) => Promise<void>,
+): Promise<number> {
+  const opened = or(
+    eq(sessions.identityId, given.identityId),
+    and(isNull(sessions.identityId), eq(sessions.provider, given.provider)),
+  );
+  const live = and(eq(sessions.userId, given.userId), isNull(sessions.revokedAt), opened);
+  return revokeThose(q, and(live, ne(sessions.id, given.except)), { now, reason }, onRevoked);
 }
 
 const manySessions = 5_000;

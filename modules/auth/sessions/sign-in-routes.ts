@@ -16,7 +16,7 @@ import { parseAuthenticate, requireText } from './authenticate-request.ts';
 import { authLimits } from './rate-limits.ts';
 import { refresh, refreshClaims } from './refresh.ts';
 import { liveSession } from './session-store.ts';
-import { authenticate, type SignInClient } from './sign-in.ts';
+import { authenticate, signInClientOf } from './sign-in.ts';
 import { authWire } from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
@@ -32,7 +32,7 @@ export function authRoutes(app: Elysia, host: Host): void {
   app.post(
     '/v1/auth/social/authenticate',
     async ({ request }) => {
-      const client = clientOf(request);
+      const client = signInClientOf(request);
       const network = networkOf(client.address);
       admit(request, limits.authenticate, network);
       admitUnlessSpent(request, limits.failures, network);
@@ -78,7 +78,7 @@ export function authRoutes(app: Elysia, host: Host): void {
       const body = await readJson(request, bodyLimit);
       const claims = await refreshClaims(host, requireText(body, 'refreshToken'));
       admit(request, limits.refresh, claims.sid);
-      return area.success(await refresh(host, claims, clientOf(request)), noStore);
+      return area.success(await refresh(host, claims, signInClientOf(request)), noStore);
     },
     {
       parse: 'none',
@@ -97,11 +97,6 @@ export function authRoutes(app: Elysia, host: Host): void {
 }
 
 const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
-
-const clientOf = (request: Request): SignInClient => ({
-  address: exchangeOf(request).clientAddress(),
-  userAgent: request.headers.get('user-agent'),
-});
 
 /** Anything but a live access token of ours is false, not an error (docs/contract.md, Verify). */
 async function isLive(host: Host, request: Request): Promise<boolean> {

@@ -1,16 +1,19 @@
 import { later, type Query } from '../../../core/db/query/db.ts';
 import type { Fault } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
+import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
-import { signInUser, userBySubject, type UserRow } from '../people/user-store.ts';
+import { userByIdentity } from '../people/identity-store.ts';
+import { repeatIfTaken, signInUser } from '../people/signed-in-user.ts';
+import type { UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { verifyIdToken, type IdTokenUser, type IdProvider } from '../providers/id-token.ts';
+import type { Claims } from '../base/schema.ts';
 import { authSettings } from '../base/settings.ts';
-import { mintAccessToken, mintIdToken } from './access-token.ts';
 import type { AuthenticateRequest } from './authenticate-request.ts';
-import { refreshTokenOf } from './refresh-token.ts';
+import { sessionAnswer, type OpenedSession } from './session-answer.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
 import { useIdToken } from './used-id-token-store.ts';
 
@@ -20,17 +23,19 @@ export interface SignInClient {
   readonly userAgent: string | null;
 }
 
+/** The client of a request that signs somebody in. */
+export const signInClientOf = (request: Request): SignInClient => ({
+  address: exchangeOf(request).clientAddress(),
+  userAgent: request.headers.get('user-agent'),
+});
+
 /**
  * Exchanges an ID token for our own tokens: creates or finds the user and starts a session. A refusal is written to the audit log
  * with its cause.
  * @throws Fault AUTH_NOT_CONFIGURED, UNKNOWN_ID_PROVIDER, INVALID_ID_TOKEN, ACCESS_DENIED, ID_PROVIDER_UNAVAILABLE.
  */
 export async function authenticate(host: Host, request: AuthenticateRequest, client: SignInClient) {
-  const known = providers(host);
-  if (known.size === 0) throw fail.AUTH_NOT_CONFIGURED('No identity provider is configured.');
-  const provider = known.get(request.idProvider);
-  if (!provider) throw fail.UNKNOWN_ID_PROVIDER('That identity provider is not configured.');
-
+  const provider = providerNamed(host, request.idProvider);
   const checked = await identify(host, provider, request.identifier);
   const outcome =
     'refused' in checked ? checked : await openSession(host, provider, request, checked.identified, client);
@@ -39,15 +44,16 @@ export async function authenticate(host: Host, request: AuthenticateRequest, cli
     throw outcome.refused;
   }
   host.metrics.count(authMetrics.signIns, [provider.name, 'ok']);
-  const { user, session, nonce } = outcome;
-  const { accessToken, expiresIn } = await mintAccessToken(host, session, user);
-  return {
-    accessToken,
-    expiresIn,
-    idToken: await mintIdToken(host, session, user, nonce),
-    refreshToken: await refreshTokenOf(host, session),
-    tokenType: 'Bearer' as const,
-  };
+  return sessionAnswer(host, outcome);
+}
+
+/** @throws Fault AUTH_NOT_CONFIGURED, UNKNOWN_ID_PROVIDER. */
+export function providerNamed(host: Host, name: string): IdProvider {
+  const known = providers(host);
+  if (known.size === 0) throw fail.AUTH_NOT_CONFIGURED('No identity provider is configured.');
+  const provider = known.get(name);
+  if (!provider) throw fail.UNKNOWN_ID_PROVIDER('That identity provider is not configured.');
+  return provider;
 }
 
 /** The account of an ID token, if the token is valid and the configuration allows the account. @throws Fault ID_PROVIDER_UNAVAILABLE. */
@@ -108,28 +114,40 @@ async function openSession(
   identified: IdTokenUser,
   client: SignInClient,
 ): Promise<OpenedSession | Refused> {
-  const settings = host.config.read(authSettings);
-  const grant = { clientId: identified.clientId, audience: request.resources, scope: null };
-  return host.db.tx(async (q) => {
-    const endsAt = (identified.expiresAt + settings['clock-tolerance']) * 1000;
-    const [isFirstUse, known] = await Promise.all([
-      provider.singleUse ? useIdToken(q, request.identifier, endsAt) : true,
-      userBySubject(q, identified.issuer, identified.subject),
+  const { clientId, claims } = identified;
+  const grant = { clientId, audience: request.resources, scope: null, claims };
+  const work = async (q: Query): Promise<OpenedSession | Refused> => {
+    const now = host.clock.now();
+    const [replayed, known] = await Promise.all([
+      useOnce(q, host, provider, identified, request.identifier),
+      userByIdentity(q, identified, now),
     ]);
-    if (!isFirstUse)
-      return { refused: fail.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
-    const user = await signInUser(q, identified, { known, provider: provider.name, now: host.clock.now() });
+    if (replayed) return replayed;
+    const { user, identityId } = await signInUser(q, identified, { known, provider: provider.name, now });
     const refused = refusalOfUser(user);
     if (refused) return refused;
-    const session = await storeSession(q, host, { user, provider: provider.name, ...grant }, client);
+    const session = await storeSession(
+      q,
+      host,
+      { user, provider: provider.name, identityId, ...grant },
+      client,
+    );
     return { user, session, nonce: identified.nonce };
-  });
+  };
+  return repeatIfTaken(() => host.db.tx(work));
 }
 
-interface OpenedSession {
-  readonly user: UserRow;
-  readonly session: SessionRow;
-  readonly nonce: string | null;
+/** Uses up an ID token, if its provider wants that. @returns the refusal of one that was used before. */
+export async function useOnce(
+  q: Query,
+  host: Host,
+  { singleUse }: Pick<IdProvider, 'singleUse'>,
+  { expiresAt }: Pick<IdTokenUser, 'expiresAt'>,
+  idToken: string,
+): Promise<Refused | null> {
+  const endsAt = (expiresAt + host.config.read(authSettings)['clock-tolerance']) * 1000;
+  if (!singleUse || (await useIdToken(q, idToken, endsAt))) return null;
+  return { refused: fail.INVALID_ID_TOKEN('The ID token was used before.', { cause: 'replayed' }) };
 }
 
 /** The refusal of a disabled user; null for any other. */
@@ -142,6 +160,12 @@ export const refusalOfUser = (user: UserRow): Refused | null =>
 interface SessionGrant {
   readonly user: UserRow;
   readonly provider: string;
+  /** The identity that signed in, if one did. */
+  readonly identityId?: number | null;
+  /** Claims that the provider's settings copy. */
+  readonly claims?: Claims | null;
+  /** When the session ends, if not after `--refresh-absolute` (epoch ms). */
+  readonly endsAt?: number;
   readonly clientId: string;
   readonly audience: readonly string[];
   readonly scope: string | null;
@@ -151,7 +175,7 @@ interface SessionGrant {
 export async function storeSession(
   q: Query,
   host: Host,
-  { user, provider, clientId, audience, scope }: SessionGrant,
+  { user, provider, clientId, audience, scope, identityId, claims, endsAt }: SessionGrant,
   client: SignInClient,
 ): Promise<SessionRow> {
   const now = host.clock.now();
@@ -165,11 +189,13 @@ export async function storeSession(
     rotatedAt: now,
     graceUses: 0,
     createdAt: now,
-    expiresAt: now + host.config.read(authSettings)['refresh-absolute'] * 1000,
+    expiresAt: endsAt ?? now + host.config.read(authSettings)['refresh-absolute'] * 1000,
     lastUsedAt: now,
     userAgent: client.userAgent?.slice(0, 256) ?? null,
     address: client.address,
     scope,
+    identityId: identityId ?? null,
+    claims: claims ?? null,
   });
   const entry = { userId: user.id, sessionId: session.id, provider, address: client.address };
   await later(q, writeAuditEntry(q, now, { event: 'sign_in', ...entry }));

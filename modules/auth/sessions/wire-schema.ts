@@ -67,3 +67,47 @@ export function authWire() {
     KeySet,
   };
 }
+
+/** The bodies of guests and identities; see {@link authWire}. */
+export function identityWire() {
+  const { AuthenticateBody, AuthenticateAnswer } = authWire();
+  const { identifier, idProvider, resources } = AuthenticateBody.properties;
+  const GuestBody = Type.Object({
+    resources,
+    installId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description:
+          'Of this installation of the app: a limit counts by it. It is not stored and proves nothing.',
+      }),
+    ),
+  });
+  const LinkBody = Type.Object({
+    idProvider,
+    identifier,
+    onConflict: Type.Optional(
+      words(['fail', 'switch'], {
+        default: 'fail',
+        description: 'If another user has the identity: refuse, or (a guest) become part of that user.',
+      }),
+    ),
+  });
+
+  const GuestAnswer = closedObject({
+    ...AuthenticateAnswer.properties,
+    isGuest: Type.Literal(true),
+  });
+  const LinkAnswer = closedObject({
+    ...AuthenticateAnswer.properties,
+    mergedFrom: Type.Optional(
+      Type.String({ description: 'After "switch": the user id of the guest, who is part of the user now.' }),
+    ),
+  });
+  const IdentitiesAnswer = closedObject({
+    identities: Type.Array(
+      closedObject({ identityId: Type.Integer(), provider: Type.String(), linkedAt: Type.String() }),
+    ),
+  });
+  return { GuestBody, LinkBody, GuestAnswer, LinkAnswer, IdentitiesAnswer };
+}

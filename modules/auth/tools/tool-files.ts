@@ -13,6 +13,10 @@ export const toolFiles = [
     tools: [{ name: 'list-audit', toolset: 'auth' }],
   },
   {
+    load: () => import('../administration/claim-operations.ts'),
+    tools: [{ name: 'get-account', toolset: 'auth' }, { name: 'set-user-claims', toolset: 'auth' }],
+  },
+  {
     load: () => import('../administration/installation-operations.ts'),
     tools: [{ name: 'list-signing-keys', toolset: 'auth' }, { name: 'list-identity-providers', toolset: 'auth' }],
   },
@@ -51,6 +55,7 @@ export type ToolName = (typeof toolFiles)[number]['tools'][number]['name'];
 /** Every tool of this module with the types of its input and its output. */
 export type Calls = CallsOf<typeof import('../administration/account-operations.ts')> &
   CallsOf<typeof import('../administration/audit-operations.ts')> &
+  CallsOf<typeof import('../administration/claim-operations.ts')> &
   CallsOf<typeof import('../administration/installation-operations.ts')> &
   CallsOf<typeof import('../administration/invitation-operations.ts')> &
   CallsOf<typeof import('../administration/member-operations.ts')> &

@@ -1,25 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
+import { packOf, type PackedFile } from '../../../core/http/answer/file-pack.ts';
 
 /*
  * The files that a browser loads for the console, built from modules/console/app. The build of the executable stores it in one file, which
  * becomes part of the executable; a server running from the sources builds it at the first visit.
  */
 
-/** A file of the console. */
-export interface Asset {
-  /** e.g. `main-1a2b3c4d.js`; the name changes with the content. */
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
-
 export interface Assets {
   /** The page itself. */
   readonly page: string;
-  readonly files: readonly Asset[];
+  /** Their names change with their content, e.g. `main-1a2b3c4d.js`. */
+  readonly files: readonly PackedFile[];
 }
 
 const folder = join(import.meta.dir, '..', 'app');
@@ -111,43 +104,9 @@ ${styles.map((style) => `<link rel="stylesheet" href="/console/assets/${style}">
 </html>
 `;
 
-/** The offset and length of each file in a pack. */
-export type Place = readonly [from: number, length: number];
-
-/** The beginning of a pack, as JSON. */
-export interface PackIndex {
-  readonly page: string;
-  readonly files: Readonly<
-    Record<string, { readonly type: string; readonly plain: Place; readonly br: Place; readonly gzip: Place }>
-  >;
-}
-
-/**
- * Stores the files as one pack, each also compressed: a server then compresses nothing. One file, because the executable reads the list
- * of its files at each start: a hundred more made `--version` a fifth slower (measured).
- */
+/** Stores the files as one pack, which becomes part of the executable. */
 export async function storeAssets(file: string): Promise<void> {
   const { page, files } = await buildAssets();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const place = (bytes: Uint8Array): Place => {
-    parts.push(bytes);
-    length += bytes.byteLength;
-    return [length - bytes.byteLength, bytes.byteLength];
-  };
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-  // The bundler returns them in any order, but two builds must be identical.
-  const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const stored = inOrder.map(({ name, type, bytes }) => {
-    const places = {
-      plain: place(bytes),
-      br: place(brotliCompressSync(bytes, quality)),
-      gzip: place(gzipSync(bytes, { level: 9 })),
-    };
-    return [name, { type, ...places }] as const;
-  });
-  const index: PackIndex = { page, files: Object.fromEntries(stored) };
-  const head = Buffer.from(`${JSON.stringify(index)}\n`);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, Buffer.concat([head, ...parts]));
+  writeFileSync(file, packOf(files, page));
 }

@@ -1,6 +1,13 @@
 import type { DemoChoice } from './demo-choice.ts';
 import { ctaRules } from './demo-cta-rules.ts';
 import { day, hour, type DemoEvent } from './demo-event.ts';
+import {
+  checkoutExperiment,
+  experimentEvents,
+  voucherExperiment,
+  type DemoExperiment,
+} from './demo-experiments.ts';
+import { figureEvents } from './demo-figures.ts';
 import { people } from './demo-people.ts';
 
 /** The statuses that a CTA goes through, each with the day of the example on which it does. */
@@ -16,6 +23,7 @@ interface DemoCta {
   readonly behaviourTagName?: string;
   /** Days from the present on which it begins. */
   readonly startsIn?: number;
+  readonly experiment?: DemoExperiment;
   /** A description that it got later, on a day on which it may be edited. */
   readonly edited?: readonly [day: number, description: string];
 }
@@ -29,6 +37,7 @@ const ctas: readonly DemoCta[] = [
     made: 3,
     edited: [4, 'Five euros for the first order, from 40 euros.'],
     steps: [[6, 'LIVE']],
+    experiment: voucherExperiment,
   },
   {
     name: 'Forgotten cart',
@@ -103,11 +112,12 @@ const ctas: readonly DemoCta[] = [
     rule: ctaRules.checkout,
     made: 88,
     steps: [],
+    experiment: checkoutExperiment,
   },
 ];
 
 /** The events of marketing: cohorts, behaviour tags, previews and CTAs in all their statuses. */
-export function ctaEvents({
+export function marketingEvents({
   start,
   now,
   choice,
@@ -156,6 +166,12 @@ export function ctaEvents({
       behaviourTagName: 'once-a-day',
       exposureRule: { window: { limit: 1, unit: 'days', value: 1 } },
     }),
+    on(
+      50,
+      'create-holdout',
+      { name: 'no-marketing', percentage: 2, seed: 'no-marketing-1', scope: 'named' },
+      people.sven,
+    ),
     on(79, 'create-nudge-preview', {
       id: 'points-banner',
       template: banner('Collect points', 'Your first 100 points are a present.'),
@@ -167,12 +183,12 @@ export function ctaEvents({
       ttl: 0,
     }),
   ];
-  return [...groundwork, ...ctas.flatMap((cta) => eventsOf(cta, { start, now }))];
+  return [...groundwork, ...ctas.flatMap((cta) => eventsOf(cta, { start, now, choice }))];
 }
 
 function eventsOf(
-  { made, steps, startsIn, edited, ...fields }: DemoCta,
-  { start, now }: { readonly start: number; readonly now: number },
+  { made, steps, startsIn, edited, experiment, ...fields }: DemoCta,
+  { start, now, choice }: { readonly start: number; readonly now: number; readonly choice: DemoChoice },
 ): readonly DemoEvent[] {
   let ctaId = '';
   const at = (dayOf: number) => start + dayOf * day + 7 * hour;
@@ -183,7 +199,9 @@ function eventsOf(
       what,
       run: async ({ call }) => {
         const starts = startsIn === undefined ? {} : { startTime: now + startsIn * day };
-        const answer = await call('create-cta', { ...fields, ...starts, team: 'Marketing' }, people.maria);
+        const plan = experiment ? { experiment: experiment.plan } : {};
+        const given = { ...fields, ...starts, ...plan, team: 'Marketing' };
+        const answer = await call('create-cta', given, people.maria);
         ctaId = String(answer['ctaId']);
       },
     },
@@ -202,8 +220,29 @@ function eventsOf(
       what,
       run: ({ call }) => call('set-cta-status', { ctaId, status }, people.sven),
     })),
+    ...(experiment?.startsOn === undefined
+      ? []
+      : experimentEvents(experiment, {
+          ctaId: () => ctaId,
+          what,
+          from: at(experiment.startsOn),
+          to: now,
+          choice,
+        })),
+    ...steps.flatMap(([dayOf, status], index) => {
+      const end = steps[index + 1];
+      const live = { ctaId: () => ctaId, what, from: at(dayOf), to: end ? at(end[0]) : now, choice };
+      return status === 'LIVE' ? [goalOf(live), ...figureEvents(live)].slice(index === 0 ? 0 : 1) : [];
+    }),
   ];
 }
+
+const goalOf = ({ ctaId, what, from }: { ctaId: () => string; what: string; from: number }): DemoEvent => ({
+  at: from + hour,
+  what,
+  run: ({ call }) =>
+    call('define-cta-goal', { ctaId: ctaId(), name: 'Ordered', on: { event: 'order_placed' } }, people.maria),
+});
 
 const returning = {
   operator: 'AND',

@@ -1,8 +1,10 @@
 import type { Demo, DemoStage } from '../../../core/module/module.ts';
 import { demoChoice } from './demo-choice.ts';
-import { ctaEvents } from './demo-ctas.ts';
+import { marketingEvents } from './demo-ctas.ts';
 import { day, type DemoEvent } from './demo-event.ts';
+import { linkEvents } from './demo-links.ts';
 import { addPeople } from './demo-people.ts';
+import { planningEvents } from './demo-planning.ts';
 import { projectEvents, type DemoWorld } from './demo-project.ts';
 import { runEvents } from './demo-runs.ts';
 import { demoTests } from './demo-tests.ts';
@@ -23,7 +25,9 @@ async function make(stage: DemoStage): Promise<void> {
   const events: readonly DemoEvent[] = [
     ...projectEvents(tests, world, start),
     ...runEvents(tests, world, { start, now, choice: demoChoice(42) }),
-    ...ctaEvents({ start, now, choice: demoChoice(1_000) }),
+    ...linkEvents(tests, world, { start, now }),
+    ...planningEvents(tests, world, now),
+    ...marketingEvents({ start, now, choice: demoChoice(1_000) }),
   ].toSorted((a, b) => a.at - b.at);
   for (const [index, { at, what, run }] of events.entries()) {
     stage.at(at);

@@ -4,7 +4,7 @@ import { backupCommand } from '../../../core/backup/backup-command.ts';
 import { backupName } from '../../../core/backup/backup-schedule.ts';
 import { databaseBytes } from '../../../core/db/sqlite/database-place.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
-import { fileResponse } from '../../../core/http/answer/answer.ts';
+import { fileResponse } from '../../../core/http/answer/file-response.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { requireAdministersAll } from '../../auth/index.ts';

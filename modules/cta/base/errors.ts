@@ -20,6 +20,31 @@ export const ctaErrors = {
     status: 400,
     tip: 'Correct the named paths of the rule and send it again; nothing was saved.',
   },
+  INVALID_EXPERIMENT: {
+    status: 400,
+    tip: 'Correct the named paths of the experiment and send it again; nothing was saved.',
+  },
+  EXPERIMENT_RUNNING: {
+    status: 409,
+    tip: 'Only coverage may grow while an experiment runs. Use stop-experiment first, or clone-cta.',
+  },
+  EXPERIMENT_NOT_RUNNING: {
+    status: 409,
+    tip: 'Give the CTA an experiment with update-cta, with another key or seed if it had one, and use start-experiment.',
+  },
+  EXPERIMENT_OVERLAPS: {
+    status: 409,
+    tip: 'Stop the experiment of the CTA named in the message with stop-experiment, or use another behaviour tag.',
+  },
+  HOLDOUT_NOT_FOUND: {
+    status: 404,
+    tip: 'Use list-holdouts to see the holdouts of a tenant, or create-holdout.',
+  },
+  HOLDOUT_EXISTS: {
+    status: 409,
+    tip: 'Use another name, or delete-holdout first: users of a holdout never change.',
+  },
+  HOLDOUT_IN_USE: { status: 409, tip: 'Use stop-experiment on the CTAs named in the message first.' },
   INVALID_PERIOD: {
     status: 400,
     tip: 'Give startTime and endTime in epoch milliseconds; endTime must be later.',
@@ -71,6 +96,9 @@ export const ctaErrors = {
     status: 400,
     tip: 'Give userIds for kind list, percentage (and seed) for percentage, filters for attributes, and no parameter of another kind.',
   },
+  GOAL_NOT_FOUND: { status: 404, tip: 'Use list-cta-goals to see the goals of a CTA.' },
+  GOAL_EXISTS: { status: 409, tip: 'Use another name, or delete-cta-goal first.' },
+  TOO_MANY_GOALS: { status: 409, tip: 'Delete a goal that is no longer needed with delete-cta-goal.' },
 } as const satisfies Record<string, FaultKind>;
 
 /** Creates the errors of this module and those of core: `throw fail.CTA_NOT_FOUND('There is no CTA "7".')`. */

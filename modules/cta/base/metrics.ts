@@ -10,4 +10,9 @@ export const ctaMetrics = {
   deltas: counter('trivet_snapshot_deltas_total', 'Snapshot deltas that were admitted, as launches.', [
     'outcome',
   ]),
+  events: counter(
+    'trivet_cta_events_total',
+    'Events of CTAs: stored ("accepted"), known already ("duplicate"), or not stored ("dropped").',
+    ['outcome'],
+  ),
 } as const satisfies MetricTable;

@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import {
+  bool,
   id,
   index,
   int,
@@ -10,8 +12,11 @@ import {
   uniqueIndex,
 } from '../../../core/db/query/columns.ts';
 import type { CohortDefinition } from '../rules/cohort.ts';
+import type { DeliveryLimits } from '../rules/delivery.ts';
+import type { Experiment, HoldoutScope } from '../rules/experiment.ts';
 import type { Properties } from '../rules/filter.ts';
 import type { CtaStatus } from '../rules/lifecycle.ts';
+import type { GoalEvent } from '../rules/goal.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 
@@ -26,6 +31,7 @@ export const tenants = table('cta_tenants', {
   version: int('version').notNull(),
   createdAt: time('created_at').notNull(),
   killedAt: time('killed_at'),
+  delivery: json<DeliveryLimits>('delivery'),
 });
 
 const tenantId = () =>
@@ -33,7 +39,10 @@ const tenantId = () =>
     .notNull()
     .references(() => tenants.tenantId);
 
-/** `rule` is stored as the administrator gave it; the rule that clients receive is derived from it. */
+/**
+ * `rule` is stored as the administrator gave it; the rule that clients receive is derived from it. An experiment runs from its start until
+ * it is stopped; another experiment clears both times.
+ */
 export const ctas = table(
   'cta_ctas',
   {
@@ -48,6 +57,9 @@ export const ctas = table(
     endTime: time('end_time'),
     rule: json<RuleInput>('rule').notNull(),
     behaviourTagName: text('behaviour_tag_name'),
+    experiment: json<Experiment>('experiment'),
+    experimentStartedAt: time('experiment_started_at'),
+    experimentStoppedAt: time('experiment_stopped_at'),
     version: int('version').notNull(),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
@@ -71,6 +83,8 @@ export interface CtaFields {
   readonly endTime: number | null;
   readonly behaviourTagName: string | null;
   readonly rule: RuleInput;
+  /** Absent in versions of earlier releases. */
+  readonly experiment?: Experiment | null;
 }
 
 /** Every edit of a CTA as a whole, append-only. For a clone or a reversal, `fromCtaId` and `fromVersion` name its source. */
@@ -139,6 +153,21 @@ export const cohorts = table(
   (t) => [uniqueIndex('cta_cohorts_name').on(t.tenantId, t.name)],
 );
 
+/** Users who do not get CTAs. `share` is in hundredths of a percent; `scope` says of which CTAs. */
+export const holdouts = table(
+  'cta_holdouts',
+  {
+    tenantId: text('tenant_id').notNull(),
+    name: text('name').notNull(),
+    share: int('share').notNull(),
+    seed: text('seed').notNull(),
+    scope: text('scope').$type<HoldoutScope>().notNull(),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.name] })],
+);
+
 /** The members of a list. `userId` as in {@link userStates}. */
 export const cohortMembers = table(
   'cta_cohort_members',
@@ -194,6 +223,27 @@ export const userStates = table(
 );
 
 /**
+ * Users who were merged into others: what still comes under the former id reaches the other user. `userId` as in {@link userStates}.
+ * `settled`: no state can appear under the former id any more.
+ */
+export const userAliases = table(
+  'cta_user_aliases',
+  {
+    userId: text('user_id').primaryKey(),
+    intoUserId: text('into_user_id').notNull(),
+    mergedAt: time('merged_at').notNull(),
+    settled: bool('settled').notNull(),
+  },
+  (t) => [
+    index('cta_user_aliases_into').on(t.intoUserId),
+    index('cta_user_aliases_merged').on(t.mergedAt),
+    index('cta_user_aliases_open')
+      .on(t.mergedAt)
+      .where(sql`not settled`),
+  ],
+);
+
+/**
  * Approximate size of the stored user states of a tenant. Each process counts its own writes and adds them here from time to time. A full
  * count corrects the total; `countedAt` is the time of the last one (null: never).
  */
@@ -202,6 +252,128 @@ export const tenantStateUsage = table('cta_state_usage', {
   states: int('states').notNull(),
   bytes: int('bytes').notNull(),
   countedAt: time('counted_at'),
+});
+/**
+ * What happened to a user with a CTA, append-only: `source` is `derived` (from the stamps of a merge) or `client` (sent by the app).
+ * `ctaId` 0: the event names no CTA. `userId` as in {@link userStates}; that of an erased user is a random word. `eventId` is the client's,
+ * or made from the stamp: the same stamp is never counted twice, whatever was dropped from the state meanwhile. `name` is that of a
+ * custom event, or the state that was reached.
+ */
+export const ctaEvents = table(
+  'cta_events',
+  {
+    id: id('id'),
+    tenantId: text('tenant_id').notNull(),
+    userId: text('user_id').notNull(),
+    ctaId: int('cta_id').notNull(),
+    version: int('version').notNull(),
+    variant: text('variant'),
+    type: text('type').notNull(),
+    source: text('source').notNull(),
+    name: text('name'),
+    at: time('at').notNull(),
+    receivedAt: time('received_at').notNull(),
+    eventId: text('event_id'),
+    details: text('details'),
+  },
+  (t) => [
+    uniqueIndex('cta_events_once').on(t.tenantId, t.userId, t.eventId),
+    index('cta_events_named')
+      .on(t.tenantId, t.name, t.at)
+      .where(sql`name is not null`),
+  ],
+);
+
+/**
+ * The sums of {@link ctaEvents} by hour of their own time. One row would serialise every commit of a CTA on PostgreSQL, so each user adds
+ * to one of several slots. `variant` is '' for none.
+ */
+export const ctaHourCounts = table(
+  'cta_hour_counts',
+  {
+    tenantId: text('tenant_id').notNull(),
+    ctaId: int('cta_id').notNull(),
+    hour: time('hour').notNull(),
+    type: text('type').notNull(),
+    source: text('source').notNull(),
+    version: int('version').notNull(),
+    variant: text('variant').notNull(),
+    slot: int('slot').notNull(),
+    count: int('count').notNull(),
+  },
+  (t) => [
+    primaryKey({
+      name: 'cta_hour_counts_key',
+      columns: [t.tenantId, t.ctaId, t.hour, t.type, t.source, t.version, t.variant, t.slot],
+    }),
+  ],
+);
+
+/**
+ * The sums of {@link ctaEvents} by user. `seen`: by group key, the state of the last impression and its time; `turnedAt`: the last action,
+ * completion or dismissal. A further impression of the same state counts only after such a turn. `exposedAs`: the ids
+ * under which a user who was two saw the CTA, the first one first, with commas between them; null: the own id alone.
+ */
+export const ctaUserCounts = table(
+  'cta_user_counts',
+  {
+    tenantId: text('tenant_id').notNull(),
+    ctaId: int('cta_id').notNull(),
+    userId: text('user_id').notNull(),
+    variant: text('variant'),
+    firstAt: time('first_at').notNull(),
+    lastAt: time('last_at').notNull(),
+    firstSeenAt: time('first_seen_at'),
+    firstActedAt: time('first_acted_at'),
+    convertedAt: time('converted_at'),
+    turnedAt: time('turned_at'),
+    impressions: int('impressions').notNull(),
+    clicks: int('clicks').notNull(),
+    dismissals: int('dismissals').notNull(),
+    actions: int('actions').notNull(),
+    completions: int('completions').notNull(),
+    seen: text('seen'),
+    exposedAs: text('exposed_as'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.ctaId, t.userId] })],
+);
+
+/** The states of a CTA that a user has been in, as far as deltas show. `isThere`: one of the user's machines is in it. */
+export const ctaArrivals = table(
+  'cta_arrivals',
+  {
+    tenantId: text('tenant_id').notNull(),
+    ctaId: int('cta_id').notNull(),
+    state: text('state').notNull(),
+    userId: text('user_id').notNull(),
+    firstAt: time('first_at').notNull(),
+    isThere: bool('is_there').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.ctaId, t.state, t.userId] })],
+);
+
+/** What counts as the success of a CTA. */
+export const ctaGoals = table(
+  'cta_goals',
+  {
+    id: id('id'),
+    tenantId: text('tenant_id').notNull(),
+    ctaId: int('cta_id').notNull(),
+    name: text('name').notNull(),
+    on: json<GoalEvent>('reached_by').notNull(),
+    windowHours: int('window_hours').notNull(),
+    createdBy: int('created_by').notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (t) => [uniqueIndex('cta_goals_name').on(t.tenantId, t.ctaId, t.name)],
+);
+
+/** Approximate size of the events of a tenant, as {@link tenantStateUsage}; `dropped` counts events above the quota. */
+export const tenantEventUsage = table('cta_event_usage', {
+  tenantId: text('tenant_id').primaryKey(),
+  events: int('events').notNull(),
+  bytes: int('bytes').notNull(),
+  dropped: int('dropped').notNull(),
 });
 export type CtaRow = typeof ctas.$inferSelect;
 export type CtaVersionRow = typeof ctaVersions.$inferSelect;

@@ -44,6 +44,22 @@ export const ctaSettings = {
     maximum: 36_500 * day,
     description: "Seconds that a user's unused CTA state is kept; 0: for ever.",
   },
+  'cta-event-quota': {
+    type: 'integer',
+    default: 1_024,
+    minimum: 0,
+    maximum: 100_000_000,
+    description:
+      'Max MiB of events of a tenant: above it further ones are dropped, neither stored nor counted; 0: no limit.',
+  },
+  'cta-event-keep': {
+    type: 'integer',
+    default: 90 * day,
+    minimum: 0,
+    maximum: 36_500 * day,
+    description:
+      'Seconds that single events are kept; their sums by hour stay. Below 7 days a repeated event may count again. 0: for ever.',
+  },
 } as const satisfies SettingTable;
 
 /** The values, read once per host because every launch needs some of them. */

@@ -1,20 +1,23 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { byPriority } from '../rules/app-cta.ts';
+import { actionsOf } from '../experiments/assignment.ts';
+import { isRunning } from '../experiments/experiment-check.ts';
 import { gatesOf, gateStatus } from '../rules/eligibility.ts';
+import type { Holdout, Variant } from '../rules/experiment.ts';
 import type { CtaStatus } from '../rules/lifecycle.ts';
 import { lifespanLimit, wireRule } from '../rules/wire-rule.ts';
-import { behaviourTags, cohorts, ctas, tenants, type CtaRow } from '../base/schema.ts';
+import { behaviourTags, cohorts, ctas, holdouts, tenants, type CtaRow } from '../base/schema.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from './catalogue.ts';
 import { amongThese, ctaIdsOf, paceChunks, wholeCtas } from './cta-read-store.ts';
 import { serialiseCta } from './serialised-cta.ts';
 
-type TenantRow = Pick<typeof tenants.$inferSelect, 'version' | 'killedAt'>;
+type TenantRow = Pick<typeof tenants.$inferSelect, 'version' | 'killedAt' | 'delivery'>;
 
 const tenantRow = prepared<{ tenantId: string }, TenantRow>(
   (q) =>
     q
-      .select({ version: tenants.version, killedAt: tenants.killedAt })
+      .select({ version: tenants.version, killedAt: tenants.killedAt, delivery: tenants.delivery })
       .from(tenants)
       .where(eq(tenants.tenantId, sql.placeholder('tenantId'))),
   'cta_tenant',
@@ -33,7 +36,8 @@ export async function readCatalogue(
   const [tenant] = await tenantRow(q, { tenantId });
   if (!tenant) return emptyCatalogue;
   if (known?.version === tenant.version) return known;
-  return { version: tenant.version, ...(await readContent(q, tenantId, tenant.killedAt !== null, known)) };
+  const { version, killedAt, delivery } = tenant;
+  return { version, delivery, ...(await readContent(q, tenantId, killedAt !== null, known)) };
 }
 
 const heldStatuses: ReadonlySet<CtaStatus> = new Set(['LIVE', 'PAUSED', 'SCHEDULED']);
@@ -47,7 +51,7 @@ async function readContent(
   tenantId: string,
   tenantKilled: boolean,
   known: Catalogue | undefined,
-): Promise<Omit<Catalogue, 'version'>> {
+): Promise<Omit<Catalogue, 'version' | 'delivery'>> {
   const tags = await q
     .select({
       name: behaviourTags.name,
@@ -65,22 +69,33 @@ async function readContent(
   const killedTags = new Set(tags.filter(({ killedAt }) => killedAt !== null).map(({ name }) => name));
 
   const held = new Map<string, CatalogueCta>();
-  const others = new Set<string>();
+  const others = new Map<string, number>();
   const unread: number[] = [];
   const isKilled = (tag: string | null) => tenantKilled || (tag !== null && killedTags.has(tag));
   for await (const ids of paceChunks(await ctaIdsOf(q, tenantId), 50)) {
     const rows = await q
-      .select({ id: ctas.id, status: ctas.status, version: ctas.version })
+      .select({
+        id: ctas.id,
+        status: ctas.status,
+        version: ctas.version,
+        experimentStartedAt: ctas.experimentStartedAt,
+        experimentStoppedAt: ctas.experimentStoppedAt,
+      })
       .from(ctas)
       .where(amongThese(tenantId, ids))
       .orderBy(asc(ctas.id));
-    for (const { id, status, version } of rows) {
+    for (const { id, status, version, ...times } of rows) {
       const ctaId = String(id);
       const before = known?.ctas.get(ctaId);
-      if (!heldStatuses.has(status)) others.add(ctaId);
+      if (!heldStatuses.has(status)) others.set(ctaId, version);
       else if (before?.edit === version) {
         const changed = { status: gateStatus(status), killed: isKilled(before.behaviourTagName) };
-        held.set(ctaId, { ...before, status, gates: { ...before.gates, ...changed } });
+        held.set(ctaId, {
+          ...before,
+          status,
+          isTried: isRunning(times),
+          gates: { ...before.gates, ...changed },
+        });
       } else unread.push(id);
     }
   }
@@ -88,7 +103,7 @@ async function readContent(
     // Its status may have changed since it was read.
     if (heldStatuses.has(cta.status))
       held.set(String(cta.id), catalogueCtaOf(cta, isKilled(cta.behaviourTagName)));
-    else others.add(String(cta.id));
+    else others.set(String(cta.id), cta.version);
   }
   return {
     ctas: held,
@@ -96,13 +111,44 @@ async function readContent(
     others,
     tags: new Map(byName.map(({ name, definition }) => [name, definition])),
     cohorts: new Map(named.map(({ name, ...cohort }) => [name, cohort])),
+    holdouts: await holdoutsOf(q, tenantId),
+    hasTrials: [...held.values()].some((cta) => cta.isTried),
   };
 }
 
+/** The holdouts of a tenant, by name. */
+const holdoutsOf = (q: Query, tenantId: string): Promise<Holdout[]> =>
+  Promise.resolve(
+    q
+      .select({
+        name: holdouts.name,
+        share: holdouts.share,
+        seed: holdouts.seed,
+        scope: holdouts.scope,
+      })
+      .from(holdouts)
+      .where(eq(holdouts.tenantId, tenantId))
+      .orderBy(asc(holdouts.name)),
+  );
+
 function catalogueCtaOf(row: CtaRow, killed: boolean): CatalogueCta {
-  const { status, startTime, endTime, behaviourTagName } = row;
+  const { status, startTime, endTime, behaviourTagName, rule, version, experiment } = row;
+  const cta = { ctaId: String(row.id), rule: wireRule(rule, endTime), behaviourTagName, version };
+  const armOfVariant = (variant: Variant) =>
+    serialiseCta({
+      ...cta,
+      rule: { ...cta.rule, actions: actionsOf(variant, rule.actions) },
+      variant: variant.key,
+    });
   return {
-    ...serialiseCta({ ctaId: String(row.id), rule: wireRule(row.rule, endTime), behaviourTagName }),
+    ...serialiseCta(cta),
+    trial: experiment
+      ? {
+          experiment,
+          arms: new Map(experiment.variants.map((variant) => [variant.key, armOfVariant(variant)])),
+        }
+      : undefined,
+    isTried: isRunning(row),
     status,
     startTime,
     endTime,

@@ -10,9 +10,12 @@ export interface SerialisedCta extends AppCta {
 }
 
 /** Serialises the parts that are equal for all users. */
-export function serialiseCta(cta: AppCta): SerialisedCta {
+export function serialiseCta(
+  cta: AppCta & { readonly version: number; readonly variant?: string },
+): SerialisedCta {
   const head = `{"ctaId":${JSON.stringify(cta.ctaId)},"rule":${JSON.stringify(cta.rule)},`;
-  const tail = `,"behaviourTagName":${JSON.stringify(cta.behaviourTagName)}}`;
+  const arm = cta.variant === undefined ? '' : `,"variant":${JSON.stringify(cta.variant)}`;
+  const tail = `,"behaviourTagName":${JSON.stringify(cta.behaviourTagName)},"version":${cta.version}${arm}}`;
   return { ...cta, head, tail, untouched: `${head}${nothingStored}${tail}` };
 }
 

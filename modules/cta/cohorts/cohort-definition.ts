@@ -4,7 +4,7 @@ import { fail } from '../base/errors.ts';
 import { tagName } from '../base/parameters.ts';
 import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
 import { checkFilters } from '../rules/filter-check.ts';
-import type { FilterGroup } from '../rules/rule.ts';
+import type { FilterGroup } from '../rules/rule-parts.ts';
 
 export const cohortNameParameter = tagName(
   'The cohort, as rules name it in cohortEligibility; list-cohorts lists them.',

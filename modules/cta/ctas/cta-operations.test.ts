@@ -49,6 +49,9 @@ describe('create-cta', () => {
       createdAt: now,
       updatedAt: now,
       rule: given.rule,
+      experiment: null,
+      experimentStartedAt: null,
+      experimentStoppedAt: null,
       warnings: [],
     });
     const { warnings: _, ...whole } = record;

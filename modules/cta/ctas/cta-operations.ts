@@ -14,6 +14,7 @@ import {
   tenantParameter,
   versionParameter,
 } from '../base/parameters.ts';
+import { isEditable, statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../base/schema.ts';
 import { changeTenant, changeTenants } from '../tenants/tenant-change.ts';
@@ -22,6 +23,7 @@ import { clearableFields, givenFields, ctaNameParameter, optionalFields } from '
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, ctaToChange, hasTag, insertCta, writeFields } from './cta-store.ts';
 import { fieldsOf, versionOf } from './cta-version-store.ts';
+import { onlyCoverageGrows } from './experiment-edit-store.ts';
 
 const emptyFields = {
   description: '',
@@ -30,6 +32,7 @@ const emptyFields = {
   startTime: null,
   endTime: null,
   behaviourTagName: null,
+  experiment: null,
 };
 
 export const createCta = operation({
@@ -78,7 +81,7 @@ export const getCta = operation({
     const cta = await ctaFor(db.q, actor, ctaId, 'read');
     if (version === undefined || version === cta.version) return ctaRecordOf(cta, clock.now());
     const earlier = await versionOf(db.q, cta.id, version);
-    return ctaRecordOf({ ...cta, ...earlier.fields, version, updatedAt: earlier.at }, clock.now());
+    return ctaRecordOf({ ...cta, ...fieldsOf(earlier.fields), version, updatedAt: earlier.at }, clock.now());
   },
 });
 
@@ -87,7 +90,8 @@ export const updateCta = operation({
   title: 'Edit a CTA',
   description:
     'Changes the given fields of a DRAFT or PAUSED CTA (the rule as a whole) and creates a new version; other fields stay. ' +
-    'Fails with CONFLICT if "version" is not the newest. PAUSE a LIVE CTA first (set-cta-status). Earlier versions: ' +
+    'Fails with CONFLICT if "version" is not the newest. PAUSE a LIVE CTA first (set-cta-status); only the coverage of its ' +
+    'experiment may grow while it is LIVE. While an experiment runs, the rest of it is frozen. Earlier versions: ' +
     'list-cta-versions, revert-cta.',
   input: closedObject({
     ctaId: ctaIdParameter,
@@ -115,6 +119,9 @@ export const updateCta = operation({
       requireVersion(`CTA "${ctaId}"`, 'get-cta', cta.version, version);
       const fields: CtaFields = { ...fieldsOf(cta), ...given, ...cleared };
       requireValid(fields);
+      // It reaches the users of apps at once.
+      if (onlyCoverageGrows(cta, fields) && !isEditable(statusAt(cta, now)))
+        await ctaToChange(q, context.actor, ctaId, 'publish');
       const written = await writeFields(q, cta, fields, { by: context.actor.userId, now });
       const names = await cohortNames(q, cta.tenantId);
       return { changed: [cta.tenantId], result: savedCtaRecordOf(written, names, now) };

@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { descriptionParameter, nameText, tagName, timeOf } from '../base/parameters.ts';
+import { experimentParameter } from '../experiments/experiment.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../base/schema.ts';
 
@@ -17,10 +18,11 @@ export const optionalFields = {
   behaviourTagName: Type.Optional(
     tagName('The behaviour tag whose limits it shares; create-behaviour-tag creates one.'),
   ),
+  experiment: Type.Optional(experimentParameter),
 };
 
 /** The fields that `clear` of update-cta may set to null. */
-export const clearableFields = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
+export const clearableFields = ['team', 'startTime', 'endTime', 'behaviourTagName', 'experiment'] as const;
 
 type FieldParameters = TObject<typeof optionalFields & { name: typeof ctaNameParameter }>;
 
@@ -28,7 +30,7 @@ type FieldParameters = TObject<typeof optionalFields & { name: typeof ctaNamePar
 export function givenFields(
   input: Partial<Static<FieldParameters>> & { readonly rule?: RuleInput },
 ): Partial<CtaFields> {
-  const { name, description, tags, team, startTime, endTime, behaviourTagName, rule } = input;
+  const { name, description, tags, team, startTime, endTime, behaviourTagName, experiment, rule } = input;
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(description !== undefined && { description: description.trim() }),
@@ -37,6 +39,7 @@ export function givenFields(
     ...(startTime !== undefined && { startTime }),
     ...(endTime !== undefined && { endTime }),
     ...(behaviourTagName !== undefined && { behaviourTagName }),
+    ...(experiment !== undefined && { experiment }),
     ...(rule !== undefined && { rule }),
   };
 }

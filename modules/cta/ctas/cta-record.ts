@@ -1,7 +1,8 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { statusParameter, warnings } from '../base/parameters.ts';
 import { statusAt } from '../rules/lifecycle.ts';
+import { experimentParameter } from '../experiments/experiment.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaRow } from '../base/schema.ts';
 import { ctaWarningsOf } from './cta-check.ts';
@@ -22,7 +23,14 @@ const summaryFields = {
   updatedAt: Type.Integer(),
 };
 
-const detailFields = { ...summaryFields, description: Type.String(), rule: RuleInput };
+const detailFields = {
+  ...summaryFields,
+  description: Type.String(),
+  rule: RuleInput,
+  experiment: nullable(experimentParameter),
+  experimentStartedAt: nullable(Type.Integer()),
+  experimentStoppedAt: nullable(Type.Integer()),
+};
 
 /** A CTA in lists, without its long texts. Times are epoch milliseconds. */
 export const ctaSummaryRecord = closedObject(summaryFields);
@@ -31,7 +39,10 @@ export const ctaRecord = closedObject(detailFields);
 export const savedCtaRecord = closedObject({ ...detailFields, warnings });
 
 /** @param now epoch milliseconds: the clock alone may have changed the stored status. */
-export const ctaSummaryRecordOf = (cta: Omit<CtaRow, 'rule' | 'description'>, now: number) => ({
+export const ctaSummaryRecordOf = (
+  cta: Omit<CtaRow, 'rule' | 'description' | `experiment${string}`>,
+  now: number,
+) => ({
   ctaId: String(cta.id),
   tenantId: cta.tenantId,
   name: cta.name,
@@ -51,6 +62,9 @@ export const ctaRecordOf = (cta: CtaRow, now: number) => ({
   ...ctaSummaryRecordOf(cta, now),
   description: cta.description,
   rule: cta.rule,
+  experiment: cta.experiment as Static<typeof experimentParameter> | null,
+  experimentStartedAt: cta.experimentStartedAt,
+  experimentStoppedAt: cta.experimentStoppedAt,
 });
 
 /** @param cohortNames the tenant's cohorts: a rule that names any other cohort causes a warning. */

@@ -3,14 +3,22 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
+import { experimentChange, isRunning } from '../experiments/experiment-check.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../base/schema.ts';
 import { mayIn, ownerOf, type TenantRight } from '../tenants/tenant-access.ts';
 import { insertVersion, type CtaEdit } from './cta-version-store.ts';
+import {
+  onlyCoverageGrows,
+  requireAloneInTag,
+  requireHoldout,
+  requireSameExperiment,
+} from './experiment-edit-store.ts';
 
 /** Stores a new CTA as a draft, and its first version. @throws Fault BEHAVIOUR_TAG_NOT_FOUND. */
 export async function insertCta(q: Query, tenantId: string, fields: CtaFields, { by, now, from }: CtaEdit) {
   await requireTag(q, tenantId, fields.behaviourTagName);
+  await requireHoldout(q, tenantId, fields.experiment ?? null);
   const [cta] = await q
     .insert(ctas)
     .values({
@@ -30,21 +38,31 @@ export async function insertCta(q: Query, tenantId: string, fields: CtaFields, {
 
 /**
  * Replaces the fields of a CTA, which creates a new version. `cta` is the row as it was read.
- * @throws Fault CTA_NOT_EDITABLE, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND.
+ * @throws Fault CTA_NOT_EDITABLE, EXPERIMENT_RUNNING, EXPERIMENT_OVERLAPS, CONFLICT when it has changed since, BEHAVIOUR_TAG_NOT_FOUND,
+ * HOLDOUT_NOT_FOUND.
  */
 export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: CtaEdit): Promise<CtaRow> {
   const status = statusAt(cta, edit.now);
-  if (!isEditable(status)) {
+  if (!isEditable(status) && !(status === 'LIVE' && onlyCoverageGrows(cta, fields))) {
     throw fail.CTA_NOT_EDITABLE(`CTA "${cta.id}" is ${status}; only DRAFT and PAUSED ones can be edited.`, {
       cause: 'status',
     });
   }
   if (fields.behaviourTagName !== cta.behaviourTagName) {
     await requireTag(q, cta.tenantId, fields.behaviourTagName);
+    if (isRunning(cta)) await requireAloneInTag(q, { ...cta, behaviourTagName: fields.behaviourTagName });
   }
+  requireSameExperiment(cta, fields);
+  const isOther = experimentChange(cta.experiment, fields.experiment ?? null) === 'other';
+  if (isOther) await requireHoldout(q, cta.tenantId, fields.experiment ?? null);
   const [written] = await q
     .update(ctas)
-    .set({ ...fields, version: cta.version + 1, updatedAt: edit.now })
+    .set({
+      ...fields,
+      ...(isOther && { experimentStartedAt: null, experimentStoppedAt: null }),
+      version: cta.version + 1,
+      updatedAt: edit.now,
+    })
     .where(and(eq(ctas.id, cta.id), eq(ctas.version, cta.version), eq(ctas.status, cta.status)))
     .returning();
   if (!written) throw changedSince(cta);

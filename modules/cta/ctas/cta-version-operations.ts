@@ -38,7 +38,7 @@ const versionRecordOf = (
 function changedFields(version: CtaVersionRow, before: CtaVersionRow): string[] {
   const earlier = new Map<string, unknown>(Object.entries(before.fields));
   return Object.entries(version.fields)
-    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(earlier.get(name)))
+    .filter(([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(earlier.get(name) ?? null))
     .map(([name]) => name);
 }
 

@@ -14,7 +14,7 @@ export interface CtaEdit {
 }
 
 /** The editable fields of a stored CTA or of a version. */
-export const fieldsOf = (cta: CtaFields): CtaFields => ({
+export const fieldsOf = (cta: CtaFields): Required<CtaFields> => ({
   name: cta.name,
   description: cta.description,
   tags: cta.tags,
@@ -23,6 +23,7 @@ export const fieldsOf = (cta: CtaFields): CtaFields => ({
   endTime: cta.endTime,
   behaviourTagName: cta.behaviourTagName,
   rule: cta.rule,
+  experiment: cta.experiment ?? null,
 });
 
 /** Stores the current fields of a CTA as a version. */

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
 import { jsonText } from '../../../core/http/answer/answer.ts';
+import { tagIsNamed } from '../../../core/http/answer/entity-tag.ts';
 import { jsonResult } from '../../../core/http/server/openapi.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { ruleSchema, ruleSchemaPath } from '../rules/rule-schema.ts';
@@ -26,7 +27,7 @@ export function ruleSchemaRoutes(app: Elysia, host: Host): void {
     ({ request }) => {
       const { text, tag } = written ?? document();
       const headers = { 'Cache-Control': 'public, max-age=300', ETag: tag };
-      return names(request.headers.get('if-none-match'), tag)
+      return tagIsNamed(request.headers.get('if-none-match'), tag)
         ? new Response(null, { status: 304, headers })
         : jsonText(text, headers);
     },
@@ -36,10 +37,3 @@ export function ruleSchemaRoutes(app: Elysia, host: Host): void {
     },
   );
 }
-
-/** Whether `If-None-Match` contains the tag, by the weak comparison of RFC 9110 §13.1.2. */
-const names = (header: string | null, tag: string): boolean =>
-  (header ?? '')
-    .split(',')
-    .map((each) => each.trim().replace(/^W\//, ''))
-    .some((each) => each === tag || each === '*');

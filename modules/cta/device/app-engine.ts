@@ -6,7 +6,6 @@ import {
   type AppEvent,
   type EventData,
 } from '../rules/app-event.ts';
-import type { ShowCounts } from '../rules/frequency.ts';
 import {
   actionIn,
   concerns,
@@ -15,58 +14,41 @@ import {
   initialState,
   transitionsFrom,
 } from '../rules/machine.ts';
+import type { CtaOutcome, Happened, Hold } from '../rules/outcome.ts';
 import { enters } from '../rules/relation.ts';
-import type { Action } from '../rules/rule.ts';
+import type { Action } from '../rules/rule-parts.ts';
 import { isAlive } from '../state/time-to-live.ts';
-import {
-  closedAppGate,
-  ctaOn,
-  tagOn,
-  type Device,
-  type DeviceMachine,
-  type Hold,
-  type Offer,
-} from './device.ts';
+import { closedAppGate, ctaOn, tagOn, type Device, type DeviceMachine, type Offer } from './device.ts';
 
 /*
  * The reaction of the deployed app SDK to an event, including its oddities, which simulate-cta and explain-cta predict. The rules are in
  * docs/decisions/cta.md, "Rules"; app-sdk.test.ts compares this file with the SDK.
  */
 
-/** The outcomes of an event, in order. `counts` are the values before this impression. */
-export type CtaOutcome = { readonly ctaId: string; readonly groupKey: string } &
-  /** A machine was created and stays in "0". */
-  (
-    | { readonly kind: 'started'; readonly state: string }
-    | { readonly kind: 'transition'; readonly from: string; readonly to: string; readonly started: boolean }
-    | { readonly kind: 'action'; readonly action: Action; readonly counts: ShowCounts }
-    | { readonly kind: 'reset'; readonly state: string }
-    /** A machine was past its time to live: it is removed, and the event does nothing else. */
-    | { readonly kind: 'expired'; readonly state: string }
-    | {
-        readonly kind: 'held';
-        readonly hold: Hold;
-        readonly to: string | null;
-        readonly counts: ShowCounts | null;
-      }
-  );
-
 /**
  * Handles an event for every CTA of the offer, in its order, and changes the device. Yields after each CTA.
+ * @param onThrow is told what a CTA threw, and the others go on; without it the error ends the event. The server checks rules when they are
+ * saved, but an app may get those of a newer server.
  */
 export function* handleEvent(
   device: Device,
   offer: Offer,
   event: AppEvent,
   app: AppFacts,
+  onThrow?: (ctaId: string, error: unknown) => void,
 ): Generator<void, readonly CtaOutcome[]> {
   const outcomes: CtaOutcome[] = [];
   const data = eventData(event, app);
   let actionRan = false;
   for (const cta of offer.ctas) {
     if (!concerns(cta.rule, event.name)) continue;
-    actionRan =
-      handleEventForCta(device, cta, offer.tags, event.name, data, actionRan, outcomes) || actionRan;
+    try {
+      actionRan =
+        handleEventForCta(device, cta, offer.tags, event.name, data, actionRan, outcomes) || actionRan;
+    } catch (error) {
+      if (!onThrow) throw error;
+      onThrow(cta.ctaId, error);
+    }
     yield;
   }
   return outcomes;
@@ -85,8 +67,9 @@ function handleEventForCta(
   const { ctaId, rule } = cta;
   const groupKey = groupKeyOf(rule.groupByConfig.groupByKeys, event, ctaId);
   const at = { ctaId, groupKey: groupKey ?? '' };
+  const tell = (happened: Happened) => outcomes.push(Object.assign(happened, at));
   const held = (hold: Hold, to: string | null = null) => {
-    outcomes.push({ kind: 'held', ...at, hold, to, counts });
+    tell({ kind: 'held', hold, to, counts });
     return false;
   };
   const { hold, counts } = closedAppGate(device, cta, tags, event.at);
@@ -102,7 +85,7 @@ function handleEventForCta(
   if (!known) machines.set(groupKey, machine);
   if (!isAlive(machine, rule.stateMachineTTL, event.at)) {
     machines.delete(groupKey);
-    outcomes.push({ kind: 'expired', ...at, state: machine.currentState });
+    tell({ kind: 'expired', state: machine.currentState });
     return false;
   }
 
@@ -114,13 +97,13 @@ function handleEventForCta(
     (state) => held('one_action', state),
   )?.transitionTo;
   if (to === undefined) {
-    if (!known) outcomes.push({ kind: 'started', ...at, state: from });
+    if (!known) tell({ kind: 'started', state: from });
     return false;
   }
   machine.currentState = to;
   machine.sent = true;
   gatherContext(machine, rule.contextParams, event);
-  outcomes.push({ kind: 'transition', ...at, from, to, started: !known });
+  tell({ kind: 'transition', from, to, started: !known });
 
   let blocks = false;
   const action = actionIn(rule, to);
@@ -129,17 +112,21 @@ function handleEventForCta(
     const isWhole = !isNudge || rule.contextParams.every((name) => isIn(machine.context, name));
     if (!isWhole) held('context', to);
     else if (isNudge && (action.template ?? null) === null) held('template', to);
-    else outcomes.push({ kind: 'action', ...at, action, counts });
+    else tell({ kind: 'action', action, counts, context: machine.context });
     blocks = isWhole && action.type !== 'TOOLTIP';
     ctaOn(device, ctaId).actionDoneAt.push(event.at);
     enterTag(device, cta, tags);
   }
   if (rule.resetStates.includes(to)) {
-    outcomes.push({ kind: 'reset', ...at, state: to });
+    tell({ kind: 'reset', state: to });
     resetMachine(device, cta, tags, groupKey, event.at);
   }
   return blocks;
 }
+
+/** Milliseconds between an action and its appearance. Tooltips have no delay. */
+export const delayOf = ({ type, config }: Action): number =>
+  type === 'TOOLTIP' ? 0 : (config?.triggerDelay ?? 0);
 
 const newMachine = (at: number): DeviceMachine => ({
   currentState: initialState,

@@ -1,5 +1,6 @@
 import type { AppCta } from '../rules/app-cta.ts';
-import { showCountsOf, reachedLimitOf, type ShowCounts, type Limits } from '../rules/frequency.ts';
+import { showCountsOf, reachedLimitOf, type Limits } from '../rules/frequency.ts';
+import type { Hold, ShowCounts } from '../rules/outcome.ts';
 import { mayAct } from '../rules/relation.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { CtaReset, StateMachine } from '../state/snapshot.ts';
@@ -53,23 +54,6 @@ export interface Offer {
   readonly tags: ReadonlyMap<string, TagDefinition>;
 }
 
-/** The reason why a CTA did not do what an event requested. */
-export type Hold =
-  | `exposure.${keyof ShowCounts}`
-  | 'relation'
-  | 'valid_till'
-  | `frequency.${keyof ShowCounts}`
-  | 'group_key'
-  | 'machine_count'
-  /** Another action ran on the same event. */
-  | 'one_action'
-  /** A POPUP or NUDGE_UI waits for a context parameter. */
-  | 'context'
-  /** A POPUP or NUDGE_UI has no template: nothing appears, but it still blocks others. */
-  | 'template'
-  /** A later delayed action of the CTA, or the end of the app, came before the delay had passed. */
-  | 'trigger_delay';
-
 /** The device of an app after a launch, derived from the state that the server stores of its user. */
 export function deviceOf(state: UserState): Device {
   const ctas = new Map<string, DeviceCta>();
@@ -110,7 +94,7 @@ const machineOf = ({ currentState, createdAt, lastTransitionAt, context }: State
 /** A machine in the form in which the server would receive it. */
 export function snapshotOf({ currentState, createdAt, lastTransitionAt, context }: DeviceMachine) {
   const known = Object.keys(context).length > 0 && { context };
-  return { currentState, lastTransitionAt, ...known, createdAt } satisfies StateMachine;
+  return Object.assign({ currentState, lastTransitionAt }, known, { createdAt }) satisfies StateMachine;
 }
 
 /** The app's data of a CTA; created if there is none yet. */
@@ -182,7 +166,7 @@ export function closedAppGate(
   now: number,
 ): { readonly hold: Hold | null; readonly counts: ShowCounts } {
   const known = device.ctas.get(ctaId) ?? newCta();
-  const limits: Limits = { ...rule.frequency, lifespan: rule.frequency.lifeSpan };
+  const limits: Limits = Object.assign({}, rule.frequency, { lifespan: rule.frequency.lifeSpan });
   const counts = showCountsOf({ before: known.resetAt, inSession: known.resetInSession }, limits, now);
   const definition = behaviourTagName === null ? undefined : tags.get(behaviourTagName);
   if (definition) {

@@ -1,7 +1,8 @@
 import type { AppFacts } from '../rules/app-event.ts';
 import type { Properties } from '../rules/filter.ts';
 import { concerns } from '../rules/machine.ts';
-import { handleEvent, type CtaOutcome } from './app-engine.ts';
+import type { CtaOutcome } from '../rules/outcome.ts';
+import { delayOf, handleEvent } from './app-engine.ts';
 import { launchFirstTime, recordActionDone, restart, type Device, type Offer } from './device.ts';
 
 /** Things that happen to an app, in the given order. Times are epoch milliseconds. */
@@ -101,7 +102,3 @@ function withoutCancelledActions(
     }),
   );
 }
-
-/** The delay in milliseconds. Tooltips have none. */
-const delayOf = ({ type, config }: Extract<CtaOutcome, { kind: 'action' }>['action']): number =>
-  type === 'TOOLTIP' ? 0 : (config?.triggerDelay ?? 0);

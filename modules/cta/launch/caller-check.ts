@@ -1,20 +1,24 @@
-import { refusalOf, signedIn, type Effect } from '../../../core/base/actor.ts';
+import { refusalOf, signedInOrGuest, type Effect } from '../../../core/base/actor.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { bearerOf, callerOf } from '../../../core/http/caller/bearer.ts';
 import { claimsToBeOurs, identity } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { ctaSettingsOf } from '../base/settings.ts';
+import { presentUserId } from '../user-states/user-alias-store.ts';
 import { ownerOf } from '../tenants/tenant-access.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { admitAnonymous } from './rate-limits.ts';
 
 /**
- * A caller with a bearer token can act only for the user of the token, within its scopes.
+ * A caller with a bearer token can act only for the user of the token, also under the id of a guest who became that user, within its
+ * scopes.
  * @throws Fault UNAUTHENTICATED, FORBIDDEN, READ_ONLY; RATE_LIMITED without a token.
  */
 export async function admitUser(host: Host, request: Request, client: ClientHeaders): Promise<void> {
   const actor = await callerIfAny(host, request, client.tenantId, 'update');
-  if (actor && String(actor.userId) !== client.userId) {
+  if (!actor || String(actor.userId) === client.userId) return;
+  // What a guest did before signing in may come later, with the new token.
+  if ((await presentUserId(host.db.q, client.userId)) !== String(actor.userId)) {
     throw fail.FORBIDDEN('The bearer token belongs to another user than header auth-userid names.', {
       cause: 'auth-userid',
     });
@@ -40,7 +44,7 @@ async function callerIfAny(host: Host, request: Request, tenantId: string, effec
     bearerOf(request) === null || (settings['cta-ignore-foreign-token'] && (await isForeign(host, request)));
   if (!isAnonymous) {
     const actor = await callerOf(host, identity, request);
-    const refused = refusalOf(actor, { access: signedIn(), toolset: 'cta', effect });
+    const refused = refusalOf(actor, { access: signedInOrGuest(), toolset: 'cta', effect });
     if (refused) throw refused;
     return actor;
   }

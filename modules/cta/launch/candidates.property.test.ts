@@ -57,13 +57,20 @@ function catalogueOf(
         ...(packageNames && { packageNames }),
       };
       return {
-        ...serialiseCta({ ctaId: String(index), rule: wireRule(rule, null), behaviourTagName: null }),
+        ...serialiseCta({
+          ctaId: String(index),
+          rule: wireRule(rule, null),
+          behaviourTagName: null,
+          version: 1,
+        }),
         status,
         startTime,
         endTime,
         gates: gatesOf({ status, startTime, endTime, rule }, killed),
         edit: 1,
         lifespanLimit: undefined,
+        trial: undefined,
+        isTried: false,
       };
     },
   );

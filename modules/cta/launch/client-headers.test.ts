@@ -84,13 +84,21 @@ test.each<[string, Record<string, string>, string]>([
 test('reads the rest, with its defaults', () => {
   expect(parseClientHeaders(from(ok))).toEqual({
     kind: 'client',
-    client: { tenantId: 'default', userId: '7', appVersion: null, hotupdateVersion: null, packageName: null },
+    client: {
+      tenantId: 'default',
+      userId: '7',
+      appVersion: null,
+      hotupdateVersion: null,
+      packageName: null,
+      timeZone: null,
+    },
   });
   const sent = {
     'x-tenant-id': ' shop.eu ',
     app_version: '1.2',
     codepush_version: 'v9',
     package_name: 'com.a',
+    tz: 'Europe/Rome',
   };
   expect(parseClientHeaders(from({ ...ok, ...sent }))).toEqual({
     kind: 'client',
@@ -100,6 +108,7 @@ test('reads the rest, with its defaults', () => {
       appVersion: '1.2',
       hotupdateVersion: 'v9',
       packageName: 'com.a',
+      timeZone: 'Europe/Rome',
     },
   });
   expect(parseClientHeaders(from({ ...ok, ...sent, hotupdate_version: 'v10' }))).toMatchObject({

@@ -9,6 +9,8 @@ export interface ClientHeaders {
   readonly appVersion: string | null;
   readonly hotupdateVersion: string | null;
   readonly packageName: string | null;
+  /** The time zone of the device, e.g. `Europe/Rome`; quiet hours are in it. */
+  readonly timeZone: string | null;
 }
 
 /** How to respond to a client's version: `below` 1 or absent gets the empty response. */
@@ -56,6 +58,8 @@ export function parseClientHeaders(
       appVersion: get('app_version') || null,
       hotupdateVersion: get('hotupdate_version') || get('codepush_version') || null,
       packageName: get('package_name') || null,
+      // A zone that does not exist, or is too long for one, counts as absent: a launch is never refused for it.
+      timeZone: get('tz') || null,
     },
   };
 }

@@ -37,7 +37,7 @@ const stored = (over: Partial<CtaState>): UserState => ({
 });
 const nothing = { activeStateMachines: {}, resetAt: [], actionDoneAt: [] };
 
-const seven = { ctaId: '7', rule: rule(0), behaviourTagName: null };
+const seven = { ctaId: '7', rule: rule(0), behaviourTagName: null, version: 4 };
 const ctaCases: [string, readonly AppCta[], UserState, readonly unknown[]][] = [
   ['none eligible', [], stored({}), []],
   ['no stored state', [cta('7')], emptyState, [{ ...seven, ...nothing }]],
@@ -147,7 +147,8 @@ const tagCases: [string, readonly TagDefinition[], UserState, readonly unknown[]
 ];
 
 /** The CTAs in the form in which the catalogue stores them. */
-const prepared = (ctas: readonly AppCta[]) => ctas.map(serialiseCta).sort(byPriority);
+const prepared = (ctas: readonly AppCta[]) =>
+  ctas.map((cta) => serialiseCta({ ...cta, version: 4 })).sort(byPriority);
 
 test.each(ctaCases)('%s', (_, ctas, state, entries) => {
   const data = { ctas: [...entries], behaviourTags: [] };
@@ -166,7 +167,7 @@ test('byte for byte, with ids and keys that need care', () => {
   const stored = `"activeStateMachines":{"__proto__":${JSON.stringify(machine(1))}},"resetAt":[],"actionDoneAt":[]`;
   const untouched = '"activeStateMachines":{},"resetAt":[],"actionDoneAt":[]';
   const entry = (ctaId: string, userPart: string) =>
-    `{"ctaId":${JSON.stringify(ctaId)},"rule":${JSON.stringify(rule(0))},${userPart},"behaviourTagName":null}`;
+    `{"ctaId":${JSON.stringify(ctaId)},"rule":${JSON.stringify(rule(0))},${userPart},"behaviourTagName":null,"version":4}`;
   const tag = { behaviourTagName: 't', exposureRule: { ...limits, ctasResetAt: [] } };
   const tagJson = JSON.stringify({ ...tag, ctaRelation: { ...relation, activeCtas: [] } });
   const ctas = [cta('__proto__'), cta('a"\u2028'), cta('constructor')];

@@ -1,6 +1,6 @@
 import type { SerialisedCta } from '../catalogue/serialised-cta.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import type { WireRule } from '../rules/wire-rule.ts';
+import type { WireRule } from '../rules/rule-parts.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 import { compareIds, stringMap, entryAt } from '../state/string-map.ts';
 import {

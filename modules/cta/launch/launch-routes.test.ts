@@ -40,7 +40,7 @@ const having = (over: object): UserState => ({
 const tagJson = (marks = '[]') =>
   `[{"behaviourTagName":"checkout","exposureRule":{"lifespan":{"limit":3},"ctasResetAt":${marks}}}]`;
 const launched = (part = '"activeStateMachines":{},"resetAt":[],"actionDoneAt":[]', tags = tagJson()) =>
-  `{"data":{"ctas":[{"ctaId":"${live}","rule":${ruleOnWire},${part},"behaviourTagName":"checkout"}],` +
+  `{"data":{"ctas":[{"ctaId":"${live}","rule":${ruleOnWire},${part},"behaviourTagName":"checkout","version":1}],` +
   `"behaviourTags":${tags}}}`;
 const machineJson = (over: object = {}) => JSON.stringify(machine(over));
 const withMachine = (over: object = {}) =>

@@ -151,6 +151,7 @@ const snapshotRoute = (summary: string, body: TSchema, response: TSchema): Docum
     header('app_version', Type.String()),
     header('hotupdate_version', Type.String()),
     header('package_name', Type.String()),
+    header('tz', Type.String({ description: 'The time zone of the device, e.g. Europe/Rome.' })),
   ],
   requestBody: { ...jsonBody(body), required: false },
   responses: jsonResult(response),

@@ -1,16 +1,20 @@
 import type { Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import { derivedEvents, type DerivedFacts } from '../counts/derived-events.ts';
 import { archive } from '../state/archive.ts';
 import { sumOfDrops } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { merge, type MergeOptions } from '../state/merge.ts';
 import type { ReadBody } from '../state/snapshot-body.ts';
+import { entryAt } from '../state/string-map.ts';
+import type { StateMachineSnapshot } from '../state/snapshot.ts';
 import { emptyState, type UserState } from '../state/user-state.ts';
 import { advanceState } from '../user-states/user-state-store.ts';
 import { candidatesFor, forUser } from './candidates.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { launchAnswerJson } from './launch-answer.ts';
+import { resolvedFor } from './resolution.ts';
 import { readUserFacts } from './targeting-store.ts';
 import { membershipOf } from './targeting.ts';
 
@@ -23,12 +27,18 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
   const candidates = candidatesFor(catalogue, client, now);
-  const [state, facts] = await Promise.all([
+  const [{ state, userId }, asked] = await Promise.all([
     mergedState(host, client, body, catalogue, now),
     readUserFacts(host.db.q, client, candidates.needs),
   ]);
+  // A guest who signed in is in the cohorts of that user.
+  const facts =
+    userId === client.userId
+      ? asked
+      : await readUserFacts(host.db.q, { ...client, userId }, candidates.needs);
   const eligible = forUser(candidates, membershipOf(catalogue.cohorts, facts, now));
-  return launchAnswerJson(eligible, [...catalogue.tags.values()], state);
+  const user = { userId, state, zone: client.timeZone, now };
+  return launchAnswerJson(resolvedFor(catalogue, eligible, user), [...catalogue.tags.values()], state);
 }
 
 /** A snapshot delta (docs/contract.md, Delta): merges the client's snapshot. It is stored durably when this resolves. */
@@ -37,15 +47,15 @@ export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBo
   await mergedState(host, client, body, catalogue, host.clock.now());
 }
 
-/** The user's state after archiving and merging; stored if it changed. */
+/** The user's state after archiving and merging, and whose it is; stored if it changed. */
 async function mergedState(
   host: Host,
   client: ClientHeaders,
   body: ReadBody,
   catalogue: Catalogue,
   now: number,
-): Promise<UserState> {
-  if (catalogue === emptyCatalogue) return emptyState;
+): Promise<{ readonly state: UserState; readonly userId: string }> {
+  if (catalogue === emptyCatalogue) return { state: emptyState, userId: client.userId };
   const archiving = archiveOptions(catalogue, now);
   const options: MergeOptions = {
     now,
@@ -59,12 +69,24 @@ async function mergedState(
     tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
     stateMachineTTL: archiving.ttl,
   };
+  // Only a body that resets something needs it.
+  let sentCtas: Map<string, StateMachineSnapshot> | undefined;
+  const facts: DerivedFacts = {
+    versionOf: (ctaId) => catalogue.ctas.get(ctaId)?.edit,
+    resetIn: (ctaId, groupKey) => {
+      sentCtas ??= new Map(body.ctas.map((cta) => [cta.ctaId, cta]));
+      const sent = sentCtas.get(ctaId);
+      const machine = sent && entryAt(sent.activeStateMachines, groupKey);
+      return machine?.reset === true ? machine.currentState : undefined;
+    },
+  };
   return advanceState(host, client, (stored) => {
     let drops = body.drops;
-    const { state } = merge(archive(withoutFuture(stored, now), archiving).state, body, {
+    const current = withoutFuture(stored, now);
+    const { state } = merge(archive(current, archiving).state, body, {
       ...options,
       onDrop: (machines) => (drops = sumOfDrops(drops, { machines })),
     });
-    return { state, drops };
+    return { state, drops, derive: (next) => derivedEvents(current, next, facts) };
   });
 }

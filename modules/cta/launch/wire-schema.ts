@@ -63,6 +63,10 @@ export function ctaWire() {
     resetAt: Type.Array(whole('Epoch milliseconds.')),
     actionDoneAt: Type.Array(whole('Epoch milliseconds.')),
     behaviourTagName: nullable(Type.String()),
+    version: whole('The edit of the CTA that this rule is.'),
+    variant: Type.Optional(
+      Type.String({ description: 'The arm of the user, while an experiment of the CTA runs.' }),
+    ),
   });
 
   const data = (schema: TSchema) => closedObject({ data: schema });

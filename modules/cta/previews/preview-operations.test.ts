@@ -61,6 +61,7 @@ test('the three endpoints are in the OpenAPI document with their headers', async
     'app_version',
     'hotupdate_version',
     'package_name',
+    'tz',
   ];
   expect(parameters(launchPath, 'post')).toEqual(headers);
   expect(parameters(deltaPath, 'post')).toEqual(headers);

@@ -1,5 +1,5 @@
 import { compareIds } from '../state/string-map.ts';
-import type { WireRule } from './wire-rule.ts';
+import type { WireRule } from './rule-parts.ts';
 
 /** A CTA as apps receive it, with its rule in wire format. */
 export interface AppCta {

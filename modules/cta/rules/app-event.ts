@@ -36,16 +36,14 @@ export const isInEveryObject = (name: string): boolean => name in Object.prototy
  * converted for each of them.
  */
 export function eventData({ name, at, properties }: AppEvent, app: AppFacts): EventData {
-  const values: Record<string, unknown> = {
-    app_version: '',
-    app_name: '',
-    platform: '',
-    ...properties,
-    eventName: name,
-    ...(app.appVersion !== null && { app_version: app.appVersion }),
-    ...(app.packageName !== null && { app_name: app.packageName }),
-    ...(app.platform !== null && { platform: app.platform }),
-  };
+  const values: Record<string, unknown> = Object.assign(
+    { app_version: '', app_name: '', platform: '' },
+    properties,
+    { eventName: name },
+    app.appVersion !== null && { app_version: app.appVersion },
+    app.packageName !== null && { app_name: app.packageName },
+    app.platform !== null && { platform: app.platform },
+  );
   const texts = new Map<string, string>();
   const numbers = new Map<string, number>();
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { eventData, unknownApp, type AppFacts } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
-import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
+import type { FilterFunction, FilterGroup, FilterLeaf } from './rule-parts.ts';
 
 const now = 1_000_000;
 const holds = (filters: unknown, properties: object, app: AppFacts = unknownApp) =>

@@ -1,5 +1,5 @@
 import type { EventData } from './app-event.ts';
-import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
+import type { FilterFunction, FilterGroup, FilterLeaf } from './rule-parts.ts';
 
 /**
  * Whether the filters of a transition hold in the deployed app SDK. Cohorts are evaluated differently (filter.ts): the SDK

@@ -1,5 +1,5 @@
 import { filterPasses, type Properties } from './filter.ts';
-import type { FilterGroup } from './rule.ts';
+import type { FilterGroup } from './rule-parts.ts';
 
 /** How the users of a cohort are chosen. */
 export type CohortDefinition =

@@ -7,7 +7,7 @@ import {
   operandForm,
   propertyTypes,
 } from './rule-words.ts';
-import type { FilterLeaf } from './rule.ts';
+import type { FilterLeaf } from './rule-parts.ts';
 
 /** Receives the path and a description of each problem. Never the value itself. */
 export type ReportProblem = (path: string, message: string) => void;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { filterPasses, resultOf, valueAs } from './filter.ts';
-import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
+import type { FilterFunction, FilterGroup, FilterLeaf } from './rule-parts.ts';
 
 const now = 1_000_000;
 const properties = {

@@ -1,4 +1,4 @@
-import type { FilterFunction, FilterGroup, FilterLeaf } from './rule.ts';
+import type { FilterFunction, FilterGroup, FilterLeaf } from './rule-parts.ts';
 
 /** The properties of an event or the attributes of a user, flat, by name. Only texts, numbers and booleans count; anything else is missing. */
 export type Properties = Readonly<Record<string, unknown>>;

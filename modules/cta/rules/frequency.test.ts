@@ -1,12 +1,6 @@
 import { expect, test } from 'bun:test';
-import {
-  showCountsOf,
-  reachedLimitOf,
-  windowMs,
-  type ShowCounts,
-  type Limits,
-  type Resets,
-} from './frequency.ts';
+import { showCountsOf, reachedLimitOf, windowMs, type Limits, type Resets } from './frequency.ts';
+import type { ShowCounts } from './outcome.ts';
 
 test.each<[string, Parameters<typeof windowMs>[0], number]>([
   ['seconds', { unit: 'seconds', value: 90 }, 90_000],

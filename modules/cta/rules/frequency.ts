@@ -1,4 +1,5 @@
 import type { CtaReset } from '../state/snapshot.ts';
+import type { ShowCounts } from './outcome.ts';
 
 /** Limits on impressions. A limit of 0, or an absent limit, limits nothing. */
 export interface Limits {
@@ -11,13 +12,6 @@ export interface Limits {
       }
     | undefined;
   readonly lifespan?: { readonly limit?: number | undefined } | undefined;
-}
-
-/** Impressions so far in each of the three scopes. */
-export interface ShowCounts {
-  readonly session: number;
-  readonly window: number;
-  readonly lifespan: number;
 }
 
 /** Resets of a CTA, or of the CTAs of a behaviour tag. Each reset is one impression, even at equal times; nothing else is one. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { endlessTTL, isAlive } from '../state/time-to-live.ts';
 import { eventData, unknownApp } from './app-event.ts';
 import { actionIn, concerns, firstThatHolds, groupKeyOf, transitionsFrom } from './machine.ts';
-import type { StateTransition } from './rule.ts';
+import type { StateTransition } from './rule-parts.ts';
 
 const event = (properties: Record<string, unknown> = {}) =>
   eventData({ name: 'opened', at: 100, properties }, unknownApp);

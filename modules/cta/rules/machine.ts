@@ -1,8 +1,7 @@
 import { entryAt } from '../state/string-map.ts';
 import { isInEveryObject, type EventData } from './app-event.ts';
 import { holdsInApp } from './app-filter.ts';
-import type { Action, Transition } from './rule.ts';
-import type { WireRule } from './wire-rule.ts';
+import type { Action, Transition, WireRule } from './rule-parts.ts';
 
 /** The state in which every state machine starts (docs/contract.md, Rules). */
 export const initialState = '0';

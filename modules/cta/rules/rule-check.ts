@@ -26,7 +26,8 @@ export function checkRule(rule: RuleInput): Problem[] {
   return problems;
 }
 
-function checkActions(actions: readonly unknown[], report: ReportProblem): ReadonlySet<string> {
+/** Checks a list of actions. @returns their ids. */
+export function checkActions(actions: readonly unknown[], report: ReportProblem): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [index, action] of actions.entries()) {
     const path = `actions[${index}]`;

@@ -1,13 +1,7 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import { closedObject } from '../../../core/base/schema.ts';
 import { windowUnits } from '../state/snapshot.ts';
-import type {
-  actionTypes,
-  comparisonTypes,
-  functionOperators,
-  groupOperators,
-  propertyTypes,
-} from './rule-words.ts';
+import type { Action, StateTransition } from './rule-parts.ts';
 
 /**
  * A CTA's rule, both as the administrator gives it ({@link RuleInput}) and as clients receive it ({@link wireRule}).
@@ -25,43 +19,6 @@ const texts = (description: string) => Type.Optional(Type.Array(Type.String(), {
 
 const Limit = (description: string) =>
   closedObject({ limit: Count('Max impressions; 0 is no limit.') }, { description });
-
-/** `{event: {fromState: [{transitionTo, filters?}]}}`; the first match in a list wins. */
-export type StateTransition = Readonly<Record<string, Readonly<Record<string, readonly Transition[]>>>>;
-
-export interface Transition {
-  readonly transitionTo: string;
-  readonly filters?: FilterGroup;
-}
-
-export interface FilterGroup {
-  readonly operator: (typeof groupOperators)[number];
-  readonly filter: readonly (FilterGroup | FilterLeaf)[];
-}
-
-/** The leaf fails if the event lacks the property. With `functions`, `comparisonValue` may be omitted. */
-export interface FilterLeaf {
-  readonly propertyName: string;
-  readonly propertyType: (typeof propertyTypes)[number];
-  readonly comparisonType: (typeof comparisonTypes)[number];
-  readonly comparisonValue?: string | number | boolean;
-  readonly functions?: FilterFunction;
-}
-
-/** An operand is a number, `$.eventProperty`, `$.currentTime` (epoch milliseconds) or another function. */
-export interface FilterFunction {
-  readonly operator: (typeof functionOperators)[number];
-  readonly operand1: number | string | FilterFunction;
-  readonly operand2: number | string | FilterFunction;
-}
-
-export interface Action {
-  readonly actionId: string;
-  readonly type: (typeof actionTypes)[number];
-  /** Milliseconds. */
-  readonly config?: { readonly triggerDelay?: number };
-  readonly template?: unknown;
-}
 
 export const RuleInput = closedObject(
   {

@@ -1,8 +1,24 @@
-import type { Limit, Relation, Window } from '../state/snapshot.ts';
-
-/** A behaviour tag as the administrator defined it. */
+/** A behaviour tag as the administrator defined it. Its parts are spelled out, without the schemas of a snapshot: the SDK publishes it. */
 export interface TagDefinition {
   readonly behaviourTagName: string;
-  readonly exposureRule?: { readonly session?: Limit; readonly window?: Window; readonly lifespan?: Limit };
-  readonly ctaRelation?: { readonly shownCta?: Relation; readonly hideCta?: Relation };
+  readonly exposureRule?: {
+    readonly session?: TagLimit;
+    readonly window?: TagWindow;
+    readonly lifespan?: TagLimit;
+  };
+  readonly ctaRelation?: { readonly shownCta?: TagRelation; readonly hideCta?: TagRelation };
+}
+
+interface TagLimit {
+  limit?: number;
+}
+
+interface TagWindow extends TagLimit {
+  unit?: 'days' | 'hours' | 'minutes' | 'seconds';
+  value?: number;
+}
+
+interface TagRelation {
+  rule?: 'ANY' | 'LIST' | 'REST';
+  ctaList?: string[];
 }

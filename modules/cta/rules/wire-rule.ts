@@ -1,32 +1,6 @@
 import { endlessTTL } from '../state/time-to-live.ts';
-import type { Action, RuleInput, StateTransition } from './rule.ts';
-
-/** The rule as clients receive it (docs/contract.md, App launch), with the fields in this order. */
-export interface WireRule {
-  readonly stateToAction: Readonly<Record<string, string>>;
-  readonly resetStates: readonly string[];
-  readonly resetCTAonFirstLaunch: boolean;
-  readonly contextParams: readonly string[];
-  readonly stateTransition: StateTransition;
-  /** The count is never null, because clients compare with it. */
-  readonly groupByConfig: {
-    readonly maxActiveStateMachineCount?: number;
-    readonly groupByKeys: readonly string[];
-  };
-  readonly priority: number;
-  /** Milliseconds; {@link endlessTTL} means for ever. Never 0, which a client would read as "at once". */
-  readonly stateMachineTTL: number;
-  /** Epoch milliseconds. */
-  readonly ctaValidTill: number | null;
-  readonly actions: readonly Action[];
-  /** Both spellings: the interface specification uses `lifeSpan`, existing clients read `lifespan`. */
-  readonly frequency: {
-    readonly session?: { readonly limit: number };
-    readonly window?: { readonly limit: number; readonly unit: string; readonly value: number };
-    readonly lifeSpan?: { readonly limit: number };
-    readonly lifespan?: { readonly limit: number };
-  };
-}
+import type { WireRule } from './rule-parts.ts';
+import type { RuleInput } from './rule.ts';
 
 /**
  * The server alone decides who gets a CTA, so cohorts, versions and packages are not sent.

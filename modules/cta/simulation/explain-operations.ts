@@ -6,6 +6,7 @@ import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { archiveOptions } from '../catalogue/catalogue.ts';
 import { ctaIdsOf, wholeCtas } from '../catalogue/cta-read-store.ts';
 import { deviceOf } from '../device/device.ts';
+import { closedTenantGate, isHeldFrom, userGates, variantFor } from '../launch/resolution.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { operation } from '../base/operation.ts';
@@ -24,6 +25,7 @@ import { archive } from '../state/archive.ts';
 import { dropReasons, type LastDrop } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
+import { presentUserId } from '../user-states/user-alias-store.ts';
 import { stateOfUser } from '../user-states/user-state-store.ts';
 import { appGates, explainForUser } from './explanation.ts';
 
@@ -34,7 +36,12 @@ const explanationPage = page(
     name: Type.String(),
     status: statusParameter('Its status now.'),
     answered: Type.Boolean({ description: 'Whether an app launch sends it.' }),
-    gate: nullable(words([...serverGates, ...appGates], { description: 'The first closed gate.' })),
+    variant: nullable(
+      Type.String({ description: 'The arm of the user in its running experiment; a control shows nothing.' }),
+    ),
+    gate: nullable(
+      words([...serverGates, ...userGates, ...appGates], { description: 'The first closed gate.' }),
+    ),
     why: Type.String(),
   }),
 );
@@ -59,13 +66,16 @@ export const explainCta = operation({
   title: 'Explain why a user sees a CTA or not',
   description:
     'Returns for a user every CTA of the tenant, the oldest first, with the first closed gate and why: first the gates of a ' +
-    'launch (status, start, end, kill switch, cohorts, app version, package), then those of the app (exposure and ' +
+    'launch (status, start, end, kill switch, cohorts, app version, package, holdouts, limits across all CTAs), then those of the app (exposure and ' +
     'relations of the behaviour tag, validity, frequency; limits per session are left out, and only resets count). gate null: ' +
     'it is shown when its events happen; simulate-cta simulates them.',
   input: closedObject({
     tenantId: tenantParameter,
     userId: userIdText('The user, as in auth-userid.'),
     ...appParameters,
+    timeZone: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The time zone of the app, as in header tz.' }),
+    ),
     ...paging,
   }),
   // `dropped` concerns the user, so it is next to the list and not in it.
@@ -75,7 +85,7 @@ export const explainCta = operation({
   handler: async (input, { actor, db: { q }, clock, host }) => {
     const { limit, offset } = pageOf(input);
     const { tenantId } = await tenantFor(q, actor, tenantOf(input), 'read');
-    const user = { tenantId, userId: canonicalUserId(input.userId, 'userId') };
+    const user = { tenantId, userId: await presentUserId(q, canonicalUserId(input.userId, 'userId')) };
     const catalogue = await catalogues(host).of(tenantId);
     const now = clock.now();
     const ids = await ctaIdsOf(q, tenantId);
@@ -85,14 +95,21 @@ export const explainCta = operation({
     const stored = withoutFuture(await stateOfUser(q, user), now);
     const { state } = archive(stored, archiveOptions(catalogue, now));
     const device = deviceOf(state);
+    const launched = { userId: user.userId, state, zone: input.timeZone ?? null, now };
+    const tenantGate = closedTenantGate(catalogue, launched);
     const ctas: Static<typeof explanationPage>['ctas'] = [];
     for await (const cta of wholeCtas(q, ids.slice(offset, offset + limit))) {
-      const gates = catalogue.ctas.get(String(cta.id))?.gates ?? gatesOf(cta, false);
+      const known = catalogue.ctas.get(String(cta.id));
+      const gates = known?.gates ?? gatesOf(cta, false);
+      const isHeld = known !== undefined && isHeldFrom(catalogue, known, user.userId);
+      const userGate = tenantGate ?? (isHeld ? 'holdout' : null);
+      const variant = known ? variantFor(known, launched) : null;
       ctas.push({
         ctaId: String(cta.id),
         name: cta.name,
         status: statusAt(cta, now),
-        ...explainForUser(cta, gates, moment, device, catalogue.tags),
+        variant,
+        ...explainForUser(cta, gates, { ...moment, userGate }, device, catalogue.tags),
       });
     }
     return { total: ids.length, limit, offset, ctas, dropped: dropRecordOf(state.lastDrop) };

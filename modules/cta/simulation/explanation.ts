@@ -2,7 +2,9 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { closedAppGate, type Device } from '../device/device.ts';
 import { closedGate, type EligibilityInput, type Gate, type Gates } from '../rules/eligibility.ts';
 import { statusAt } from '../rules/lifecycle.ts';
-import { wireRule, type WireRule } from '../rules/wire-rule.ts';
+import type { WireRule } from '../rules/rule-parts.ts';
+import { wireRule } from '../rules/wire-rule.ts';
+import type { UserGate } from '../launch/resolution.ts';
 import type { CtaRow } from '../base/schema.ts';
 
 /** In the order in which apps check them. */
@@ -22,7 +24,7 @@ interface Explanation {
   /** Whether an app launch sends it. */
   readonly answered: boolean;
   /** The first closed gate, checking the server's gates and then the app's; null when all are open. */
-  readonly gate: Gate | (typeof appGates)[number] | null;
+  readonly gate: Gate | UserGate | (typeof appGates)[number] | null;
   readonly why: string;
 }
 
@@ -33,12 +35,14 @@ interface Explanation {
 export function explainForUser(
   cta: CtaRow,
   gates: Gates,
-  moment: EligibilityInput,
+  moment: EligibilityInput & { readonly userGate: UserGate | null },
   device: Device,
   tags: Catalogue['tags'],
 ): Explanation {
   const gate = closedGate(gates, moment);
   if (gate) return { answered: false, gate, why: whyClosed(gate, cta, moment) };
+  if (moment.userGate !== null)
+    return { answered: false, gate: moment.userGate, why: whyWithheld[moment.userGate] };
   const answerable = {
     ctaId: String(cta.id),
     rule: wireRule(cta.rule, cta.endTime),
@@ -49,6 +53,15 @@ export function explainForUser(
   if (closed === undefined) return { answered: true, gate: null, why: 'Nothing keeps it from the user.' };
   return { answered: true, gate: closed, why: whyHeld(closed, cta, answerable.rule, counts) };
 }
+
+const whyWithheld: Readonly<Record<UserGate, string>> = {
+  holdout: 'The user is in a holdout; list-holdouts lists them.',
+  'delivery.quiet_hours': 'It is within the quiet hours of the tenant, in the time zone of the user.',
+  'delivery.min_gap':
+    "The user's last action of any CTA is more recent than minGapSeconds of the tenant allows.",
+  'delivery.per_day':
+    'The user had as many actions of all CTAs within 24 hours as perDay of the tenant allows.',
+};
 
 function whyClosed(gate: Gate, cta: CtaRow, { now, app }: EligibilityInput): string {
   const { includes = [], excludes = [] } = cta.rule.cohortEligibility ?? {};

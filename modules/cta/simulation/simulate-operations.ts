@@ -29,6 +29,7 @@ import { archive } from '../state/archive.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { emptyState, type StateKey } from '../state/user-state.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
+import { presentUserId } from '../user-states/user-alias-store.ts';
 import { stateOfUser } from '../user-states/user-state-store.ts';
 import { stepsOf, stepsParameter } from './simulate-parameters.ts';
 import { deviceRecord, deviceRecordOf, outcomeRecord, outcomeRecordOf } from './simulate-record.ts';
@@ -83,7 +84,9 @@ export const simulateCta = operation({
     const steps = stepsOf(input.steps, clock.now());
     const start = steps[0]?.at ?? clock.now();
     const user =
-      input.userId === undefined ? null : { tenantId, userId: canonicalUserId(input.userId, 'userId') };
+      input.userId === undefined
+        ? null
+        : { tenantId, userId: await presentUserId(db.q, canonicalUserId(input.userId, 'userId')) };
 
     const offerAt =
       input.ctaIds === undefined

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { closedObject, words } from '../../../core/base/schema.ts';
-import type { CtaOutcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../rules/outcome.ts';
 import { snapshotOf, type Device } from '../device/device.ts';
 import type { StateMachine } from '../state/snapshot.ts';
 

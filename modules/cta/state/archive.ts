@@ -40,14 +40,18 @@ export function archive(
     const activeCtas = kept(tag.activeCtas, (_, ctaId) => ctaStatus(ctaId) !== 'OTHER');
     tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
   }
-  const archived = {
+  const archived: { -readonly [K in keyof UserState]: UserState[K] } = {
     ...state,
     ctas: previousIfSame(state.ctas, ctas),
     tags: previousIfSame(state.tags, tags),
   };
-  const changed = archived.ctas !== state.ctas || archived.tags !== state.tags;
+  if (state.shownAs) archived.shownAs = kept(state.shownAs, (_, ctaId) => isOffered(ctaStatus(ctaId)));
+  const changed =
+    archived.ctas !== state.ctas || archived.tags !== state.tags || archived.shownAs !== state.shownAs;
   return { state: changed ? archived : state, changed };
 }
+
+const isOffered = (status: string | undefined) => status === 'LIVE' || status === 'PAUSED';
 
 function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {
   const isFresh = (machine: StateMachine | Tombstone) =>

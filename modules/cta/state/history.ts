@@ -16,7 +16,8 @@ export function joinHistories<Mark extends CtaReset>(
   right: History<Mark>,
   { keep, clearsAll = false }: { readonly keep: number; readonly clearsAll?: boolean },
 ): History<Mark> {
-  const newest = left.marks.at(-1);
+  // Not `at(-1)`: the SDK runs this, too, and Hermes 0.12 lacks it.
+  const newest = left.marks[left.marks.length - 1];
   const clearedAt = Math.max(
     left.clearedAt ?? -Infinity,
     right.clearedAt ?? -Infinity,
@@ -33,7 +34,7 @@ export function joinHistories<Mark extends CtaReset>(
     marks.length === left.marks.length &&
     marks.every((mark, index) => compareMarks(mark, left.marks[index] ?? mark) === 0);
   if (same) return left;
-  return { marks, ...(clearedAt !== -Infinity && { clearedAt }) };
+  return Object.assign({ marks }, clearedAt !== -Infinity && { clearedAt });
 }
 
 const markTime = (mark: CtaReset): number => (typeof mark === 'number' ? mark : mark.resetAt);

@@ -115,11 +115,10 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
     const tag = joinTags(entryAt(left.tags, tagName) ?? emptyTagState, incoming, keep, anyTie);
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
-  const joined: UserState = {
-    ...left,
+  const joined: UserState = Object.assign({}, left, {
     ctas: previousIfSame(left.ctas, ctas),
     tags: previousIfSame(left.tags, tags),
-  };
+  });
   return joined.ctas === left.ctas && joined.tags === left.tags ? left : joined;
 }
 

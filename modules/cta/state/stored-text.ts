@@ -30,6 +30,7 @@ export function* readStoredState(
   const ctas = stringMap<CtaState>();
   const tags = stringMap<TagState>();
   const found: Found[] = [];
+  let shownAs: UserState['shownAs'];
   let dropped = 0;
   const small = function* <T>(otherwise: T): Generator<void, T> {
     const from = reader.at;
@@ -65,7 +66,8 @@ export function* readStoredState(
       yield* reader.members(function* (name) {
         tags[name] = yield* small(emptyTagState);
       });
-    } else yield* reader.skip();
+    } else if (part === 'shownAs') shownAs = yield* small(shownAs);
+    else yield* reader.skip();
   });
 
   found.sort((left, right) => Number(left.removed) - Number(right.removed) || right.at - left.at);
@@ -81,7 +83,7 @@ export function* readStoredState(
     machines[key] = JSON.parse(text.slice(from, to)) as CtaState['machines'][string];
     yield;
   }
-  return { state: { version: 1, ctas, tags }, dropped };
+  return { state: { version: 1, ctas, tags, ...(shownAs && { shownAs }) }, dropped };
 }
 
 interface Found {

@@ -13,6 +13,8 @@ export interface UserState {
   readonly ctas: StringMap<CtaState>;
   /** By behaviourTagName. */
   readonly tags: StringMap<TagState>;
+  /** By ctaId, the former id under which the user saw the CTA first: it decides the arm of an experiment. */
+  readonly shownAs?: StringMap<string>;
   /** Absent if nothing was ever dropped. */
   readonly lastDrop?: LastDrop;
 }

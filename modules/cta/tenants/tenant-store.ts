@@ -43,3 +43,12 @@ export async function raiseVersion(q: Query, tenantId: string): Promise<void> {
 export async function killTenant(q: Query, tenantId: string, killedAt: number | null): Promise<void> {
   await q.update(tenants).set({ killedAt }).where(eq(tenants.tenantId, tenantId));
 }
+
+/** Sets the limits across all CTAs of a tenant; null: none. */
+export async function writeDelivery(
+  q: Query,
+  tenantId: string,
+  delivery: TenantRow['delivery'],
+): Promise<void> {
+  await q.update(tenants).set({ delivery }).where(eq(tenants.tenantId, tenantId));
+}

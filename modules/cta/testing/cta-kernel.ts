@@ -18,6 +18,7 @@ import {
 import type { UserState } from '../state/user-state.ts';
 
 export const launchPath = '/cta/active/state-machines/';
+export const eventsPath = '/cta/events/';
 export const deltaPath = '/cta/state-machines/snapshot/delta/';
 
 /** What a test sends to one of the two POST endpoints; `x-tenant-id` and `api_version: 1` unless headers say otherwise. */

@@ -1,5 +1,5 @@
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import type { WireRule } from '../rules/wire-rule.ts';
+import type { WireRule } from '../rules/rule-parts.ts';
 import type { CtaReset, StateMachine } from '../state/snapshot.ts';
 
 /** One CTA of the response to an app launch, as a client reads it. */
@@ -10,6 +10,7 @@ export interface CtaEntry {
   readonly resetAt: readonly number[];
   readonly actionDoneAt: readonly number[];
   readonly behaviourTagName: string | null;
+  readonly version: number;
 }
 
 /** One behaviour tag of the response. */

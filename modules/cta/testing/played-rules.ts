@@ -1,4 +1,5 @@
-import { handleEvent, type CtaOutcome } from '../device/app-engine.ts';
+import { handleEvent } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../rules/outcome.ts';
 import type { Device, Offer } from '../device/device.ts';
 import { unknownApp, type AppEvent } from '../rules/app-event.ts';
 import type { RuleInput } from '../rules/rule.ts';

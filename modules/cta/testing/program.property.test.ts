@@ -263,11 +263,14 @@ function bodyOf(
 function answered(text: string) {
   const { data } = JSON.parse(text) as {
     data: {
-      ctas: { rule?: unknown }[];
+      ctas: { rule?: unknown; version?: unknown }[];
       behaviourTags: { exposureRule: { ctasResetAt: unknown }; ctaRelation: { activeCtas: unknown } }[];
     };
   };
-  for (const cta of data.ctas) delete cta.rule;
+  for (const cta of data.ctas) {
+    delete cta.rule;
+    delete cta.version;
+  }
   const [tag] = data.behaviourTags;
   return {
     ctas: data.ctas,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { engine } from '../../../core/db/query/engine.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import type { CtaOutcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../rules/outcome.ts';
 import { deviceOf, launchFirstTime, recordActionDone, snapshotOf } from '../device/device.ts';
 import type { RuleInput } from '../rules/rule.ts';
 import type { StateMachine } from '../state/snapshot.ts';

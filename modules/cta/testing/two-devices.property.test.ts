@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import * as fc from 'fast-check';
-import type { CtaOutcome } from '../device/app-engine.ts';
+import type { CtaOutcome } from '../rules/outcome.ts';
 import { deviceOf, snapshotOf, type Device, type Offer } from '../device/device.ts';
 import type { AppEvent } from '../rules/app-event.ts';
 import { wireRule } from '../rules/wire-rule.ts';

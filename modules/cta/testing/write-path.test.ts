@@ -21,16 +21,33 @@ const besideCatalogue: Readonly<Record<string, string>> = {
   'remove-cohort-users': 'as add-cohort-users',
   'set-user-attributes': 'a launch reads the attributes of its user from the database',
   'purge-cta-user': 'states, attributes and members are read by each launch',
+  'define-cta-goal': 'no launch reads goals',
+  'delete-cta-goal': 'as define-cta-goal',
   'create-nudge-preview': 'previews are read by each request',
   'delete-nudge-preview': 'as create-nudge-preview',
 };
 
 const userIds = ['1'];
+const experiment = {
+  key: 'k',
+  seed: 's',
+  coverage: 1,
+  variants: [
+    { key: 'a', weight: 0.5 },
+    { key: 'b', weight: 0.5 },
+  ],
+};
 /** In an order in which each call finds its prerequisites. */
 const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['create-cta', { name: 'a', rule: emptyRule }],
   ['update-cta', { ctaId: '1', version: 1, name: 'b' }],
   ['revert-cta', { ctaId: '1', version: 2, toVersion: 1 }],
+  ['update-cta', { ctaId: '1', version: 3, experiment }],
+  ['start-experiment', { ctaId: '1' }],
+  ['stop-experiment', { ctaId: '1', ship: 'b' }],
+  ['create-holdout', { name: 'h', percentage: 5, seed: 's' }],
+  ['delete-holdout', { name: 'h' }],
+  ['set-delivery-limits', { global: { perDay: 3 } }],
   ['clone-cta', { ctaId: '1' }],
   ['create-behaviour-tag', { behaviourTagName: 't' }],
   ['update-behaviour-tag', { behaviourTagName: 't', version: 1, exposureRule: {} }],
@@ -47,6 +64,8 @@ const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['remove-cohort-users', { cohortName: 'c', userIds }],
   ['delete-cohort', { cohortName: 'c' }],
   ['set-user-attributes', { users: [{ userId: '1', attributes: { city: 'Rome' } }] }],
+  ['define-cta-goal', { ctaId: '1', name: 'g', on: { state: '1' } }],
+  ['delete-cta-goal', { ctaId: '1', name: 'g' }],
   ['purge-cta-user', { userId: '1' }],
   ['create-nudge-preview', { id: 'p', template: 'x' }],
   ['delete-nudge-preview', { id: 'p' }],

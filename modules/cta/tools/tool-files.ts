@@ -61,6 +61,30 @@ export const toolFiles = [
     tools: [{ name: 'create-cohort', toolset: 'cta' }, { name: 'update-cohort', toolset: 'cta' }, { name: 'get-cohort', toolset: 'cta' }, { name: 'list-cohorts', toolset: 'cta' }, { name: 'delete-cohort', toolset: 'cta' }],
   },
   {
+    load: () => import('../delivery/delivery-operations.ts'),
+    tools: [{ name: 'set-delivery-limits', toolset: 'cta' }, { name: 'get-delivery-limits', toolset: 'cta' }],
+  },
+  {
+    load: () => import('../events/export-operations.ts'),
+    tools: [{ name: 'export-cta-events', toolset: 'cta' }],
+  },
+  {
+    load: () => import('../events/goal-operations.ts'),
+    tools: [{ name: 'define-cta-goal', toolset: 'cta' }, { name: 'list-cta-goals', toolset: 'cta' }, { name: 'delete-cta-goal', toolset: 'cta' }],
+  },
+  {
+    load: () => import('../events/metrics-operations.ts'),
+    tools: [{ name: 'get-cta-metrics', toolset: 'cta' }, { name: 'get-cta-funnel', toolset: 'cta' }],
+  },
+  {
+    load: () => import('../experiment-runs/experiment-operations.ts'),
+    tools: [{ name: 'start-experiment', toolset: 'cta' }, { name: 'stop-experiment', toolset: 'cta' }, { name: 'get-experiment-results', toolset: 'cta' }],
+  },
+  {
+    load: () => import('../holdouts/holdout-operations.ts'),
+    tools: [{ name: 'create-holdout', toolset: 'cta' }, { name: 'list-holdouts', toolset: 'cta' }, { name: 'delete-holdout', toolset: 'cta' }],
+  },
+  {
     load: () => import('../previews/preview-operations.ts'),
     tools: [{ name: 'create-nudge-preview', toolset: 'cta' }, { name: 'get-nudge-preview', toolset: 'cta' }, { name: 'list-nudge-previews', toolset: 'cta' }, { name: 'delete-nudge-preview', toolset: 'cta' }],
   },
@@ -87,5 +111,11 @@ export type Calls = CallsOf<typeof import('../tenants/tenant-operations.ts')> &
   CallsOf<typeof import('../cohorts/cohort-count-operations.ts')> &
   CallsOf<typeof import('../cohorts/cohort-member-operations.ts')> &
   CallsOf<typeof import('../cohorts/cohort-operations.ts')> &
+  CallsOf<typeof import('../delivery/delivery-operations.ts')> &
+  CallsOf<typeof import('../events/export-operations.ts')> &
+  CallsOf<typeof import('../events/goal-operations.ts')> &
+  CallsOf<typeof import('../events/metrics-operations.ts')> &
+  CallsOf<typeof import('../experiment-runs/experiment-operations.ts')> &
+  CallsOf<typeof import('../holdouts/holdout-operations.ts')> &
   CallsOf<typeof import('../previews/preview-operations.ts')> &
   CallsOf<typeof import('../user-states/purge-operations.ts')>;

@@ -12,8 +12,8 @@ export const purgeCtaUser = operation({
   name: 'purge-cta-user',
   title: 'Erase what is stored of an app user',
   description:
-    'Erases everything that a tenant stores of one user: CTA state, attributes, and membership in cohorts of kind list. This ' +
-    'cannot be undone. An app that still runs sends its own state again at the next launch. Needs the role admin.',
+    'Erases everything that a tenant stores of one user: CTA state, attributes, and membership in cohorts of kind list. Events ' +
+    'stay in the figures, without the user. This cannot be undone. An app that still runs sends its own state again at the next launch. Needs the role admin.',
   input: closedObject({ tenantId: tenantParameter, userId: userIdText('The user, as in auth-userid.') }),
   output: closedObject({
     tenantId: Type.String(),
@@ -27,9 +27,10 @@ export const purgeCtaUser = operation({
   confirm: 'This cannot be undone.',
   handler: async (input, context) => {
     const userId = canonicalUserId(input.userId, 'userId');
+    const word = context.random(16).toHex();
     const target = { tenantId: tenantOf(input), right: 'admin' } as const;
     const { bytes, ...erased } = await writeBesideCatalogue(context, target, (q, { tenantId }) =>
-      eraseUserOfTenant(q, tenantId, userId, context.clock.now()),
+      eraseUserOfTenant(q, { tenantId, userId, now: context.clock.now(), word }),
     );
     context.afterCommit(async () => {
       if (erased.state) stateUsage(context.host).count(erased.tenantId, { states: -1, bytes: -bytes });

@@ -1,12 +1,18 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
+import { eraseCountsOfUser } from '../counts/user-count-store.ts';
 import { cohortMembers, cohorts, userAttributes, userStates } from '../base/schema.ts';
 
 /**
- * Erases everything that a tenant stores of one user.
+ * Erases everything that a tenant stores of one user; the counted events stay, those of nobody.
+ * @param erased `word` is random: it stands in the place of the id.
  * @returns what was erased, and `bytes`, the size of the state.
  */
-export async function eraseUserOfTenant(q: Query, tenantId: string, userId: string, now: number) {
+export async function eraseUserOfTenant(
+  q: Query,
+  { tenantId, userId, now, word }: { tenantId: string; userId: string; now: number; word: string },
+) {
+  await eraseCountsOfUser(q, { tenantId, userId, word });
   const [state] = await q
     .delete(userStates)
     .where(and(eq(userStates.tenantId, tenantId), eq(userStates.userId, userId)))

@@ -1,63 +1,67 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
-import { userStates } from '../base/schema.ts';
+import { userAliases, userStates } from '../base/schema.ts';
 import { ctaSettingsOf } from '../base/settings.ts';
+import { nothingDerived, type Derived } from '../counts/derived-events.ts';
+import { eventUsage } from '../counts/event-usage.ts';
 import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import { stateBudget, trimToBudget } from '../state/state-budget.ts';
 import { maxParsedAtOnce, readStoredState } from '../state/stored-text.ts';
 import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
 import { dropCounter } from './drop-counter.ts';
 import { addedBy, stateUsage } from './state-usage.ts';
+import { isOfKey, stateWriter, writeInTx, type StateWrite, type StoredRow } from './state-write-store.ts';
 import { UserQueue } from './user-queue.ts';
 
-type Row = { readonly state: string; readonly updatedAt: number };
+interface FoundRow extends StoredRow {
+  /** The user into whom this one was merged: their state counts. */
+  readonly intoUserId: string | null;
+}
 
-const isOfKey = and(
-  eq(userStates.tenantId, sql.placeholder('tenantId')),
-  eq(userStates.userId, sql.placeholder('userId')),
-);
+const rowsOf = prepared<StateKey, FoundRow>((q) => {
+  const stored = q
+    .select({
+      state: userStates.state,
+      updatedAt: userStates.updatedAt,
+      intoUserId: sql<string | null>`null`.as('into_user_id'),
+    })
+    .from(userStates)
+    .where(isOfKey);
+  const alias = q
+    .select({
+      state: sql<string>`''`.as('state'),
+      updatedAt: sql<number>`0`.as('updated_at'),
+      intoUserId: userAliases.intoUserId,
+    })
+    .from(userAliases)
+    .where(eq(userAliases.userId, sql.placeholder('userId')));
+  return stored.unionAll(alias as never);
+}, 'cta_user_state');
 
-const rowOf = prepared<StateKey, Row>(
-  (q) =>
-    q.select({ state: userStates.state, updatedAt: userStates.updatedAt }).from(userStates).where(isOfKey),
-  'cta_user_state',
-);
-
-const insertRow = prepared<StateKey & Row, { tenantId: string }>(
-  (q) =>
-    q
-      .insert(userStates)
-      .values({
-        tenantId: sql.placeholder('tenantId'),
-        userId: sql.placeholder('userId'),
-        state: sql.placeholder('state'),
-        updatedAt: sql.placeholder('updatedAt'),
-      })
-      .onConflictDoNothing()
-      .returning({ tenantId: userStates.tenantId }),
-  'cta_insert_user_state',
-);
-
-const replaceRow = prepared<StateKey & Row & { seenAt: number }, { tenantId: string }>(
-  (q) =>
-    q
-      .update(userStates)
-      .set({ state: sql`${sql.placeholder('state')}`, updatedAt: sql`${sql.placeholder('updatedAt')}` })
-      .where(and(isOfKey, eq(userStates.updatedAt, sql.placeholder('seenAt'))))
-      .returning({ tenantId: userStates.tenantId }),
-  'cta_replace_user_state',
-);
+/** The row of a user, or who the user is now. One statement, because every launch sends it. */
+async function rowOf(
+  q: Query,
+  { tenantId, userId }: StateKey,
+): Promise<{ readonly row: StoredRow | undefined; readonly intoUserId: string | undefined }> {
+  const rows = await rowsOf(q, { tenantId, userId });
+  const alias = rows.find(({ intoUserId }) => intoUserId !== null);
+  const [row] = rows;
+  return { row: alias ? undefined : row, intoUserId: alias?.intoUserId ?? undefined };
+}
 
 /** The stored state of a user, or the empty state. A state of an earlier version may be over the budget, and is trimmed on reading. */
-export async function stateOfUser(q: Query, { tenantId, userId }: StateKey): Promise<UserState> {
-  const [row] = await rowOf(q, { tenantId, userId });
+export async function stateOfUser(q: Query, key: StateKey): Promise<UserState> {
+  const { row, intoUserId } = await rowOf(q, key);
+  if (intoUserId !== undefined) return stateOfUser(q, { ...key, userId: intoUserId });
   return row ? (await readRow(row)).state : emptyState;
 }
 
-async function readRow({ state }: Row): Promise<{ readonly state: UserState; readonly dropped: number }> {
+export async function readRow({
+  state,
+}: Pick<StoredRow, 'state'>): Promise<{ readonly state: UserState; readonly dropped: number }> {
   if (state.length > maxParsedAtOnce) return inTurns(readStoredState(state, stateBudget));
   return { state: JSON.parse(state) as UserState, dropped: 0 };
 }
@@ -66,6 +70,8 @@ async function readRow({ state }: Row): Promise<{ readonly state: UserState; rea
 interface Advance {
   readonly state: UserState;
   readonly drops: Drops;
+  /** What the state that is stored in the end shows of the user. */
+  readonly derive?: (stored: UserState) => Derived;
 }
 
 const queues = perHost(() => new UserQueue());
@@ -75,29 +81,32 @@ const maxFreeAttempts = 5;
 /**
  * Changes a user's state by `advance`, which returns its argument when there is nothing to change: then nothing is written, and no
  * transaction begins. Requests of a user run one after the other. The state is read once, and written only if the row is unchanged since,
- * so that no concurrent change of another process is lost. State beyond the budget of one user is dropped and counted.
+ * so that no concurrent change of another process is lost. State beyond the budget of one user is dropped and counted. A user who was
+ * merged into another is the other one.
+ * @returns the state, and whose it is.
  * @throws Fault RATE_LIMITED when too many requests of the user wait; DATABASE_BUSY.
  */
 export async function advanceState(
   host: Host,
   key: StateKey,
   advance: (state: UserState) => Advance,
-): Promise<UserState> {
+): Promise<{ readonly state: UserState; readonly userId: string }> {
   const { db } = host;
   return queues(host).run(`${key.tenantId} ${key.userId}`, async () => {
-    let advanced: AdvancedState | null = null;
+    let advanced: AdvancedState | Merged | null = null;
     for (let attempt = 1; attempt <= maxFreeAttempts && !advanced; attempt++) {
       if (turnIsOver()) await nextTurn();
-      advanced = await tryAdvance(host, key, advance, { q: db.q, write: db.write });
+      advanced = await tryAdvance(host, key, advance, { q: db.q, write: stateWriter(db) });
     }
     // A rejected delta ends the sync of its device: a request that lost every race is repeated in a transaction.
-    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: (work) => work(q) }), {
+    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: writeInTx(q) }), {
       serializable: 'a state that was read is not written by another, also one that was not stored yet',
     });
     if (!advanced)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
+    if ('intoUserId' in advanced) return advanceState(host, { ...key, userId: advanced.intoUserId }, advance);
     advanced.count();
-    return advanced.state;
+    return { state: advanced.state, userId: key.userId };
   });
 }
 
@@ -107,22 +116,25 @@ interface AdvancedState {
   readonly count: () => void;
 }
 
+interface Merged {
+  readonly intoUserId: string;
+}
+
 /** @returns null when the row was changed since it was read. */
 async function tryAdvance(
   host: Host,
   key: StateKey,
   advance: (state: UserState) => Advance,
-  {
-    q,
-    write,
-  }: { readonly q: Query; readonly write: (work: (q: Query) => Promise<boolean>) => Promise<boolean> },
-): Promise<AdvancedState | null> {
-  const [row] = await rowOf(q, { tenantId: key.tenantId, userId: key.userId });
+  { q, write }: { readonly q: Query; readonly write: (change: StateWrite) => Promise<boolean> },
+): Promise<AdvancedState | Merged | null> {
+  const { row, intoUserId } = await rowOf(q, key);
+  if (intoUserId !== undefined) return { intoUserId };
   const read = row ? await readRow(row) : { state: emptyState, dropped: 0 };
   const changed = advance(read.state);
   const drops = read.dropped > 0 ? sumOfDrops(changed.drops, { state: read.dropped }) : changed.drops;
   if (changed.state === read.state && drops === noDrops) {
-    if (row && isLongUnwritten(host, row)) await write((tx) => writeRow(host, tx, key, row, row.state));
+    if (row && isLongUnwritten(host, row))
+      await write({ key, seen: row, state: row.state, now: host.clock.now(), derived: nothingDerived });
     return { state: read.state, count: () => {} };
   }
   // `advance` has checked all times of the state (withoutFuture), so that need not be done again.
@@ -133,11 +145,14 @@ async function tryAdvance(
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // Drops are recorded in the state, so an unchanged text needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
-  if (!same && !(await write((tx) => writeRow(host, tx, key, row, text)))) return null;
+  const shown = same ? nothingDerived : (changed.derive?.(next) ?? nothingDerived);
+  const derived = shown === nothingDerived ? shown : await eventUsage(host).admitted(key.tenantId, shown);
+  if (!same && !(await write({ key, seen: row, state: text, now: host.clock.now(), derived }))) return null;
   return {
     state: next,
     count: () => {
       stateUsage(host).count(key.tenantId, addedBy(change));
+      if (shown.events.length > 0) eventUsage(host).countDerived(key.tenantId, shown, derived);
       if (all !== noDrops) dropCounter(host).count(key, all);
     },
   };
@@ -147,7 +162,7 @@ async function tryAdvance(
 const maxSurelyWithin = Math.min(2 * stateBudget.values, stateBudget.bytes / 3);
 
 /** The state to store: within the budget, and with the record of the last drop. */
-async function withinBudget(state: UserState, drops: Drops, now: number) {
+export async function withinBudget(state: UserState, drops: Drops, now: number) {
   if (drops === noDrops) {
     const text = JSON.stringify(state);
     if (text.length <= maxSurelyWithin) return { next: state, text, all: noDrops };
@@ -164,24 +179,7 @@ async function withinBudget(state: UserState, drops: Drops, now: number) {
  * Whether a state in use must be written although it is unchanged: its age is counted from its last write, and a state in use must not
  * expire. A quarter of the retention time, so that this costs a user one write in 100 days.
  */
-function isLongUnwritten(host: Host, { updatedAt }: Row): boolean {
+function isLongUnwritten(host: Host, { updatedAt }: StoredRow): boolean {
   const keep = ctaSettingsOf(host)['cta-state-keep'];
   return keep > 0 && host.clock.now() - updatedAt > keep * 250;
-}
-
-/**
- * @returns whether the row was written. `updatedAt` grows with each write, even within a millisecond, so it identifies one state of the
- * row.
- */
-async function writeRow(
-  { clock }: Host,
-  q: Query,
-  { tenantId, userId }: StateKey,
-  seen: Row | undefined,
-  state: string,
-): Promise<boolean> {
-  const updatedAt = seen ? Math.max(clock.now(), seen.updatedAt + 1) : clock.now();
-  const row = { tenantId, userId, state, updatedAt };
-  const rows = seen ? await replaceRow(q, { ...row, seenAt: seen.updatedAt }) : await insertRow(q, row);
-  return rows.length > 0;
 }

@@ -57,9 +57,65 @@ export const testmgmtErrors = {
     status: 400,
     tip: 'Give at least one file: files of ingest-results, a part of multipart/form-data, or trivet results FILE.',
   },
+  SHARE_LINK_NOT_FOUND: { status: 404, tip: 'Use list-share-links to see the live links of a project.' },
+  TOO_MANY_SHARE_LINKS: {
+    status: 409,
+    tip: 'Use list-share-links, then revoke-share-link for those that are no longer needed.',
+  },
+  ATTACHMENT_NOT_FOUND: {
+    status: 404,
+    tip: 'Use list-attachments to see the attachments of a test or a run.',
+  },
+  ATTACHMENT_TOO_LARGE: {
+    status: 413,
+    tip: 'Use add-attachment with a smaller file; the operator can raise --attachment-max to 256 MiB.',
+  },
+  ATTACHMENT_QUOTA: {
+    status: 409,
+    tip: 'Delete attachments that are no longer needed with delete-attachment; the operator can raise --attachment-quota.',
+  },
+  TOO_MANY_ATTACHMENTS: {
+    status: 409,
+    tip: 'Use list-attachments, then delete-attachment for those that are no longer needed.',
+  },
+  LINK_NOT_FOUND: { status: 404, tip: 'Use list-links to see the links of a test or of a project.' },
+  TOO_MANY_LINKS: {
+    status: 409,
+    tip: 'Use list-links, then remove-links for those that are no longer needed.',
+  },
+  QUARANTINE_FULL: {
+    status: 409,
+    tip: 'Use list-quarantined, then end-quarantine for tests that are well again; or give force true.',
+  },
+  MILESTONE_NOT_FOUND: { status: 404, tip: 'Use get-milestones to see the milestones of a project.' },
+  MILESTONE_EXISTS: {
+    status: 409,
+    tip: 'Use the existing milestone, or another name; get-milestones lists them.',
+  },
+  MILESTONE_CLOSED: {
+    status: 409,
+    tip: 'Choose an open milestone (get-milestones with status open), or open it again: edit-milestone with status open.',
+  },
+  PLAN_NOT_FOUND: { status: 404, tip: 'Use get-plans to see the plans of a project.' },
+  PLAN_TOO_LARGE: {
+    status: 400,
+    tip: 'Use configurations "pairwise" or fewer tests in create-plan, or make several plans; dryRun true counts them.',
+  },
+  CONFIGURATION_GROUP_NOT_FOUND: {
+    status: 404,
+    tip: 'Use get-configuration-groups to see the groups of a project with their values.',
+  },
+  CONFIGURATION_GROUP_EXISTS: {
+    status: 409,
+    tip: 'Use edit-configuration-group to change the existing group, or another name.',
+  },
+  NOT_A_MEMBER: {
+    status: 400,
+    tip: 'Use get-all-users to see who is a member of the organization of the project.',
+  },
   PROJECT_FULL: {
     status: 409,
-    tip: 'Use existing names (get-sections, get-labels, get-squads), or another project.',
+    tip: 'Use existing names (get-sections, get-labels, get-squads, get-milestones), or another project.',
   },
   STEPS_TOO_LONG: {
     status: 400,

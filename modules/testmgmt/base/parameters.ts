@@ -10,6 +10,8 @@ export const orgId = recordId('From get-orgs-list.');
 export const projectId = recordId('From get-projects.');
 export const testId = recordId('From get-tests.');
 export const runId = recordId('From get-runs.');
+export const milestoneId = recordId('From get-milestones.');
+export const planId = recordId('From get-plans.');
 
 /** A name that is not blank, stored without surrounding space. */
 export const nameText = (description: string) =>

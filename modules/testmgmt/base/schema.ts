@@ -27,6 +27,15 @@ const live = sql`deleted_at is null`;
 const deleted = sql`deleted_at is not null`;
 const withoutSteps = sql`deleted_at is null and steps = '[]'`;
 
+/** Where the keys of another system are found. */
+export interface LinkTemplate {
+  readonly prefix: string;
+  /** With `{key}`. */
+  readonly url: string;
+  /** With `{title}` and `{body}`. */
+  readonly newIssueUrl?: string;
+}
+
 export const projects = table(
   'testmgmt_projects',
   {
@@ -38,6 +47,8 @@ export const projects = table(
     /** Tests and runs that are not deleted. */
     testsCount: counter('tests_count'),
     runsCount: counter('runs_count'),
+    /** Null: none. */
+    linkTemplates: json<readonly LinkTemplate[]>('link_templates'),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
     updatedBy: int('updated_by'),
@@ -124,6 +135,8 @@ export const tests = table(
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at').notNull(),
     deletedAt: time('deleted_at'),
+    /** How long somebody takes for it. */
+    estimateSeconds: int('estimate_seconds'),
     /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
     markedAt: time('marked_at'),
   },
@@ -176,6 +189,10 @@ export const tests = table(
       index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
       index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
     ),
+    // For the median of a project's estimates, which most tests may not have.
+    index('testmgmt_tests_estimated')
+      .on(t.projectId, t.id, t.deletedAt, t.estimateSeconds)
+      .where(sql`estimate_seconds is not null`),
     // Nearly empty: only rows written by servers of an earlier version.
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
@@ -220,8 +237,21 @@ export const runs = table(
     ...lastChange(),
     /** Its `updatedAt` after tests were last added or removed; null: never, or before this was recorded. */
     testsChangedAt: time('tests_changed_at'),
+    /* Planning. Milestones and plans are declared in planning-schema.ts, so nothing refers to them here. */
+    milestoneId: int('milestone_id'),
+    planId: int('plan_id'),
+    /** The start of the day in UTC. */
+    dueOn: time('due_on'),
   },
-  (t) => [index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live)],
+  (t) => [
+    index('testmgmt_runs_page').on(t.projectId, t.id, t.deletedAt).where(live),
+    index('testmgmt_runs_milestone')
+      .on(t.milestoneId)
+      .where(sql`milestone_id is not null`),
+    index('testmgmt_runs_plan')
+      .on(t.planId)
+      .where(sql`plan_id is not null`),
+  ],
 );
 
 export const runTests = table(
@@ -237,10 +267,21 @@ export const runTests = table(
     comment: text('comment'),
     updatedBy: int('updated_by'),
     updatedAt: time('updated_at'),
+    /** The failure group of the comment (rules/failure-group.ts); null: none, or not known yet. */
+    commentGroup: text('comment_group'),
+    /** Who is to run it. Somebody who has left the organization counts as nobody. */
+    assigneeId: int('assignee_id'),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.testId] }),
     index('testmgmt_run_tests_page').on(t.runId, t.status, t.testId),
+    // Nearly empty: only rows of servers of an earlier version.
+    index('testmgmt_run_tests_ungrouped')
+      .on(t.runId, t.testId)
+      .where(sql`status = 'failed' and comment <> '' and comment_group is null`),
+    index('testmgmt_run_tests_assignee')
+      .on(t.assigneeId, t.runId)
+      .where(sql`assignee_id is not null`),
   ],
 );
 
@@ -256,6 +297,8 @@ export const resultColumns = () => ({
   comment: text('comment'),
   by: int('by_user').notNull(),
   at: time('at').notNull(),
+  /** The failure group of the comment; empty for an empty comment, null without one. */
+  commentGroup: text('comment_group'),
 });
 
 /** The status history: every result of a test in a run, append-only. */

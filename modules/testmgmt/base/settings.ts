@@ -17,4 +17,32 @@ export const testmgmtSettings = {
     description:
       'Projects whose newest result of a pipeline anybody may see as a badge: /badges/ID.svg?branch=main. None by default.',
   },
+  'rate-share': {
+    type: 'integer',
+    default: 60,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Max reads a minute of shared reports by one client network; 0: no limit.',
+  },
+  'attachment-max': {
+    type: 'integer',
+    default: 25,
+    minimum: 1,
+    maximum: 256,
+    description: 'Max MiB of one attachment.',
+  },
+  'attachment-quota': {
+    type: 'integer',
+    default: 10_240,
+    minimum: 0,
+    maximum: 100_000_000,
+    description: 'Max MiB of the attachments of a project: above it further ones are refused; 0: no limit.',
+  },
+  'attachment-keep': {
+    type: 'integer',
+    default: 90 * day,
+    minimum: 0,
+    maximum: 36_500 * day,
+    description: 'Seconds that attachments of pipelines are kept; 0: for ever. Those of people stay.',
+  },
 } as const satisfies SettingTable;

@@ -5,6 +5,8 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
 import { labelsOf } from './case-record-store.ts';
+import { linksByTest } from '../links/link-store.ts';
+import { exportedLinksOf } from '../links/link-record.ts';
 import { testRecordOf, type TestRecord } from './case-record.ts';
 import { referencesOf } from './case-reference-store.ts';
 import { stepsLength } from './case-steps.ts';
@@ -58,11 +60,12 @@ export async function* testBatches(
     if (!last && (!ids || done >= ids.length)) return;
     if (!last) continue;
     after = last.id;
-    const labels = await labelsOf(
-      q,
-      rows.map(({ id }) => id),
-    );
-    yield rows.map((test) => testRecordOf(test, labels.get(test.id) ?? [], references));
+    const testIds = rows.map(({ id }) => id);
+    const [labels, links] = [await labelsOf(q, testIds), await linksByTest(q, testIds)];
+    yield rows.map((test) => ({
+      ...testRecordOf(test, labels.get(test.id) ?? [], references),
+      ...exportedLinksOf(links.get(test.id) ?? []),
+    }));
     // The next tests are probably of similar length.
     const text = rows.reduce((sum, test) => sum + textOf(test), 0);
     limit = Math.max(1, Math.min(maxAtOnce, Math.floor((textAtOnce * rows.length) / Math.max(1, text))));

@@ -3,7 +3,14 @@ import type { Test, TestFields } from './case-store.ts';
 
 type Columns = Pick<
   Test,
-  'name' | 'description' | 'preconditions' | 'steps' | 'sectionId' | 'squadId' | ClassificationId
+  | 'name'
+  | 'description'
+  | 'preconditions'
+  | 'steps'
+  | 'sectionId'
+  | 'squadId'
+  | 'estimateSeconds'
+  | ClassificationId
 >;
 
 /** The columns of the given fields of a test. An omitted field has no column in the result; null clears a column. */
@@ -19,7 +26,7 @@ export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
 }
 
 /** An allowlist, so that a statement never contains a property that is not a column. */
-const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId'] as const;
+const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId', 'estimateSeconds'] as const;
 
 function pick(given: Partial<TestFields>): Partial<Columns> {
   const ids: Partial<Record<(typeof idColumns)[number], number | null>> = {};

@@ -36,6 +36,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
   });
   expect(record).toEqual({
     testId: record['testId'],
+    links: [],
     projectId,
     testName: 'Sign in',
     sectionId,
@@ -66,7 +67,14 @@ test('a whole test comes back as it was given, with the names of what it refers 
     steps: [{ action: 'open', expected: 'a form' }],
   });
   expect(await call('get-test-details', { projectId, testId: record['testId'] })).toEqual(record);
-  const { testDescription: _, preconditions: __, steps: ___, deletedAt: ____, ...slim } = record;
+  const {
+    testDescription: _,
+    preconditions: __,
+    steps: ___,
+    deletedAt: ____,
+    links: _____,
+    ...slim
+  } = record;
   expect(await call('get-tests', { projectId, sectionId })).toEqual({
     total: 1,
     limit: 50,

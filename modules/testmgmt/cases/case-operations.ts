@@ -138,7 +138,7 @@ export const getTestsCount = operation({
 export const createTest = operation({
   name: 'create-test',
   title: 'Create a test',
-  description: 'Creates one test case. For several tests use bulk-add-tests.',
+  description: 'Creates one test. For several use bulk-add-tests.',
   input: closedObject({
     projectId,
     testName: nameText('What the test checks.'),
@@ -167,7 +167,8 @@ export const createTest = operation({
       const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now });
       const changes = changesOfOne({}, { testName: test.name });
       wrote({ projectId: id, records: testRecords([test.id]), changes });
-      return { ...testRecordOf(test, namedLabels(fields.labels ?? [], known), known), ...resultFieldsOf() };
+      const record = testRecordOf(test, namedLabels(fields.labels ?? [], known), known);
+      return { ...record, ...resultFieldsOf(), links: [] };
     }),
 });
 

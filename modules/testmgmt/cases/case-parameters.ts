@@ -19,6 +19,13 @@ const sectionId = recordId('From get-sections.');
 const section = Type.String({ minLength: 1, maxLength: 8_000, description: 'Its path: A > B.' });
 const squadId = recordId('From get-squads.');
 const valueId = (kind: Classification) => recordId(`From ${classifications[kind].tool}.`);
+/** A week of working days; more is a project of its own. */
+export const maxEstimateSeconds = 7 * 24 * 3_600;
+export const estimateSeconds = Type.Integer({
+  minimum: 1,
+  maximum: maxEstimateSeconds,
+  description: 'How long it takes.',
+});
 const lists = {
   labels: labelIds('From get-labels.'),
   steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
@@ -34,6 +41,7 @@ export const newTestFields = {
   section: Type.Optional(section),
   ...byIdField((kind) => Type.Optional(valueId(kind))),
   squadId: Type.Optional(squadId),
+  estimateSeconds: Type.Optional(estimateSeconds),
   preconditions: Type.Optional(preconditions),
   ...lists,
 };
@@ -46,6 +54,7 @@ export const changedTestFields = {
   section: Type.Optional(clearable(section)),
   ...byIdField((kind) => Type.Optional(clearable(valueId(kind)))),
   squadId: Type.Optional(clearable(squadId)),
+  estimateSeconds: Type.Optional(clearable(estimateSeconds)),
   preconditions: Type.Optional(clearable(preconditions)),
   ...lists,
   addLabels: labelIds('Besides those it has.'),

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { inList, listValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
+import { shownLinks } from '../links/link-store.ts';
 import { lastResultsOf } from '../outcomes/outcome-store.ts';
 import { labels, testLabels } from '../base/schema.ts';
 import { idsPerQuery } from '../base/statement-sizes.ts';
@@ -57,13 +58,15 @@ export async function loadTestSummaries(q: Query, projectId: number, rows: reado
 }
 
 export async function loadTestRecord(q: Query, test: Test) {
-  const [labelled, known, last] = await Promise.all([
+  const [labelled, known, last, linksOf] = await Promise.all([
     labelsOf(q, [test.id]),
     loadReferences(q, test.projectId, idsIn([test])),
     lastResultsOf(q, [test.id]),
+    shownLinks(q, test.projectId, [test.id]),
   ]);
   return {
     ...testRecordOf(test, labelled.get(test.id) ?? [], known),
     ...resultFieldsOf(last.get(test.id)),
+    links: linksOf(test.id),
   };
 }

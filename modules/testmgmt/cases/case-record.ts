@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { LastResult } from '../outcomes/outcome-store.ts';
+import { shownLinkList } from '../links/link-record.ts';
 import { isFlaky } from '../outcomes/outcome.ts';
 import {
   everyClassification,
@@ -38,6 +39,7 @@ const testSummaryFields = {
   ...classificationFields(),
   squadId: optionalId,
   squad: optionalName,
+  estimateSeconds: optionalId,
   labels: Type.Array(closedObject({ labelId: id, labelName: Type.String() })),
   createdBy: id,
   createdAt: Type.String(),
@@ -67,13 +69,24 @@ export const whatIsOftenUnset = [
   ...everyClassification.flatMap((kind) => [idFieldOf(kind), kind]),
   'squadId',
   'squad',
+  'estimateSeconds',
   'updatedBy',
   'deletedAt',
 ] as const;
 
-export const testRecord = closedObject({ ...testSummaryFields, ...resultFields, ...texts });
+export const testRecord = closedObject({
+  ...testSummaryFields,
+  ...resultFields,
+  ...texts,
+  links: shownLinkList,
+});
 
-const exportedTest = closedObject({ ...testSummaryFields, ...texts });
+const exportedTest = closedObject({
+  ...testSummaryFields,
+  ...texts,
+  refs: Type.Array(Type.String()),
+  defects: Type.Array(Type.String()),
+});
 /** A test as exported, without the summary of its results: an import creates tests but no results. */
 export type TestRecord = Static<typeof exportedTest>;
 
@@ -122,6 +135,7 @@ export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[],
     ...classified(test, known),
     squadId: test.squadId,
     squad: test.squadId === null ? null : (known.squads.get(test.squadId) ?? null),
+    estimateSeconds: test.estimateSeconds,
     labels: [...labels],
     createdBy: test.createdBy,
     createdAt: isoTime(test.createdAt),

@@ -38,6 +38,7 @@ export interface TestFields extends Readonly<Partial<Record<ClassificationId, nu
   readonly steps?: readonly Step[];
   readonly sectionId?: number | null;
   readonly squadId?: number | null;
+  readonly estimateSeconds?: number | null;
   readonly labels?: readonly number[];
 }
 

@@ -10,5 +10,6 @@ export const valuesOfTest = (test: Test, labels: readonly number[]) => ({
   sectionId: test.sectionId,
   ...byIdField((kind) => test[`${kind}Id` satisfies ClassificationId]),
   squadId: test.squadId,
+  estimateSeconds: test.estimateSeconds,
   labels,
 });

@@ -2,6 +2,7 @@ import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report
 import { cut, lineOf, linesOf } from './foreign-text.ts';
 import { nameOf, stillFailing } from './report-section.ts';
 import { reportTable } from './report-table.ts';
+import { failedOf } from './report-verdict.ts';
 
 /*
  * The report for a job of GitHub Actions: the lists in the log, and workflow commands, which GitHub shows next to the code of a pull
@@ -81,7 +82,11 @@ export function reportGithub(
         ...report.newlyFailing.map(of('error', 'Newly failing: ', 'It failed without a message.')),
         ...stillFailing(report).map(of('error', still, 'It failed without a message.')),
       ],
-      Math.max(report.totals.failed, report.newlyFailingCount),
+      Math.max(failedOf(report.totals), report.newlyFailingCount),
+    ),
+    ...limited(
+      (report.quarantined ?? []).map(of('notice', 'In quarantine: ', 'It failed without a message.')),
+      report.quarantinedCount ?? 0,
     ),
     ...limited(
       report.flakyTests.map(of('warning', 'Flaky: ', 'It passed after it failed.')),

@@ -67,6 +67,7 @@ export function reportMarkdown(report: UploadReport): string {
     ['Tests', totals.cases],
     ['Passed', totals.passed],
     ['Failed', totals.failed],
+    ...(totals.quarantined === undefined ? [] : [['In quarantine', totals.quarantined] as const]),
     ['Skipped', totals.skipped],
     ['Flaky', totals.flaky],
     ['Fixed', report.fixedCount],

@@ -1,5 +1,6 @@
 import type { ReportedTest, UploadReport } from '../pipelines/rows/upload-report.ts';
 import { cut, lineOf } from './foreign-text.ts';
+import { failedOf } from './report-verdict.ts';
 
 /*
  * The lists of a report for people, most important first. Names, places and messages are foreign text; here each is one line without
@@ -96,8 +97,15 @@ export function sectionsOf(report: UploadReport): readonly ReportSection[] {
       'bad',
       'failing',
       failing,
-      Math.max(0, totals.failed - newly),
+      Math.max(0, failedOf(totals) - newly),
       stillFailing(report).map(entryOf),
+    ),
+    sectionOf(
+      'doubtful',
+      'quarantined',
+      'Failed in quarantine',
+      report.quarantinedCount ?? 0,
+      (report.quarantined ?? []).map(entryOf),
     ),
     sectionOf('good', 'fixed', 'Fixed', report.fixedCount, report.fixed.map(quietEntryOf)),
     sectionOf('doubtful', 'flaky', 'Flaky', totals.flaky, report.flakyTests.map(entryOf)),

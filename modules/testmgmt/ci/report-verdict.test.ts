@@ -7,6 +7,8 @@ const stillRed: UploadReport = { ...redReport, newlyFailing: [], newlyFailingCou
 const { totals } = redReport;
 const none = { cases: 0, passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
+const inQuarantine: UploadReport = { ...stillRed, totals: { ...totals, quarantined: 3 } };
+
 describe('an upload fails', () => {
   const cases: ReadonlyArray<readonly [string, UploadReport, Readonly<Record<FailRule, boolean>>]> = [
     ['without a failed case', greenReport, { any: false, new: false, none: false }],
@@ -17,6 +19,7 @@ describe('an upload fails', () => {
       { ...redReport, newlyFailing: [] },
       { any: true, new: true, none: false },
     ],
+    ['only in quarantine', inQuarantine, { any: false, new: false, none: false }],
     ['without a case', { ...greenReport, totals: none }, { any: false, new: false, none: false }],
   ];
   test.each(cases)('%s', (_title, report, expected) => {
@@ -27,6 +30,7 @@ describe('an upload fails', () => {
 describe('the verdict', () => {
   const cases: ReadonlyArray<readonly [UploadReport, string]> = [
     [greenReport, 'Passed: 234 of 240 tests'],
+    [inQuarantine, 'Passed with 1 warning: 231 of 240 tests, 3 failed in quarantine'],
     [redReport, 'Failed: 3 of 240 tests, 2 of them newly'],
     [stillRed, 'Failed: 3 of 240 tests, none of them newly'],
     [{ ...redReport, comparedWith: null }, 'Failed: 3 of 240 tests'],

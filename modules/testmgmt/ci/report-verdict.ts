@@ -4,9 +4,13 @@ import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 export const failRules = ['any', 'new', 'none'] as const;
 export type FailRule = (typeof failRules)[number];
 
+/** The failed cases that fail a build: those of tests in quarantine do not. */
+export const failedOf = ({ failed, quarantined = 0 }: UploadReport['totals']): number =>
+  Math.max(0, failed - quarantined);
+
 export function failsBy({ totals, newlyFailingCount }: UploadReport, rule: FailRule): boolean {
   if (rule === 'none') return false;
-  return rule === 'any' ? totals.failed > 0 : newlyFailingCount > 0;
+  return rule === 'any' ? failedOf(totals) > 0 : newlyFailingCount > 0;
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -19,7 +23,8 @@ export function verdictOf({
   dryRun,
   warnings,
 }: UploadReport): string {
-  const { cases, passed, failed, skipped } = totals;
+  const { cases, passed, skipped, quarantined = 0 } = totals;
+  const failed = failedOf(totals);
   const of = counted(cases, 'test');
   const newly =
     comparedWith === null || failed === 0
@@ -36,13 +41,15 @@ export function verdictOf({
           ? `Skipped: ${of}`
           : // A warning may say that tests are missing: they did not pass.
             `Passed${warnings.length === 0 ? '' : ` with ${counted(warnings.length, 'warning')}`}: ${passed} of ${of}`;
-  return dryRun ? `${verdict} (dry run, nothing is written)` : verdict;
+  const whole = quarantined === 0 ? verdict : `${verdict}, ${quarantined} failed in quarantine`;
+  return dryRun ? `${whole} (dry run, nothing is written)` : whole;
 }
 
 export const countsOf = ({ totals, created }: UploadReport): string =>
   [
     `${totals.passed} passed`,
     `${totals.failed} failed`,
+    ...(totals.quarantined === undefined ? [] : [`${totals.quarantined} of them in quarantine`]),
     `${totals.skipped} skipped`,
     ...(totals.flaky > 0 ? [`${totals.flaky} flaky`] : []),
     ...(created > 0 ? [`${created} new`] : []),

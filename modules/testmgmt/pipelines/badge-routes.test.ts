@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { compiled, requireBuilt } from '../../../test/executable.ts';
 import { startServed, type Served } from '../../../test/served.ts';
 import { junitText } from '../testing/junit-text.ts';
 
 let served: Served;
 
+afterAll(() => served.running.stop());
 beforeAll(async () => {
   requireBuilt();
   served = await startServed({ args: ['--badges', '1,3'], executable: compiled });

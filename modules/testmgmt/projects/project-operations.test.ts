@@ -20,6 +20,7 @@ test('a new project has its record and is in the list without its description', 
     projectName: 'Shop',
     projectDescription: 'Checkout',
     isActive: true,
+    linkTemplates: [],
     testsCount: 0,
     runsCount: 0,
     createdBy: trivet.owner.userId,
@@ -29,7 +30,7 @@ test('a new project has its record and is in the list without its description', 
   });
   await trivet.makeRun(projectId, await trivet.makeTests(projectId, 2));
   const list = (await call('get-projects', { orgId: 1 }))['projects'] as Array<Record<string, unknown>>;
-  const { projectDescription: _, ...slim } = record;
+  const { projectDescription: _, linkTemplates: _templates, ...slim } = record;
   expect(list.find((one) => one['projectId'] === projectId)).toEqual({
     ...slim,
     testsCount: 2,

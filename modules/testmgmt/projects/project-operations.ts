@@ -6,6 +6,7 @@ import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { changesOfOne, unchanged } from '../base/written-changes.ts';
+import { linkTemplateList, mistakeInTemplates } from '../links/link-template.ts';
 import { listPageOf, listPaging, longText, nameText, orgId, projectId } from '../base/parameters.ts';
 import {
   organizationRecord,
@@ -144,27 +145,32 @@ export const editProject = operation({
     projectId,
     projectName: Type.Optional(nameText('The new name.')),
     projectDescription: Type.Optional(clearable(longText('The new description.'))),
+    linkTemplates: Type.Optional(linkTemplateList),
   }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
-  handler: ({ projectId: id, projectName, projectDescription }, { actor, db, clock, wrote }) =>
+  handler: ({ projectId: id, projectName, projectDescription, linkTemplates }, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const project = await projectToChange(q, actor, id, { right: 'admin' });
-      if (projectName === undefined && projectDescription === undefined) {
+      if ([projectName, projectDescription, linkTemplates].every((field) => field === undefined)) {
         throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
-          tip: 'Give edit-project a projectName or a projectDescription.',
+          tip: 'Give edit-project a projectName or a projectDescription, or linkTemplates.',
         });
       }
+      const mistake = mistakeInTemplates(linkTemplates ?? []);
+      if (mistake !== undefined) throw fail.INVALID_REQUEST(mistake, { cause: 'linkTemplates' });
       const changed = await changeProject(q, id, {
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
         ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),
+        ...(linkTemplates === undefined ? {} : { linkTemplates }),
         updatedBy: actor.userId,
         updatedAt: clock.now(),
       });
-      const valuesOf = ({ name, description }: Project) => ({
+      const valuesOf = ({ name, description, linkTemplates: templates }: Project) => ({
         projectName: name,
         projectDescription: description,
+        linkTemplates: templates ?? [],
       });
       wrote({ projectId: id, changes: changesOfOne(valuesOf(project), valuesOf(changed)) });
       return projectRecordOf(changed);
@@ -174,8 +180,7 @@ export const editProject = operation({
 export const updateProjectStatus = operation({
   name: 'update-project-status',
   title: 'Activate or deactivate a project',
-  description:
-    'Makes a project active or inactive. An inactive project is read-only. Requires the role admin.',
+  description: 'Makes a project active or inactive. Requires the role admin.',
   input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) }),
   output: projectRecord,
   access: member('admin'),

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closed, closedObject, nullable } from '../../../core/base/schema.ts';
+import { linkTemplateList } from '../links/link-template.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();
@@ -29,9 +30,10 @@ export const projectRecord = closedObject({
   createdAt: Type.String(),
   updatedBy: nullable(id),
   updatedAt: Type.String(),
+  linkTemplates: linkTemplateList,
 });
 
-export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription'], closed);
+export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription', 'linkTemplates'], closed);
 
 export const projectRecordOf = (project: Project) => ({
   projectId: project.id,
@@ -45,9 +47,10 @@ export const projectRecordOf = (project: Project) => ({
   createdAt: isoTime(project.createdAt),
   updatedBy: project.updatedBy,
   updatedAt: isoTime(project.updatedAt),
+  linkTemplates: [...(project.linkTemplates ?? [])],
 });
 
 export function projectSummaryRecordOf(project: Project) {
-  const { projectDescription: _, ...summary } = projectRecordOf(project);
+  const { projectDescription: _, linkTemplates: _templates, ...summary } = projectRecordOf(project);
   return summary;
 }

@@ -156,7 +156,7 @@ export async function insertProject(
 export async function changeProject(
   q: Query,
   projectId: number,
-  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive'>> & {
+  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive' | 'linkTemplates'>> & {
     readonly updatedBy: number;
     readonly updatedAt: number;
   },

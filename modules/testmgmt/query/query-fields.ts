@@ -3,12 +3,15 @@ import type { QueryField } from './field-kinds/query-field.ts';
 import { created, createdBy, updated, updatedBy } from './fields/change-field.ts';
 import { classified } from './fields/classification-field.ts';
 import { failed, flaky, passed, runCount, since } from './fields/count-field.ts';
-import { deleted, filled } from './fields/filled-field.ts';
+import { failing } from './fields/failure-field.ts';
+import { filled, flagged } from './fields/filled-field.ts';
 import { failedIn, inRun, notInRun, reporter, statusInRun } from './fields/in-run-field.ts';
 import { label, squad } from './fields/label-field.ts';
 import { duration, last, lastRun } from './fields/last-result-field.ts';
+import { defect, requirement } from './fields/link-field.ts';
 import { idField, name } from './fields/name-field.ts';
 import { branch, commit, key } from './fields/pipeline-field.ts';
+import { assigned, config, due, estimate, milestone, plan } from './fields/planning-field.ts';
 import { progress, runContents, runStatus } from './fields/run-field.ts';
 import { section } from './fields/section-field.ts';
 
@@ -38,7 +41,10 @@ export const queryFields: readonly QueryField[] = [
   inRun,
   notInRun,
   failedIn,
-  deleted,
+  flagged,
+  requirement,
+  defect,
+  failing,
   statusInRun,
   reporter,
   runStatus,
@@ -48,6 +54,12 @@ export const queryFields: readonly QueryField[] = [
   commit,
   runContents,
   progress,
+  assigned,
+  estimate,
+  milestone,
+  plan,
+  due,
+  config,
 ];
 
 export const fieldsIn = (scope: QueryScope): readonly QueryField[] =>

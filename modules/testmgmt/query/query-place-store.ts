@@ -9,6 +9,8 @@ export interface QueryPlace {
   readonly scope: QueryScope;
   readonly projectId: number;
   readonly userId: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** Organizations in which people are looked up. */
   readonly orgIds: readonly number[];
   /** The condition that finds the rows; all others are checked row by row. */

@@ -2,6 +2,7 @@ import { and, eq, or, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
+import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { classificationValues, labels, squads } from '../base/schema.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
@@ -19,15 +20,25 @@ export const namesOfPath = (path: string): readonly string[] =>
 const isNamed = (column: SQL, name: string): SQL =>
   sql`(lower(${column}) = lower(${name}) or ${column} = ${name})`;
 
+/** Tables with a key of the name. */
+const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
+
 /** A select of the ids of the records that a value refers to: by id, name, or path of a section. */
 export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, { text, id }: Named, projectId: number) {
-  if (list === 'label' || list === 'squad') {
-    const table = list === 'label' ? labels : squads;
+  if (list === 'label' || list === 'squad' || list === 'milestone' || list === 'configuration') {
+    const table = keyed[list];
     const named = eq(table.nameKey, nameKey(text));
     return q
       .select({ id: table.id })
       .from(table as typeof labels)
       .where(and(eq(table.projectId, projectId), id === null ? named : or(named, eq(table.id, id))));
+  }
+  if (list === 'plan') {
+    const called = isNamed(sql`${plans.name}`, text);
+    return q
+      .select({ id: plans.id })
+      .from(plans)
+      .where(and(eq(plans.projectId, projectId), id === null ? called : or(called, eq(plans.id, id))));
   }
   if (list === 'section') return sectionIds(text, id, projectId);
   const named = isNamed(sql`${classificationValues.name}`, text);

@@ -1,11 +1,14 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { amongSelected, lowerAscii } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { membersByEmail } from '../../auth/index.ts';
+import { isMember, membersCalled } from '../../auth/index.ts';
 import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
+import { runConfigurations } from '../base/planning-schema.ts';
 import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
+import { failsWith, hasLink, isQuarantined } from './query-evidence-store.ts';
 import { lowered } from './query-marks.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
@@ -20,6 +23,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
   tests,
   runs,
   runTests,
+  runConfigurations,
   testLabels,
   outcomes,
   automationKeys,
@@ -31,6 +35,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
 /** The tools with which the fields of a query write their SQL, in its context. All values are bound. */
 export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   const { projectId, orgIds, userId } = place;
+  const organization = sql`(select p.org_id from testmgmt_projects p where p.id = ${projectId})`;
   const ofRuns = (names: readonly Named[]) => {
     const ids = names.map(({ id }) => id ?? 0);
     const isLive = and(inArray(runs.id, ids), eq(runs.projectId, projectId), isNull(runs.deletedAt));
@@ -48,10 +53,12 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     hasText: (column, text, whole) =>
       whole ? sql`${lowerAscii(column)} = ${lowered(text)}` : contains(column, text),
     beginsWith: (column, text) => sql`substr(lower(${column}), 1, ${text.length}) = ${lowered(text)}`,
-    isPerson: (column, { text, id }) => {
+    isPerson: (value, { text, id }) => {
+      const column = value as AnySQLiteColumn;
       if (text.toLowerCase() === 'me') return eq(column, userId);
-      return id === null ? amongSelected(column, membersByEmail(q, orgIds, text)) : eq(column, id);
+      return id === null ? amongSelected(column, membersCalled(q, orgIds, text)) : eq(column, id);
     },
+    assignee: sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
     idsOf: (list, name) => recordIds(q, list, name, projectId),
     sectionsBelow,
     among: amongSelected,
@@ -62,6 +69,9 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
       return belongsTo(q, runTests, and(ofRuns(names), hasStatus), place.range);
     },
     hasLabel: (names) => belongsTo(q, testLabels, names && ofLabels(names), names && place.range),
+    hasLink: (kind, keys) => hasLink(place, kind, keys),
+    isQuarantined: () => isQuarantined(q, place),
+    failsWith: (groups) => failsWith(q, place, groups),
     testsByOutcome: (fits) =>
       sql`select ${outcomes.testId} from ${outcomes} where ${outcomes.projectId} = ${projectId} and ${fits}`,
   };

@@ -1,14 +1,15 @@
-import { and, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { didYouMean } from '../../../core/base/nearest-word.ts';
-import { membersByEmail } from '../../auth/index.ts';
+import { membersCalled } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
+import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { labels, projects, runs, sections, squads } from '../base/schema.ts';
 import type { NamedList, QueryScope } from './field-kinds/field-value.ts';
 import type { Reference } from './field-kinds/query-field.ts';
@@ -73,7 +74,7 @@ interface Asking {
 export function askQuery(text: string, actor: Actor, { now, also, ...asked }: Asking): AskedQuery {
   const given = checkedQuery(text, asked.scope, now);
   const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);
-  const place: QueryPlace = { ...asked, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
+  const place: QueryPlace = { ...asked, now, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
   const conditions = conditionsOf(checked.where);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
@@ -103,8 +104,8 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
       sort ? [{ value: sort.value(rowSql(asked.scope)), optional: sort.optional ?? false, descending }] : [],
     ),
     readsOutcomes: fields.some((field) => field.readsOutcomes),
-    seesDeleted: fields.some((field) => field.seesDeleted),
-    requireNames: (q) => requireNames(q, namesIn(conditions), place),
+    seesDeleted: conditions.some((each) => each.kind === 'field' && each.asks.seesDeleted === true),
+    requireNames: (q) => requireNames(q, referencesIn(conditions), place),
   };
 }
 
@@ -135,7 +136,7 @@ function faultOf({ message, at, remedy, meant, instead }: QueryProblem, text = '
   return fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip });
 }
 
-const namesIn = (conditions: readonly Condition[]): readonly Reference[] =>
+const referencesIn = (conditions: readonly Condition[]): readonly Reference[] =>
   conditions.flatMap((each) => (each.kind === 'field' ? (each.asks.names ?? []) : []));
 
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
@@ -154,7 +155,7 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
 }
 
 function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds }: QueryPlace) {
-  if (list === 'person') return membersByEmail(q, orgIds, named.text);
+  if (list === 'person') return membersCalled(q, orgIds, named.text);
   if (list !== 'run') return recordIds(q, list, named, projectId);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);
@@ -163,7 +164,11 @@ function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds }: 
 async function unknownName(q: Query, { list, text, at, field }: Reference, { projectId }: QueryPlace) {
   if (list === 'person')
     return faultOf(
-      new QueryProblem(`Nobody here has the address "${text}".`, at, 'get-all-users lists the people.'),
+      new QueryProblem(
+        `Nobody here has the ${text.includes('@') ? 'address' : 'name'} "${text}".`,
+        at,
+        'get-all-users lists the people.',
+      ),
     );
   const remedy = `${toolOf(list)} lists them.`;
   if (list === 'run')
@@ -174,6 +179,23 @@ async function unknownName(q: Query, { list, text, at, field }: Reference, { pro
   return faultOf(new QueryProblem(`Project ${projectId} has no ${field} "${text}".${guess}`, at, remedy));
 }
 
+/** Names for a suggestion: those of the newest records. */
+const suggestedNames = 1_000;
+
+async function namesIn(
+  q: Query,
+  table: typeof milestones | typeof configurationValues | typeof plans,
+  projectId: number,
+): Promise<readonly string[]> {
+  const rows = await q
+    .select({ name: table.name })
+    .from(table as typeof milestones)
+    .where(eq(table.projectId, projectId))
+    .orderBy(desc(table.id))
+    .limit(suggestedNames);
+  return rows.map(({ name }) => name);
+}
+
 /** All names of a list, for the suggestion of a similar name. */
 async function namesOf(
   q: Query,
@@ -182,6 +204,9 @@ async function namesOf(
 ): Promise<readonly string[]> {
   if (list === 'label' || list === 'squad')
     return (await everyName(q, list === 'label' ? labels : squads, projectId)).map(({ name }) => name);
+  if (list === 'milestone') return namesIn(q, milestones, projectId);
+  if (list === 'configuration') return namesIn(q, configurationValues, projectId);
+  if (list === 'plan') return namesIn(q, plans, projectId);
   if (list !== 'section')
     return (await valuesOf(q, projectId)).filter(({ kind }) => kind === list).map(({ name }) => name);
   const rows = await q

@@ -4,6 +4,7 @@ import {
   shownGroups,
   statusColours,
   timeText,
+  trendBars,
   type Group,
   type OpenTest,
   type RunReport,
@@ -55,6 +56,7 @@ export function* reportHtml(report: RunReport): Generator<string, void> {
 <body>
 <h1>${escaped(runName)}</h1>
 <p class="about">${escaped(about)}</p>
+<p><strong>${escaped(report.verdict)}</strong></p>
 ${runDescription === '' ? '' : `<p>${escaped(runDescription)}</p>`}
 ${query === null ? '' : `<p>Only the tests that fit the query <code>${escaped(query)}</code></p>`}
 <div class="sum">
@@ -66,13 +68,26 @@ ${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[sta
 </table>
 </div>
 `;
+  if (report.trend.length > 1) yield trendPart(report.trend);
+  yield* openTable(report.open, report.openTotal);
   yield* groupTable('Section', report.bySection);
   yield* groupTable('Squad', report.bySquad);
-  yield* openTable(report.open, report.openTotal);
+  if (report.testers.length > 0) yield testersPart(report.testers);
   yield `</body>
 </html>
 `;
 }
+
+function trendPart(trend: RunReport['trend']): string {
+  const rates = trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ');
+  return `<h2>Passed in the last ${trend.length} runs</h2>
+<p role="img" aria-label="${escaped(rates)}">${trendBars(trend)}</p>
+<p class="about">${escaped(rates)}</p>
+`;
+}
+
+const testersPart = (testers: RunReport['testers']): string =>
+  `<h2>Who tested</h2>\n<p>${escaped(testers.map(({ name, tests }) => `${name} (${tests})`).join(', '))}</p>\n`;
 
 function* groupTable(title: string, groups: readonly Group[]): Generator<string, void> {
   if (groups.length === 0) return;
@@ -93,10 +108,10 @@ function* openTable(open: readonly OpenTest[], total: number): Generator<string,
   if (open.length === 0) return;
   yield `<h2>Failed, blocked, to be run again</h2>
 <table>
-<tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Comment</th></tr>
+<tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Issues</th><th class="left">Comment</th></tr>
 `;
-  for (const { testId, testName, section, status, comment } of open) {
-    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
+  for (const { testId, testName, section, status, comment, issues } of open) {
+    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
   }
   yield `</table>\n${more(total, open.length)}\n`;
 }

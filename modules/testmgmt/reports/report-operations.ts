@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
-import { isoTime } from '../../../core/base/clock.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { closedObject, words } from '../../../core/base/schema.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
@@ -8,15 +7,8 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts'
 import { referencesOf } from '../cases/case-reference-store.ts';
 import { operation } from '../base/operation.ts';
 import { projectId, queryText, runId } from '../base/parameters.ts';
-import { type Project } from '../projects/project-store.ts';
-import { askIfGiven, type AskedQuery } from '../query/query-store.ts';
-import {
-  everyIdOfRunQuery,
-  loadRunTestRecords,
-  pageOfRunTestQuery,
-  pageOfRunTests,
-  runTestsByIds,
-} from '../runs/run-case-store.ts';
+import { askIfGiven } from '../query/query-store.ts';
+import { assigneesOf, everyIdOfRunQuery, pageOfRunTests, runTestsByIds } from '../runs/run-case-store.ts';
 import type { RunTest } from '../runs/run-row.ts';
 import {
   runDetailRecord,
@@ -25,12 +17,12 @@ import {
   runTestRecord,
   runTestRecordsOf,
 } from '../runs/run-record.ts';
-import { loadRunState } from '../runs/run-state-store.ts';
+import { loadStateAndTesters } from '../runs/run-state-store.ts';
 import { runAndProject } from '../runs/run-store.ts';
 import type { Run } from '../runs/run-row.ts';
-import { messageOf, pageOfUnmatched } from '../runs/unmatched-result-store.ts';
+import { runSentence } from '../rules/run-sentence.ts';
 import { reportHtml } from './report-html.ts';
-import { shownTests, type OpenTest, type RunReport } from './run-report.ts';
+import { loadReport, namedTesters } from './report-content-store.ts';
 
 /** Tests of a run that one statement reads: about 4 ms. */
 const batch = 200;
@@ -55,6 +47,11 @@ export const downloadReport = operation({
     bySquad: runStateRecord.properties.bySquad,
     bySection: runStateRecord.properties.bySection,
     query: Type.Optional(Type.String({ description: 'The counts are those of the tests that it chooses.' })),
+    verdict: Type.String({ description: 'The outcome in one sentence.' }),
+    testers: Type.Array(
+      closedObject({ userId: Type.Integer(), name: Type.String(), tests: Type.Integer() }),
+      { description: 'How many tests each person decided.' },
+    ),
     tests: Type.Array(runTestRecord),
   }),
   files: ['text/html', 'application/pdf'],
@@ -68,10 +65,8 @@ export const downloadReport = operation({
     await asked?.requireNames(q);
     const testIds = asked && (await everyIdOfRunQuery(q, run.id, asked, signal));
     const name = `report-of-run-${run.id}`;
-    const state = await loadRunState(q, run, signal, testIds);
     if (input.format === 'html' || input.format === 'pdf') {
-      const open = await openTests(q, run, asked, signal);
-      const report = reportOf({ project, run, state, open, query: query ?? null, now });
+      const report = await loadReport(q, { project, run, asked, query, testIds, now, signal });
       if (input.format === 'html') {
         const type = 'text/html; charset=utf-8';
         return fileAnswer(`${name}.html`, type, () => yielding(reportHtml(report), signal));
@@ -82,16 +77,27 @@ export const downloadReport = operation({
         yielding(reportPdf(report, typefaces), signal),
       );
     }
+    const { state, testers: deciders } = await loadStateAndTesters(q, run, signal, testIds);
+    const testers = await namedTesters(q, deciders);
+    const verdict = runSentence(state.counts, state.unmatched?.failed);
     const { percentages, bySquad, bySection, unmatched } = state;
     const counts = testIds ? { counts: state.counts, query } : { unmatched };
-    const head = JSON.stringify({ ...runRecordOf(run), percentages, bySquad, bySection, ...counts });
+    const head = JSON.stringify({
+      ...runRecordOf(run),
+      verdict,
+      testers,
+      percentages,
+      bySquad,
+      bySection,
+      ...counts,
+    });
     return fileAnswer(`${name}.json`, 'application/json', async function* () {
       yield `${head.slice(0, -1)},"tests":[`;
       const total = testIds?.length ?? runRecordOf(run).counts.total;
       const references = await referencesOf(q, run.projectId);
       let done = 0;
       for await (const rows of batches(q, run, testIds, signal)) {
-        const records = runTestRecordsOf(rows, references);
+        const records = runTestRecordsOf(rows, references, await assigneesOf(q, run.projectId, rows));
         yield `${done > 0 ? ',' : ''}${records.map((record) => JSON.stringify(record)).join(',')}`;
         done += rows.length;
         progress(Math.min(done, total), total);
@@ -133,73 +139,4 @@ async function* yielding<T>(pieces: Iterable<T>, signal: AbortSignal): AsyncGene
     yield piece;
     if (turnIsOver()) await nextTurn(signal);
   }
-}
-
-/** The most failing cases without a test in a report; {@link RunReport.unmatched} counts them all. */
-const shownUnmatched = 100;
-
-/** The first tests of a run, or of a query in it, that failed, are blocked or need a retest. */
-async function openTests(
-  q: Query,
-  run: Run,
-  asked: AskedQuery | undefined,
-  signal: AbortSignal,
-): Promise<readonly OpenTest[]> {
-  const open: OpenTest[] = [];
-  if (!asked) {
-    const { rows } = await pageOfUnmatched(q, run.id, { limit: shownUnmatched, offset: 0 });
-    for (const { key, attempts, status } of rows)
-      if (status === 'failed')
-        open.push({
-          testId: null,
-          testName: key,
-          section: 'of no test',
-          status,
-          comment: messageOf({ attempts }) ?? null,
-        });
-  }
-  for (const status of ['failed', 'blocked', 'retest'] as const) {
-    const limit = shownTests - open.length;
-    const rows = asked
-      ? (await pageOfRunTestQuery(q, run.id, asked, { status, limit, offset: 0, signal })).rows
-      : await pageOfRunTests(q, run.id, status, { limit });
-    for (const { testId, testName, sectionPath, comment } of await loadRunTestRecords(q, run.projectId, rows))
-      open.push({ testId, testName, section: sectionPath.join(' > '), status, comment });
-    if (open.length >= shownTests) break;
-  }
-  return open;
-}
-
-/** The data of the HTML and PDF reports. */
-function reportOf({
-  project,
-  run,
-  state,
-  open,
-  query,
-  now,
-}: {
-  readonly project: Project;
-  readonly run: Run;
-  readonly state: Awaited<ReturnType<typeof loadRunState>>;
-  readonly open: readonly OpenTest[];
-  readonly query: string | null;
-  readonly now: number;
-}): RunReport {
-  return {
-    ...runRecordOf(run),
-    projectName: project.name,
-    madeAt: isoTime(now),
-    query,
-    counts: state.counts,
-    bySection: state.bySection.map(({ sectionPath, counts }) => ({
-      name: sectionPath.length > 0 ? sectionPath.join(' > ') : 'no section',
-      counts,
-    })),
-    bySquad: state.bySquad.map(({ squad, counts }) => ({ name: squad ?? 'no squad', counts })),
-    open,
-    openTotal:
-      state.counts.failed + state.counts.blocked + state.counts.retest + (state.unmatched?.failed ?? 0),
-    unmatched: state.unmatched,
-  };
 }

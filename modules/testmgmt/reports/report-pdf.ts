@@ -33,9 +33,10 @@ export function* reportPdf(report: RunReport, faces: readonly [Typeface, Typefac
   const layout = new PdfLayout(faces);
   yield* title(layout, report, faces[0]);
   yield* summary(layout, report.counts);
+  if (report.open.length > 0) yield* openTests(layout, report);
   yield* groups(layout, 'Section', report.bySection);
   yield* groups(layout, 'Squad', report.bySquad);
-  if (report.open.length > 0) yield* openTests(layout, report);
+  if (report.testers.length > 0) yield* layout.paragraph(testersText(report), { above: 12 });
   yield* layout.end(`Report of ${timeText(report.madeAt)}`, report.runName);
 }
 
@@ -58,6 +59,7 @@ function* title(layout: PdfLayout, report: RunReport, typeface: Typeface): Pages
       { colour: grey, above: 4 },
     );
   }
+  yield* layout.paragraph(report.verdict, { face: bold, above: 8 });
   if (runDescription !== '') yield* layout.paragraph(cut(runDescription, maxDescription, more), { above: 8 });
   if (query !== null) yield* layout.paragraph(`Only the tests that fit the query ${query}`, { above: 8 });
 }
@@ -121,12 +123,12 @@ function* groups(layout: PdfLayout, called: string, all: readonly Group[]): Page
 
 function* openTests(layout: PdfLayout, { open, openTotal }: RunReport): Pages {
   yield* layout.heading('Failed, blocked, to be run again');
-  const rows = open.map(({ testId, testName, section, status, comment }) => [
+  const rows = open.map(({ testId, testName, section, status, comment, issues }) => [
     { text: testId === null ? '' : String(testId), toRight: true },
     { text: testName },
     { text: cut(section, maxName, '…') },
     { text: status, colour: statusColours[status] },
-    { text: cut(comment ?? '', maxComment, more) },
+    { text: cut([...issues, comment ?? ''].filter(Boolean).join(' · '), maxComment, more) },
   ]);
   yield* layout.table(
     heads(['Id', 'Test', 'Section', 'Status', 'Comment'], (at) => at === 0),
@@ -140,6 +142,9 @@ function* rest(layout: PdfLayout, count: number): Pages {
   if (count > 0) yield* layout.paragraph(`… and ${count} more.`, { above: 4 });
 }
 
+const testersText = ({ testers }: RunReport): string =>
+  `Who tested: ${testers.map(({ name, tests }) => `${cut(name, maxName, '…')} (${tests})`).join(', ')}`;
+
 const shownTexts = ({
   query,
   runName,
@@ -148,8 +153,10 @@ const shownTexts = ({
   bySection,
   bySquad,
   open,
+  testers,
 }: RunReport): readonly string[] => [
   query ?? '',
+  ...testers.map(({ name }) => cut(name, maxName, '')),
   runName,
   projectName,
   cut(runDescription, maxDescription, ''),

@@ -21,10 +21,25 @@ const report: RunReport = {
   lockedAt: null,
   madeAt: '2026-01-02T00:00:00.000Z',
   query: null,
+  verdict: 'Failed: 2 of 12 tests.',
+  testers: [{ name: 'Ada <b>', tests: 8 }],
+  trend: [
+    { runName: 'Nightly <1>', passRate: 40 },
+    { runName: 'Nightly 2', passRate: 50 },
+  ],
   counts,
   bySection: [{ name: 'Checkout > Payment', counts }],
   bySquad: [{ name: 'no squad', counts }],
-  open: [{ testId: 3, testName: 'Pay', section: 'Checkout', status: 'failed', comment: '<img src=x>' }],
+  open: [
+    {
+      testId: 3,
+      testName: 'Pay',
+      section: 'Checkout',
+      status: 'failed',
+      comment: '<img src=x>',
+      issues: ['SHOP-7'],
+    },
+  ],
   openTotal: 3,
 };
 
@@ -77,6 +92,14 @@ describe('the page', () => {
     expect(page).toContain('<h1>Nightly &quot;&lt;script&gt;alert(1)&lt;/script&gt;&quot;</h1>');
     expect(page).toContain('Shop &lt;b&gt;&amp;');
     expect(page).toContain('&lt;img src=x&gt;');
+  });
+  test('begins with the outcome, and says who tested and how it was before', () => {
+    expect(page).toContain('<strong>Failed: 2 of 12 tests.</strong>');
+    expect(page).toContain('Ada &lt;b&gt; (8)');
+    expect(page).toContain('<td class="left">SHOP-7</td>');
+    expect(page).toContain('40.0 %, 50.0 %');
+    expect(page).toContain('Nightly &lt;1&gt;: 40.0 % passed');
+    expect(page.indexOf('Failed, blocked')).toBeLessThan(page.indexOf('By section'));
   });
   test('has the numbers, and says what it leaves out', () => {
     expect(page).toContain('passed</td><td>6</td><td>50.0</td>');

@@ -13,6 +13,12 @@ export interface RunReport {
   readonly madeAt: string;
   /** The query that selected the tests; null for all tests of the run. */
   readonly query: string | null;
+  /** The outcome in one sentence. */
+  readonly verdict: string;
+  /** How many tests each person decided, most first. */
+  readonly testers: ReadonlyArray<{ readonly name: string; readonly tests: number }>;
+  /** Some runs of the project up to this one, oldest first; empty unless there is one before it. */
+  readonly trend: readonly PastRun[];
   readonly counts: StatusCounts;
   readonly bySection: readonly Group[];
   readonly bySquad: readonly Group[];
@@ -22,6 +28,12 @@ export interface RunReport {
   /** Cases without a test; undefined if there are none, and for a query. */
   readonly unmatched?:
     { readonly passed: number; readonly failed: number; readonly skipped: number } | undefined;
+}
+
+/** A run of the trend. `passRate` is a percentage of its tests. */
+export interface PastRun {
+  readonly runName: string;
+  readonly passRate: number;
 }
 
 export interface Group {
@@ -36,7 +48,13 @@ export interface OpenTest {
   readonly section: string;
   readonly status: TestStatus;
   readonly comment: string | null;
+  /** Keys of the defects of the test, or of its result in the run. */
+  readonly issues: readonly string[];
 }
+
+/** Within a status, tests with an issue come first: they are known. */
+export const knownFirst = (tests: readonly OpenTest[]): readonly OpenTest[] =>
+  tests.toSorted((one, other) => Number(other.issues.length > 0) - Number(one.issues.length > 0));
 
 /** Most rows of a list in a report, which gives the number of the rest. */
 export const shownTests = 500;
@@ -80,6 +98,18 @@ export function arcsOf(counts: StatusCounts): readonly Arc[] {
     from += share;
   }
   return arcs.length > 0 ? arcs : [{ from: 0, share: 1, colour: '#e0e0e0' }];
+}
+
+/** The trend of a report as SVG: a bar for each run, the last one is that of the report. */
+export function trendBars(trend: readonly PastRun[]): string {
+  const [width, height] = [24, 60];
+  const bars = trend.map(({ runName, passRate }, index) => {
+    const tall = Math.max(1, (height * passRate) / 100).toFixed(1);
+    const colour = index === trend.length - 1 ? statusColours.passed : '#9fb8a8';
+    const title = `${Bun.escapeHTML(runName)}: ${passRate.toFixed(1)} % passed`;
+    return `<rect x="${index * (width + 4)}" y="${(height - Number(tall)).toFixed(1)}" width="${width}" height="${tall}" fill="${colour}"><title>${title}</title></rect>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${trend.length * (width + 4)}" height="${height}">${bars.join('')}</svg>`;
 }
 
 /** The ring of a report as SVG. */

@@ -2,7 +2,9 @@ import { allure } from './formats/allure-reader.ts';
 import { ctrf } from './formats/ctrf-reader.ts';
 import { cucumber } from './formats/cucumber-reader.ts';
 import { goTest } from './formats/go-test-reader.ts';
+import { jest } from './formats/jest-reader.ts';
 import { junit } from './formats/junit-reader.ts';
+import { mocha } from './formats/mocha-reader.ts';
 import { nunit } from './formats/nunit-reader.ts';
 import { playwright } from './formats/playwright-reader.ts';
 import type { ReportFormat } from './formats/report-format.ts';
@@ -20,6 +22,8 @@ export const reportFormats: readonly ReportFormat[] = [
   playwright,
   allure,
   cucumber,
+  jest,
+  mocha,
   goTest,
   tap,
 ];

@@ -3,7 +3,9 @@ import { isoTime } from '../../../core/base/clock.ts';
 import type { Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { namesOfUsers } from '../../auth/index.ts';
 import { results, runs } from '../base/schema.ts';
+import { evidenceOf } from '../evidence/result-evidence-store.ts';
 
 /** Ids of results that one statement reads: about 3 ms. */
 const idsPerStep = 2_000;
@@ -46,6 +48,7 @@ export async function pageOfHistory(
   if (wanted.length === 0) return { total, history: [] };
   const rows = await q
     .select({
+      resultId: results.id,
       runId: results.runId,
       runName: runs.name,
       status: results.status,
@@ -57,5 +60,16 @@ export async function pageOfHistory(
     .innerJoin(runs, eq(runs.id, results.runId))
     .where(inArray(results.id, wanted))
     .orderBy(desc(results.id));
-  return { total, history: rows.map((row) => ({ ...row, at: isoTime(row.at) })) };
+  const names = await namesOfUsers(
+    q,
+    rows.map(({ by }) => by),
+  );
+  const evidence = await evidenceOf(q, wanted);
+  const history = rows.map((row) => ({
+    ...row,
+    at: isoTime(row.at),
+    byName: names.get(row.by) ?? null,
+    ...evidence.get(row.resultId),
+  }));
+  return { total, history };
 }

@@ -17,6 +17,7 @@ import {
   runId,
   testId,
 } from '../base/parameters.ts';
+import { shownLinks } from '../links/link-store.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
@@ -28,6 +29,7 @@ import { recordResults, resetRun, resultList } from './result-store.ts';
 import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
 import {
   historyRecord,
+  stepResultList,
   runRecord,
   runRecordOf,
   runStateRecord,
@@ -55,6 +57,7 @@ export const runUpdateTestStatus = operation({
         status: statusWord,
         comment: Type.Optional(commentText),
         seenAt: Type.Optional(clearable(seenText)),
+        stepResults: Type.Optional(stepResultList),
       }),
       { ...recordsPerCall, description: 'One per test.' },
     ),
@@ -68,7 +71,7 @@ export const runUpdateTestStatus = operation({
     const { projectId: project, runId: run, testResults } = input;
     wrote({ projectId: project, runId: run, changes: changesByStatus(testResults) });
     const [only, ...others] = testResults;
-    if (only && others.length === 0) {
+    if (only && others.length === 0 && only.stepResults === undefined) {
       const run = await recordSingleResult(db, actor, input, only, clock.now());
       if (run) return runRecordOf(run);
     }
@@ -159,7 +162,10 @@ export const getRunTestStatus = operation({
     const { limit, offset } = listPageOf(input);
     const rows = await pageOfRunTests(q, run.id, input.status, { limit, offset });
     const total = statusCounts(run)[input.status ?? 'total'];
-    return { total, limit, offset, tests: rows.map(runTestStatusRecordOf) };
+    const testIds = rows.map(({ testId }) => testId);
+    const linksOf = await shownLinks(q, run.projectId, testIds, run.id);
+    const tests = rows.map((row) => ({ ...runTestStatusRecordOf(row), links: linksOf(row.testId) }));
+    return { total, limit, offset, tests };
   },
 });
 

@@ -11,6 +11,11 @@ export interface GivenResult {
   readonly comment: SQL;
 }
 
+/** A result with the failure group of its comment. */
+interface GroupedResult extends GivenResult {
+  readonly group: SQL;
+}
+
 const commentAfter = (comment: SQL) => sql<string | null>`coalesce(${comment}, ${runTests.comment})`;
 
 /**
@@ -25,9 +30,11 @@ export const isSeen = (seen: SQL): SQL =>
   sql`coalesce(${runTests.updatedAt}, -1) = coalesce(${seen}, ${runTests.updatedAt}, -1)`;
 
 /** The test of a run after a result. */
-export const afterResult = ({ status, comment }: GivenResult, by: SQL, at: SQL<number>) => ({
+export const afterResult = ({ status, comment, group }: GroupedResult, by: SQL, at: SQL<number>) => ({
   status: sql`${status}`,
   comment: commentAfter(comment),
+  // It is of the comment, so it stays with it.
+  commentGroup: sql<string | null>`coalesce(${group}, ${runTests.commentGroup})`,
   updatedBy: sql`${by}`,
   updatedAt: at,
 });

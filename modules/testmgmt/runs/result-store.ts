@@ -15,6 +15,9 @@ import { fail } from '../base/errors.ts';
 import { firstProblems, type IdList } from '../base/id-list.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
+import { insertSteps, requireSteps, testsWithNewSteps } from '../evidence/step-result-store.ts';
+import type { StepResult } from '../rules/step-result.ts';
+import { failureGroup } from '../rules/failure-group.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runTests } from '../base/schema.ts';
 import { seenTime } from '../base/seen-time.ts';
@@ -28,6 +31,7 @@ export interface TestResult {
   readonly testId: number;
   readonly status: TestStatus;
   readonly comment?: string;
+  readonly stepResults?: readonly StepResult[];
   /** `updatedAt` of the result that the caller saw; null: there was none. If omitted, it is not compared. */
   readonly seenAt?: string | null;
 }
@@ -51,7 +55,11 @@ const takeResults = prepared<{ ids: unknown; at: number }, never>(
       .update(runTests)
       .set(
         afterResult(
-          { status: sql`${results.status}`, comment: sql`${results.comment}` },
+          {
+            status: sql`${results.status}`,
+            comment: sql`${results.comment}`,
+            group: sql`${results.commentGroup}`,
+          },
           sql`${results.by}`,
           sql`cast(${sql.placeholder('at')} as bigint)`,
         ),
@@ -122,6 +130,11 @@ async function comparisonsOf(
     found,
     resultList,
   );
+  await requireSteps(q, given, signal);
+  for (const testId of await testsWithNewSteps(q, runId, given, signal)) {
+    const one = found.get(testId);
+    if (one) found.set(testId, { ...one, isNews: true });
+  }
   const changed = given.flatMap(({ testId }, index) => {
     const one = found.get(testId);
     return one && isRefused(one) ? [`${parameter}[${index}]${inside} is ${testId}`] : [];
@@ -142,7 +155,7 @@ const appendResults = prepared<
       .insert(appended)
       .select(
         sql`select cast(${sql.placeholder('runId')} as bigint), ${listedInt(0)}, ${listedText(1)}, ${listedText(2)},
-          cast(${sql.placeholder('by')} as bigint), cast(${sql.placeholder('at')} as bigint) from ${listedRows('rows')}`,
+          cast(${sql.placeholder('by')} as bigint), cast(${sql.placeholder('at')} as bigint), ${listedText(3)} from ${listedRows('rows')}`,
       )
       .returning({ id: sql<number>`id`.mapWith(Number), testId: appended.testId }),
   'testmgmt_append_results',
@@ -160,30 +173,42 @@ interface NewResult {
   readonly comment: string | null;
 }
 
-/** Appends results of different tests to the history and counts them for their tests. @returns the ids. */
+interface Appended {
+  readonly id: number;
+  readonly testId: number;
+}
+
+/** Appends results of different tests to the history and counts them for their tests. */
 async function appendAndCount(
   q: Query,
   run: Run,
   news: readonly NewResult[],
   author: { readonly by: number; readonly at: number },
-): Promise<readonly number[]> {
-  const rows = rowsValue(news.map(({ testId, status, comment }) => [testId, status, comment]));
+): Promise<readonly Appended[]> {
+  const rows = rowsValue(
+    news.map(({ testId, status, comment }) => [
+      testId,
+      status,
+      comment,
+      comment === null ? null : failureGroup(comment),
+    ]),
+  );
   const added = await appendResults(q, { rows, runId: run.id, ...author });
   const ids = added.map(({ id }) => id);
   const advanced = await advanceByResults(q, { ids: listValue(ids), projectId: run.projectId });
   const counted = new Set(advanced.flatMap((row) => (row.lastResultId === 0 ? [] : row.testId)));
-  if (counted.size === news.length) return ids;
+  if (counted.size === news.length) return added;
   const others = added.filter(({ testId }) => !counted.has(testId)).toSorted((a, b) => a.testId - b.testId);
   const upTo = await catchUp(
     q,
     others.map(({ testId }) => testId),
   );
   const late = others.filter(({ id, testId }) => id < (upTo.get(testId) ?? 0));
-  if (late.length === 0) return ids;
+  if (late.length === 0) return added;
   // Results with greater ids were counted meanwhile. Now that the rows are locked, new ids are greater than those.
   await deleteResults(q, { ids: listValue(late.map(({ id }) => id)) });
   const tooLate = new Set(late.map(({ testId }) => testId));
-  const kept = added.filter(({ testId }) => !tooLate.has(testId)).map(({ id }) => id);
+  const kept = added.filter(({ testId }) => !tooLate.has(testId));
   const again = news.filter(({ testId }) => tooLate.has(testId));
   return [...kept, ...(await appendAndCount(q, run, again, author))];
 }
@@ -193,9 +218,10 @@ async function writeResults(
   run: Run,
   news: readonly NewResult[],
   author: { readonly by: number; readonly at: number },
-): Promise<void> {
-  const ids = await appendAndCount(q, run, news, author);
-  await takeResults(q, { ids: listValue(ids), at: changeTimeOf(run, author.at) });
+): Promise<readonly Appended[]> {
+  const written = await appendAndCount(q, run, news, author);
+  await takeResults(q, { ids: listValue(written.map(({ id }) => id)), at: changeTimeOf(run, author.at) });
+  return written;
 }
 
 /**
@@ -216,12 +242,13 @@ export async function recordResults(
     const one = compared.get(result.testId);
     return one?.isNews ? [{ ...result, from: one.before }] : [];
   });
+  const steps = new Map(given.map(({ testId, stepResults = [] }) => [testId, stepResults]));
   // The rows of tests are locked in id order.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))
     .toSorted((a, b) => a.testId - b.testId);
   for await (const part of partsInTurns(ordered, resultsPerInsert, signal))
-    await writeResults(q, run, part, { by, at: now });
+    await insertSteps(q, await writeResults(q, run, part, { by, at: now }), steps);
   return countInRun(
     q,
     run,

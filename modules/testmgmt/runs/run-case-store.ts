@@ -7,6 +7,7 @@ import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
 import { notInProject } from '../cases/case-store.ts';
 import { fail } from '../base/errors.ts';
+import { membersOfProject } from '../projects/project-people.ts';
 import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
 import { everyIdOf, idsOfQuery } from '../query/query-page-store.ts';
 import { runTestsSource } from '../query/query-source-store.ts';
@@ -58,6 +59,8 @@ const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, 
             comment: sql<null>`null`.as('comment'),
             updatedBy: sql<null>`null`.as('updated_by'),
             updatedAt: sql<null>`null`.as('updated_at'),
+            commentGroup: sql<null>`null`.as('comment_group'),
+            assigneeId: sql<null>`cast(null as bigint)`.as('assignee_id'),
           })
           .from(tests)
           .where(isLive),
@@ -123,6 +126,20 @@ export function requireInRun(
   });
 }
 
+/** @throws Fault NOT_IN_RUN that names by index the tests that are not in a run. */
+export async function requireTestsInRun(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const found = new Map<number, TestStatus>();
+  for await (const ids of partsInTurns(testIds, idsPerQuery, signal))
+    for (const { testId, status } of await statusesInRun(q, { runId, ids: listValue(ids) }))
+      found.set(testId, status);
+  requireInRun(runId, testIds, found, testIdList);
+}
+
 /** Removes tests from a run; their results stay in the history. @returns the status that each had. @throws Fault NOT_IN_RUN. */
 export async function removeTests(
   q: Query,
@@ -172,6 +189,7 @@ export async function pageOfRunTests(
       comment: wanted.comment,
       updatedBy: wanted.updatedBy,
       updatedAt: wanted.updatedAt,
+      assigneeId: wanted.assigneeId,
       testName: tests.name,
       sectionId: tests.sectionId,
       priorityId: tests.priorityId,
@@ -222,6 +240,7 @@ const runTestColumns = {
   comment: runTests.comment,
   updatedBy: runTests.updatedBy,
   updatedAt: runTests.updatedAt,
+  assigneeId: runTests.assigneeId,
   testName: tests.name,
   sectionId: tests.sectionId,
   priorityId: tests.priorityId,
@@ -229,8 +248,22 @@ const runTestColumns = {
   deletedAt: tests.deletedAt,
 };
 
+/** The people to whom tests are assigned, without those who have left the organization. */
+export async function assigneesOf(
+  q: Query,
+  projectId: number,
+  rows: ReadonlyArray<Pick<RunTest, 'assigneeId'>>,
+): Promise<{ has(userId: number): boolean }> {
+  const assigned = rows.flatMap(({ assigneeId }) => assigneeId ?? []);
+  return assigned.length === 0 ? new Set() : membersOfProject(q, projectId, assigned);
+}
+
 export async function loadRunTestRecords(q: Query, projectId: number, rows: readonly RunTest[]) {
-  return runTestRecordsOf(rows, await loadReferences(q, projectId, idsIn(rows)));
+  const [references, people] = await Promise.all([
+    loadReferences(q, projectId, idsIn(rows)),
+    assigneesOf(q, projectId, rows),
+  ]);
+  return runTestRecordsOf(rows, references, people);
 }
 
 export async function isInRun(q: Query, runId: number, testId: number): Promise<boolean> {

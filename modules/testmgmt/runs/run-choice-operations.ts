@@ -6,7 +6,7 @@ import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../base/operation.ts';
 import { dryRun, longText, nameText, projectId, queryText } from '../base/parameters.ts';
 import { changesOfAll } from '../base/written-changes.ts';
-import { runRecord, runRecordOf } from './run-record.ts';
+import { plannedFields, runRecord, runRecordOf } from './run-record.ts';
 import { insertRun, newRun } from './run-store.ts';
 
 export const createRunFromQuery = extraOperation({
@@ -21,6 +21,7 @@ export const createRunFromQuery = extraOperation({
     query: queryText(),
     runName: nameText('What people call it.'),
     runDescription: Type.Optional(longText('What it is for.')),
+    ...plannedFields,
     dryRun,
   }),
   output: closedObject({ ...choiceRecord, run: Type.Optional(runRecord) }),

@@ -4,11 +4,14 @@ import { together } from '../../../core/db/query/db.ts';
 import { clearable, closedObject } from '../../../core/base/schema.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { dayOf, dayParameter, storedDay } from '../base/day.ts';
 import { deletedRecord } from '../base/deleted-record.ts';
 import { fail } from '../base/errors.ts';
 import { requireDistinct, testIdList } from '../base/id-list.ts';
 import { extraOperation, operation } from '../base/operation.ts';
-import { idList, longText, nameText, projectId, runId } from '../base/parameters.ts';
+import { idList, longText, milestoneId, nameText, projectId, runId } from '../base/parameters.ts';
+import { configurationsOf } from '../configurations/configuration-store.ts';
+import { requireOpenMilestone } from '../milestones/milestone-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
@@ -16,6 +19,8 @@ import { shift } from '../rules/test-status.ts';
 import { changesOf, changesOfAll, changesOfOne, unchanged } from '../base/written-changes.ts';
 import { addTests, removeTests } from './run-case-store.ts';
 import {
+  plannedFields,
+  runConfigurationsOf,
   runDetailRecord,
   runRecord,
   runRecordOf,
@@ -42,9 +47,12 @@ import type { Run } from './run-row.ts';
 
 const summaryFields = listFields(
   runSummaryRecord,
-  [],
+  ['milestoneId', 'planId', 'dueOn'],
   ['runId', 'runName', 'status', 'counts', 'unmatched', 'createdAt'],
 );
+
+/** Only runs of plans have configurations. */
+const idsOfPlans = (rows: readonly Run[]) => rows.flatMap(({ id, planId }) => (planId === null ? [] : [id]));
 
 export const getRuns = operation({
   name: 'get-runs',
@@ -75,7 +83,8 @@ export const getRuns = operation({
         q,
         rows.map((run) => run.id),
       );
-      const runs = rows.map((run) => runSummaryRecordOf(run, unmatched.get(run.id)));
+      const configured = await configurationsOf(q, idsOfPlans(rows));
+      const runs = rows.map((run) => runSummaryRecordOf(run, unmatched.get(run.id), configured.get(run.id)));
       return { total, limit, offset, runs };
     }),
 });
@@ -93,7 +102,8 @@ export const runDetail = operation({
       runFor(q, actor, input, 'read'),
       unmatchedCountsOf(q, input.runId),
     ]);
-    return { ...runRecordOf(run), ...unmatchedOf(unmatched) };
+    const configured = (await configurationsOf(q, idsOfPlans([run]))).get(run.id);
+    return { ...runRecordOf(run), ...runConfigurationsOf(configured), ...unmatchedOf(unmatched) };
   },
 });
 
@@ -107,6 +117,7 @@ export const createRun = operation({
     projectId,
     runName: nameText('What people call it.'),
     runDescription: Type.Optional(longText('What it is for.')),
+    ...plannedFields,
     testIds: idList('From get-tests, each once.'),
   }),
   output: runRecord,
@@ -128,12 +139,14 @@ export const createRun = operation({
 export const editRun = operation({
   name: 'edit-run',
   title: 'Edit a test run',
-  description: 'Changes the name or the description of an unlocked run; null clears the description.',
+  description: 'Changes the given fields of an unlocked run; null clears one.',
   input: closedObject({
     runId,
     projectId,
     runName: Type.Optional(nameText('The new name.')),
     runDescription: Type.Optional(clearable(longText('The new description.'))),
+    milestoneId: Type.Optional(clearable(milestoneId)),
+    dueOn: Type.Optional(clearable(dayParameter('The last day'))),
   }),
   output: runRecord,
   access: member('write'),
@@ -141,18 +154,27 @@ export const editRun = operation({
   handler: (input, { actor, db, clock, wrote }) =>
     db.tx(async (q) => {
       const run = await runToChange(q, actor, input);
-      const { runName, runDescription } = input;
-      if (runName === undefined && runDescription === undefined) {
-        throw fail.NOTHING_TO_UPDATE('No field of the run is given.', {
-          tip: 'Give edit-run a runName or a runDescription.',
-        });
-      }
+      const { runName, runDescription, milestoneId: milestone } = input;
+      const dueOn = storedDay(input.dueOn, 'dueOn');
       const changes = {
         ...(runName === undefined ? {} : { name: runName.trim() }),
         ...(runDescription === undefined ? {} : { description: runDescription?.trim() ?? '' }),
+        ...(milestone === undefined ? {} : { milestoneId: milestone }),
+        ...(dueOn === undefined ? {} : { dueOn }),
       };
+      if (Object.keys(changes).length === 0) {
+        throw fail.NOTHING_TO_UPDATE('No field of the run is given.', {
+          tip: 'Give edit-run a runName, runDescription, milestoneId or dueOn.',
+        });
+      }
+      if (milestone !== run.milestoneId) await requireOpenMilestone(q, run.projectId, milestone);
       const changed = await changeRun(q, run.id, changes, { by: actor.userId, now: clock.now() });
-      const valuesOf = ({ name, description }: Run) => ({ runName: name, runDescription: description });
+      const valuesOf = (one: Run) => ({
+        runName: one.name,
+        runDescription: one.description,
+        milestoneId: one.milestoneId,
+        dueOn: dayOf(one.dueOn),
+      });
       const compared = changesOfOne(valuesOf(run), valuesOf(changed));
       wrote({ projectId: run.projectId, runId: run.id, changes: compared });
       return runRecordOf(changed);
@@ -205,8 +227,7 @@ export const restoreRun = extraOperation({
 export const runLock = operation({
   name: 'run-lock',
   title: 'Lock a test run',
-  description:
-    'Locks a run: its results are final, and every later change is refused. Any member who may write may lock a run.',
+  description: 'Locks a run: every later change is refused. Who may write may lock it.',
   input: closedObject({ runId, projectId }),
   output: runRecord,
   access: member('write'),

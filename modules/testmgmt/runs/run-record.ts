@@ -1,12 +1,20 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type TArray, type TSchema } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
+import { dayOf, dayParameter } from '../base/day.ts';
+import { milestoneId } from '../base/parameters.ts';
 import type { References } from '../cases/case-references.ts';
+import { shownLinkList } from '../links/link-record.ts';
+import { runConfigurationsRecord } from '../configurations/configuration-record.ts';
+import type { ConfigurationValue } from '../configurations/configuration-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';
 import type { RunTest } from './run-row.ts';
 import type { Run } from './run-row.ts';
 import type { UnmatchedCounts } from './unmatched-result-store.ts';
+
+/** A list in a record of the default tools, whose schemas every client pays for. */
+const looseList = <T extends TSchema>() => Type.Array(Type.Unknown()) as unknown as TArray<T>;
 
 const id = Type.Integer();
 const optionalId = nullable(id);
@@ -17,6 +25,16 @@ const countsRecord = closedObject({ total: id, ...perStatus });
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 export const statusWord = words(testStatuses, { description: 'The result.' });
+/** Results of single steps, as a caller gives them. */
+export const stepResultList = Type.Array(
+  closedObject({
+    step: Type.Integer({ minimum: 1, maximum: 500, description: 'Its number.' }),
+    status: statusWord,
+    comment: Type.Optional(Type.String({ maxLength: 2_000, description: 'Why.' })),
+  }),
+  { maxItems: 500, description: 'Of steps.' },
+);
+
 const lockWord = words(['active', 'locked'], { description: 'A locked run cannot be changed.' });
 
 /** Reported cases that match no test. */
@@ -30,6 +48,12 @@ const unmatchedRecord = Type.Optional(
   ),
 );
 
+/** Optional fields of a new run. */
+export const plannedFields = {
+  milestoneId: Type.Optional(milestoneId),
+  dueOn: Type.Optional(dayParameter('The last day')),
+};
+
 export const runRecord = closedObject({
   runId: id,
   projectId: id,
@@ -37,6 +61,9 @@ export const runRecord = closedObject({
   runDescription: Type.String(),
   status: lockWord,
   counts: countsRecord,
+  milestoneId: optionalId,
+  planId: optionalId,
+  dueOn: optionalName,
   createdBy: id,
   createdAt: Type.String(),
   lockedBy: optionalId,
@@ -47,9 +74,14 @@ export const runRecord = closedObject({
 
 const { runDescription: _, updatedBy: _by, updatedAt: _at, ...summary } = runRecord.properties;
 
-export const runSummaryRecord = closedObject({ ...summary, unmatched: unmatchedRecord });
+const shown = {
+  configurations: Type.Optional(looseList<(typeof runConfigurationsRecord)['items']>()),
+  unmatched: unmatchedRecord,
+};
 
-export const runDetailRecord = closedObject({ ...runRecord.properties, unmatched: unmatchedRecord });
+export const runSummaryRecord = closedObject({ ...summary, ...shown });
+
+export const runDetailRecord = closedObject({ ...runRecord.properties, ...shown });
 
 const runTestState = {
   status: statusWord,
@@ -60,7 +92,12 @@ const runTestState = {
 };
 
 /** A test of a run in the result of get-run-test-status. */
-export const runTestStatusRecord = closedObject({ testId: id, testName: Type.String(), ...runTestState });
+export const runTestStatusRecord = closedObject({
+  testId: id,
+  testName: Type.String(),
+  ...runTestState,
+  links: shownLinkList,
+});
 
 /** A test of a run in the result of get-run-tests-list. */
 export const runTestRecord = closedObject({
@@ -69,7 +106,23 @@ export const runTestRecord = closedObject({
   sectionPath: Type.Array(Type.String()),
   priority: optionalName,
   squad: optionalName,
+  assigneeId: nullable(
+    Type.Integer({ description: 'Who is to run it; null: nobody, or somebody who has left.' }),
+  ),
   ...runTestState,
+});
+
+const stepResultRecord = closedObject({
+  step: id,
+  status: statusWord,
+  comment: Type.Optional(Type.String()),
+});
+const resultFileRecord = closedObject({
+  attachmentId: id,
+  fileName: Type.String(),
+  mediaType: Type.String(),
+  size: id,
+  step: optionalId,
 });
 
 export const historyRecord = closedObject({
@@ -79,6 +132,10 @@ export const historyRecord = closedObject({
   comment: optionalName,
   by: id,
   at: Type.String(),
+  resultId: id,
+  byName: optionalName,
+  stepResults: Type.Optional(looseList<typeof stepResultRecord>()),
+  attachments: Type.Optional(looseList<typeof resultFileRecord>()),
 });
 
 export const runStateRecord = closedObject({
@@ -109,6 +166,9 @@ export function runRecordOf(run: Run) {
     runDescription: run.description,
     status: run.lockedAt === null ? ('active' as const) : ('locked' as const),
     counts: statusCounts(run),
+    milestoneId: run.milestoneId,
+    planId: run.planId,
+    dueOn: dayOf(run.dueOn),
     createdBy: run.createdBy,
     createdAt: isoTime(run.createdAt),
     lockedBy: run.lockedBy,
@@ -118,10 +178,18 @@ export function runRecordOf(run: Run) {
   };
 }
 
+/** The configurations of a run in its record, if it has any. */
+export const runConfigurationsOf = (values: readonly ConfigurationValue[] | undefined) =>
+  values === undefined ? {} : { configurations: [...values] };
+
 /** @param unmatched the counts of its reported cases without a test, if there are any. */
-export function runSummaryRecordOf(run: Run, unmatched: UnmatchedCounts | undefined) {
+export function runSummaryRecordOf(
+  run: Run,
+  unmatched: UnmatchedCounts | undefined,
+  configurations: readonly ConfigurationValue[] | undefined,
+) {
   const { runDescription: _text, updatedBy: _who, updatedAt: _when, ...record } = runRecordOf(run);
-  return { ...record, ...unmatchedOf(unmatched) };
+  return { ...record, ...runConfigurationsOf(configurations), ...unmatchedOf(unmatched) };
 }
 
 export const unmatchedOf = (unmatched: UnmatchedCounts | undefined) =>
@@ -137,8 +205,15 @@ export const runTestStatusRecordOf = (row: RunTest) => ({
   isDeleted: row.deletedAt !== null,
 });
 
-/** @param references the loaded classifications, sections and squads of these tests. */
-export function runTestRecordsOf(rows: readonly RunTest[], references: References) {
+/**
+ * @param references the loaded classifications, sections and squads of these tests.
+ * @param people those of the assignees who are members of the organization.
+ */
+export function runTestRecordsOf(
+  rows: readonly RunTest[],
+  references: References,
+  people: { has(userId: number): boolean },
+) {
   return rows.map((row) => {
     const { testId, testName, ...status } = runTestStatusRecordOf(row);
     return {
@@ -147,6 +222,7 @@ export function runTestRecordsOf(rows: readonly RunTest[], references: Reference
       sectionPath: sectionPath(references.sections, row.sectionId),
       priority: references.classifications.get(row.priorityId ?? 0)?.name ?? null,
       squad: references.squads.get(row.squadId ?? 0) ?? null,
+      assigneeId: row.assigneeId !== null && people.has(row.assigneeId) ? row.assigneeId : null,
       ...status,
     };
   });

@@ -7,7 +7,7 @@ import { idsIn } from '../cases/case-references.ts';
 import { runTests, tests } from '../base/schema.ts';
 import { unmatchedOf } from './run-record.ts';
 import { unmatchedCounts } from './unmatched-result-store.ts';
-import { runStateRecordOf, type StateGroup } from './run-state.ts';
+import { runStateRecordOf, testersOf, type StateGroup } from './run-state.ts';
 import type { Run } from './run-row.ts';
 
 /** Tests of a run that one statement groups: about 4 ms; 100,000 at once took 150. */
@@ -26,7 +26,7 @@ async function stateGroups(
   const groups = new Map<string, StateGroup>();
   const add = (part: readonly StateGroup[]) => {
     for (const group of part) {
-      const key = `${group.squadId} ${group.sectionId} ${group.status}`;
+      const key = `${group.squadId} ${group.sectionId} ${group.status} ${group.by}`;
       const known = groups.get(key);
       groups.set(key, known ? { ...known, count: known.count + group.count } : group);
     }
@@ -58,17 +58,27 @@ const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly Sta
       squadId: tests.squadId,
       sectionId: tests.sectionId,
       status: runTests.status,
+      by: runTests.updatedBy,
       count: countRows(),
     })
     .from(runTests)
     .innerJoin(tests, eq(tests.id, runTests.testId))
     .where(where)
-    .groupBy(tests.squadId, tests.sectionId, runTests.status);
+    .groupBy(tests.squadId, tests.sectionId, runTests.status, runTests.updatedBy);
 
-/** The state of a run, computed from its tests. @param testIds restricts it to these tests. */
-export async function loadRunState(q: Query, run: Run, signal: AbortSignal, testIds?: readonly number[]) {
+/** The state of a run, computed from its tests. */
+export const loadRunState = async (q: Query, run: Run, signal: AbortSignal) =>
+  (await loadStateAndTesters(q, run, signal)).state;
+
+/** The state of a run, and how many tests each person decided. @param testIds restricts both to these tests. */
+export async function loadStateAndTesters(
+  q: Query,
+  run: Run,
+  signal: AbortSignal,
+  testIds?: readonly number[],
+) {
   const groups = await stateGroups(q, run.id, signal, testIds);
   const state = runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));
   const unmatched = testIds === undefined ? await unmatchedCounts(q, [run.id]) : undefined;
-  return { ...state, ...unmatchedOf(unmatched?.get(run.id)) };
+  return { state: { ...state, ...unmatchedOf(unmatched?.get(run.id)) }, testers: testersOf(groups) };
 }

@@ -8,6 +8,8 @@ export interface StateGroup {
   readonly squadId: number | null;
   readonly sectionId: number | null;
   readonly status: TestStatus;
+  /** Who gave the last result; null: nobody. */
+  readonly by: number | null;
   readonly count: number;
 }
 
@@ -15,6 +17,19 @@ export interface StateGroup {
 export function countsBy(groups: readonly StateGroup[], key: 'squadId' | 'sectionId') {
   const byId = Map.groupBy(groups, (group) => group[key]);
   return [...byId].map(([id, members]) => ({ id, counts: statusCounts(tally(members)) }));
+}
+
+/** How many tests of a run each person decided, most first. Tests that are to be run, or to be run again, have nobody. */
+export function testersOf(
+  groups: readonly StateGroup[],
+): ReadonlyArray<{ readonly userId: number; readonly tests: number }> {
+  const tests = new Map<number, number>();
+  for (const { by, status, count } of groups)
+    if (by !== null && status !== 'untested' && status !== 'retest')
+      tests.set(by, (tests.get(by) ?? 0) + count);
+  return [...tests]
+    .map(([userId, decided]) => ({ userId, tests: decided }))
+    .toSorted((one, other) => other.tests - one.tests || one.userId - other.userId);
 }
 
 /** Sorts by text; null comes last. */

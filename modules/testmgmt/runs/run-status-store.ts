@@ -54,3 +54,16 @@ export async function testsWithResult(
     );
   return new Set(rows.map(({ testId }) => testId));
 }
+
+/** Those of the given tests that are in a run, with their statuses. */
+export async function statusesIn(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+): Promise<ReadonlyMap<number, TestStatus>> {
+  const rows = await q
+    .select({ testId: runTests.testId, status: runTests.status })
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), inValues(runTests.testId, testIds)));
+  return new Map(rows.map(({ testId, status }) => [testId, status]));
+}

@@ -1,10 +1,12 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, together, type Query } from '../../../core/db/query/db.ts';
 import { changeTime } from '../base/change-time-store.ts';
+import { storedDay } from '../base/day.ts';
 import { fail } from '../base/errors.ts';
+import { requireOpenMilestone } from '../milestones/milestone-store.ts';
 import {
   countInProject,
   projectFor,
@@ -26,6 +28,9 @@ interface NewRun {
   readonly projectId: number;
   readonly runName: string;
   readonly runDescription?: string;
+  readonly milestoneId?: number;
+  readonly planId?: number;
+  readonly dueOn?: string;
 }
 
 /** Who changes a run, and when. */
@@ -41,23 +46,34 @@ export interface RunAuthor {
 export const changeTimeOf = ({ updatedAt }: Run, now: number): number => Math.max(now, (updatedAt ?? 0) + 1);
 
 /** The row of a run that is created now. */
-export const newRun = ({ projectId, runName, runDescription }: NewRun, by: number, now: number) => ({
+export const newRun = (
+  { projectId, runName, runDescription, ...planned }: NewRun,
+  by: number,
+  now: number,
+) => ({
   projectId,
   name: runName.trim(),
   description: runDescription?.trim() ?? '',
+  milestoneId: planned.milestoneId ?? null,
+  planId: planned.planId ?? null,
+  dueOn: storedDay(planned.dueOn, 'dueOn') ?? null,
   createdBy: by,
   createdAt: now,
   updatedBy: by,
   updatedAt: now,
 });
 
-/** Creates a run of exactly these tests, all untested. @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests. */
+/**
+ * Creates a run of exactly these tests, all untested.
+ * @throws Fault NOT_IN_PROJECT for unknown, deleted or foreign tests; MILESTONE_NOT_FOUND, MILESTONE_CLOSED.
+ */
 export async function insertRun(
   q: Query,
   row: ReturnType<typeof newRun>,
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<Run> {
+  await requireOpenMilestone(q, row.projectId, row.milestoneId);
   const [run] = await q
     .insert(runs)
     .values({ ...row, untested: testIds.length })
@@ -124,6 +140,32 @@ async function requireInProject(
   throw runNotFound(runId);
 }
 
+/** Some runs of a project, or of one of its milestones, newest first. @param upTo the id of the newest. */
+export const newestRuns = (
+  q: Query,
+  projectId: number,
+  {
+    limit,
+    upTo,
+    milestoneId,
+  }: { readonly limit: number; readonly upTo?: number; readonly milestoneId?: number },
+): Promise<readonly Run[]> =>
+  Promise.resolve(
+    q
+      .select()
+      .from(runs)
+      .where(
+        and(
+          eq(runs.projectId, projectId),
+          upTo === undefined ? undefined : lte(runs.id, upTo),
+          milestoneId === undefined ? undefined : eq(runs.milestoneId, milestoneId),
+          isNull(runs.deletedAt),
+        ),
+      )
+      .orderBy(desc(runs.id))
+      .limit(limit),
+  );
+
 /** The run of {@link runAndProject}. */
 export const runFor = async (q: Query, actor: Actor, named: RunInProject, right: Right): Promise<Run> =>
   (await runAndProject(q, actor, named, right)).run;
@@ -165,7 +207,9 @@ export async function runToChange(
 export async function changeRun(
   q: Query,
   runId: number,
-  changes: Partial<Pick<Run, 'name' | 'description' | 'lockedBy' | 'lockedAt' | 'deletedAt'>>,
+  changes: Partial<
+    Pick<Run, 'name' | 'description' | 'lockedBy' | 'lockedAt' | 'deletedAt' | 'milestoneId' | 'dueOn'>
+  >,
   author: RunAuthor,
 ): Promise<Run> {
   const [run] = await q

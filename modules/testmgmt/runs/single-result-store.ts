@@ -4,6 +4,7 @@ import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/query/
 import { prepared, refused, type Db } from '../../../core/db/query/db.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { advanceBySingleResult } from '../outcomes/outcome-store.ts';
+import { failureGroup } from '../rules/failure-group.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../base/schema.ts';
 import { seenTime } from '../base/seen-time.ts';
@@ -42,6 +43,7 @@ const holdRun = prepared<Values, Run>(
 );
 
 const result = { status: sql`${given('status')}`, comment: sql`${given('comment')}` };
+const group = sql<string | null>`cast(${given('group')} as text)`;
 const thisNews = and(thisTest, isNews(result));
 
 /** Whether the caller may report a result here. The locks are held already, so this cannot change. */
@@ -88,6 +90,7 @@ const append = prepared<Values, never>(
           comment: sql<string | null>`${given('comment')}`.as('comment'),
           by: sql<number>`${given('by')}`.as('by_user'),
           at: sql<number>`${given('at')}`.as('at'),
+          commentGroup: group.as('comment_group'),
         })
         .from(runTests)
         .where(thisNews),
@@ -125,7 +128,7 @@ const set = prepared<Values, never>(
       // The run has the time of this change already.
       .set(
         afterResult(
-          result,
+          { ...result, group },
           sql`${given('by')}`,
           sql`(select ${runs.updatedAt} from ${runs} where ${thisRun})`,
         ),
@@ -156,6 +159,7 @@ export async function recordSingleResult(
     testId,
     status,
     comment: comment?.trim() ?? null,
+    group: comment === undefined ? null : failureGroup(comment.trim()),
     seen: seenTime(seenAt, 'testResults[0].seenAt'),
     by: actor.userId,
     at: now,

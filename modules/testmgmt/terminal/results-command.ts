@@ -9,6 +9,6 @@ export const resultsCommand: ToolCommand = {
     'Store what test tools wrote (JUnit XML and others) as a run, e.g. trivet results "reports/*.xml" --project Shop',
   settings: resultsSettings,
   needs: 'tools',
-  tools: ['ingest-results', 'get-orgs-list', 'get-projects'],
+  tools: ['ingest-results', 'get-run-results', 'add-attachment', 'get-orgs-list', 'get-projects'],
   run: async (given) => (await import('./results-upload.ts')).uploadResultFiles(given),
 };

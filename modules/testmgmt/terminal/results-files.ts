@@ -15,15 +15,15 @@ const fileLimit = 10_000;
 export async function resultFilesOf(
   words: readonly string[],
   input: () => AsyncIterable<Uint8Array>,
-): Promise<readonly GivenFile[]> {
-  const found = new Map<string, GivenFile>();
+): Promise<ReadonlyArray<GivenFile & { readonly path: string }>> {
+  const found = new Map<string, GivenFile & { readonly path: string }>();
   for (const word of words) {
     if (word === '-') {
-      found.set('-', { name: 'stdin', chunks: input });
+      found.set('-', { path: '-', name: 'stdin', chunks: input });
       continue;
     }
     for (const path of await pathsOf(word))
-      found.set(path, { name: path.slice(-255), chunks: () => Bun.file(path).stream() });
+      found.set(path, { path, name: path.slice(-255), chunks: () => Bun.file(path).stream() });
     if (found.size > fileLimit) throw new UsageError(`More than ${fileLimit} files. Give fewer in one call.`);
   }
   return [...found.values()];

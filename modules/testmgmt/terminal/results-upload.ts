@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import { clientSettings, type Values } from '../../../core/settings/settings.ts';
@@ -9,6 +9,7 @@ import { reportMarkdown } from '../ci/report-markdown.ts';
 import { reportTable } from '../ci/report-table.ts';
 import { failsBy } from '../ci/report-verdict.ts';
 import type { UploadReport } from '../pipelines/rows/upload-report.ts';
+import { attachmentsNote, uploadAttachments, type UploadedAttachments } from './results-attachments.ts';
 import { projectIdOf } from './project-choice.ts';
 import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
@@ -30,10 +31,26 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<Command
     { projectId, ...inputOf(settings, environment) },
     files,
   )) as UploadReport;
+  const attachments =
+    settings.attachments === 'none' || report.runId === null || report.dryRun
+      ? undefined
+      : await uploadAttachments(
+          (tool, args, sent) => call(tool, args, sent),
+          { projectId, runId: report.runId, failing: [...report.failing, ...(report.quarantined ?? [])] },
+          settings.attachments as 'failed' | 'all',
+          files.map(({ path }) => path),
+        );
+  const note = [
+    attachments && attachmentsNote(attachments),
+    await writeComment(report, { projectId, file: settings['comment-file'] }),
+  ]
+    .filter(Boolean)
+    .join('\n');
   const output = outputOf(given, settings.output, environment.provider);
   await writeSummary(report, output, env);
   return {
-    output: textOf(report, given, output),
+    output: textOf(report, given, output, attachments),
+    ...(note !== '' && { note }),
     failed: failsBy(report, settings['fail-on'] as 'any' | 'new' | 'none'),
   };
 }
@@ -83,6 +100,7 @@ function textOf(
   report: UploadReport,
   { env, clock, terminalWidth }: Pick<ToolCommandCall, 'env' | 'clock' | 'terminalWidth'>,
   output: string,
+  attachments: UploadedAttachments | undefined,
 ): string {
   switch (output) {
     case 'github':
@@ -94,12 +112,30 @@ function textOf(
     case 'table':
       return reportTable(report, { width: terminalWidth ?? 120 });
     default:
-      return `${JSON.stringify(report)}\n`;
+      return `${JSON.stringify({ ...report, ...(attachments && attachmentsNote(attachments) ? { attachments } : {}) })}\n`;
+  }
+}
+
+/**
+ * Writes the file of a comment on a pull or merge request (`--comment-file`). Its first line names the project only, so each build finds the
+ * comment of the build before.
+ * @returns why it was not written; the results are stored, so the build does not fail for it.
+ */
+async function writeComment(
+  report: UploadReport,
+  { projectId, file }: { readonly projectId: number; readonly file: string | undefined },
+): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    await writeFile(file, `<!-- trivet results of project ${projectId} -->\n${reportMarkdown(report)}`);
+    return undefined;
+  } catch (error) {
+    return `${file} was not written: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
 /** The event that started a job of GitHub Actions: only it contains the branch and commit of a pull request. */
-async function eventOf(env: ToolCommandCall['env']): Promise<unknown> {
+export async function eventOf(env: ToolCommandCall['env']): Promise<unknown> {
   const path = env['GITHUB_EVENT_PATH'];
   if (path === undefined) return undefined;
   try {

@@ -17,6 +17,9 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Values that the schema of a parameter does not allow. */
 function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> {
+  const [unlessAbsent, absent] = (schema['anyOf'] ?? []) as Schema[];
+  if (unlessAbsent && absent?.['type'] === 'null')
+    return wrongValues(unlessAbsent).filter(([title]) => title !== 'null');
   if (Array.isArray(schema['type'])) {
     const unlessNull = { ...schema, type: schema['type'][0] as unknown };
     return wrongValues(unlessNull).filter(([title]) => title !== 'null');

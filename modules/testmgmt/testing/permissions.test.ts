@@ -27,6 +27,8 @@ const notFound: Readonly<Record<string, string>> = {
   'update-test': 'TEST_NOT_FOUND',
   'bulk-update-tests': 'TEST_NOT_FOUND',
   'get-test-status-history-in-run': 'RUN_NOT_FOUND',
+  'get-attachment': 'ATTACHMENT_NOT_FOUND',
+  'revoke-share-link': 'SHARE_LINK_NOT_FOUND',
   'edit-section': 'SECTION_NOT_FOUND',
   'delete-section': 'SECTION_NOT_FOUND',
   'move-section': 'SECTION_NOT_FOUND',
@@ -58,6 +60,8 @@ const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string
           ['an admin elsewhere', withRole('admin', 2), notFound[name] ?? 'PROJECT_NOT_FOUND'],
         ] as const)),
     ...(isRead ? [] : [['a read-only token', { ...owner, readOnly: true }, 'READ_ONLY'] as const]),
+    // Whatever else the actor has: a guest has no tool at all.
+    ['a guest', { ...owner, isGuest: true }, 'FORBIDDEN'],
     ['a token of another toolset', { ...owner, toolsets: ['cta'] }, 'FORBIDDEN'],
   ];
 };

@@ -28,7 +28,8 @@ describe('an inactive project', () => {
     inactive = await makeWorld(trivet);
     await trivet.call('update-project-status', { projectId: inactive.projectId, isActive: false });
   });
-  const outside = new Set(['create-project', 'update-project-status']);
+  // A link must end whatever the state of its project.
+  const outside = new Set(['create-project', 'update-project-status', 'revoke-share-link']);
   test.each(writes.filter(([name]) => !outside.has(name)))('refuses %s', async (name, valid) => {
     const before = await trivet.everything();
     const fault = await trivet.refusal(name, valid(inactive));

@@ -40,7 +40,7 @@ const cases: readonly RefusalCase[] = [
     'an edit of a run without a field',
     'edit-run',
     (w) => ({ projectId: w.projectId, runId: w.runId }),
-    ['NOTHING_TO_UPDATE', undefined, /No field/, /runName or a runDescription/],
+    ['NOTHING_TO_UPDATE', undefined, /No field/, /runName, runDescription/],
   ],
   [
     'an update of a test without a field',

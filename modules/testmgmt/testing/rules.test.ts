@@ -7,7 +7,7 @@ import { foreignReferences, idsIn, type References } from '../cases/case-referen
 import { firstProblems, requireDistinct } from '../base/id-list.ts';
 import { inTreeOrder, namesake, sectionPath } from '../rules/section-tree.ts';
 import { percentages, shift, statusCounts, tally, testStatuses } from '../rules/test-status.ts';
-import { countsBy, type StateGroup } from '../runs/run-state.ts';
+import { countsBy, testersOf, type StateGroup } from '../runs/run-state.ts';
 
 describe('run status', () => {
   const of = (passed: number, failed = 0, blocked = 0, retest = 0, untested = 0) =>
@@ -48,13 +48,21 @@ describe('run status', () => {
 
   test('groups of a run by one key', () => {
     const groups: StateGroup[] = [
-      { squadId: 1, sectionId: 5, status: 'passed', count: 2 },
-      { squadId: 1, sectionId: 6, status: 'failed', count: 1 },
-      { squadId: null, sectionId: 5, status: 'passed', count: 4 },
+      { squadId: 1, sectionId: 5, status: 'passed', by: 7, count: 2 },
+      { squadId: 1, sectionId: 6, status: 'failed', by: 8, count: 1 },
+      { squadId: null, sectionId: 5, status: 'passed', by: 8, count: 4 },
     ];
     expect(countsBy(groups, 'squadId')).toMatchObject([
       { id: 1, counts: { total: 3, passed: 2, failed: 1 } },
       { id: null, counts: { total: 4 } },
+    ]);
+    const undecided = [
+      { squadId: 1, sectionId: 5, status: 'retest' as const, by: 9, count: 3 },
+      { squadId: 1, sectionId: 5, status: 'untested' as const, by: null, count: 3 },
+    ];
+    expect(testersOf([...groups, ...undecided])).toEqual([
+      { userId: 8, tests: 5 },
+      { userId: 7, tests: 2 },
     ]);
     expect(countsBy(groups, 'sectionId')).toMatchObject([
       { id: 5, counts: { total: 6 } },

@@ -7,7 +7,7 @@ import { validCalls } from './valid-calls.ts';
 const module = await loadModule(testmgmt);
 /** The tools of Area C as in the interface specification: required parameters, then optional ones. Our additions are optional. */
 const testFields =
-  'testDescription sectionId priorityId typeId automationStatusId platformId testCoveredById squadId labels';
+  'testDescription sectionId priorityId typeId automationStatusId platformId testCoveredById squadId estimateSeconds labels';
 const specified: ReadonlyArray<readonly [string, string, string?]> = [
   ['get-orgs-list', ''],
   ['get-org-details', 'orgId'],
@@ -34,8 +34,8 @@ const specified: ReadonlyArray<readonly [string, string, string?]> = [
   ['get-run-test-status', 'runId projectId', 'status'],
   ['get-run-state-detail', 'runId projectId'],
   ['download-report', 'runId projectId', 'format'],
-  ['create-run', 'projectId runName testIds', 'runDescription'],
-  ['edit-run', 'runId projectId', 'runName runDescription'],
+  ['create-run', 'projectId runName testIds', 'runDescription milestoneId dueOn'],
+  ['edit-run', 'runId projectId', 'runName runDescription milestoneId dueOn'],
   ['delete-run', 'runId projectId'],
   ['run-update-test-status', 'runId projectId testResults'],
   ['run-lock', 'runId projectId'],
@@ -70,6 +70,7 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
   const additions = new Set([
     'addLabels',
     'fields',
+    'linkTemplates',
     'return',
     'create',
     'dryRun',
@@ -104,7 +105,7 @@ test('items of the bulk tools take what create-test and update-test take', () =>
   });
   expect(itemOf('run-update-test-status', 'testResults')).toEqual({
     required: ['testId', 'status'],
-    properties: ['comment', 'seenAt', 'status', 'testId'],
+    properties: ['comment', 'seenAt', 'status', 'stepResults', 'testId'],
   });
 });
 

@@ -2,7 +2,15 @@ import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/base/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
+import { links, quarantines } from '../base/evidence-schema.ts';
 import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
+import {
+  configurationGroups,
+  configurationValues,
+  milestones,
+  plans,
+  runConfigurations,
+} from '../base/planning-schema.ts';
 import {
   classificationValues,
   labels,
@@ -33,6 +41,13 @@ const tables = [
   runSources,
   reportedResults,
   unmatchedResults,
+  links,
+  quarantines,
+  milestones,
+  configurationGroups,
+  configurationValues,
+  plans,
+  runConfigurations,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as another user, and access to all stored data. */

@@ -1,4 +1,5 @@
 import type { ToolName } from '../tools/tool-files.ts';
+import { makePlanned, planningCalls, type Planned } from './planning-calls.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
 /** The records to which calls refer: two projects of one organization, one of another, and records in the first. */
@@ -23,7 +24,11 @@ export interface World {
   readonly runId: number;
   readonly lockedRunId: number;
   readonly deletedRunId: number;
+  readonly attachmentId: number;
+  readonly shareLinkId: number;
+  readonly linkId: number;
   readonly userId: number;
+  readonly planned: Planned;
 }
 
 export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
@@ -46,6 +51,14 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   const runId = await trivet.makeRun(projectId, [testId]);
   const lockedRunId = await trivet.makeRun(projectId, [testId]);
   const neighbourRunId = await trivet.makeRun(neighbourId, [neighbourTestId]);
+  const base64 = Buffer.from('evidence').toString('base64');
+  const attached = await call('add-attachment', { projectId, testId, fileName: 'a.txt', base64 });
+  const shared = await call('create-share-link', { projectId, runId });
+  await call('add-links', { projectId, testIds: [testId], links: [{ kind: 'requirement', key: 'SHOP-1' }] });
+  const ownerId = trivet.owner.userId;
+  const inQuarantine = { reason: 'slow', ownerId, until: '2026-01-31' };
+  await call('set-quarantine', { projectId, testIds: [testId], ...inQuarantine });
+  const linked = await call('list-links', { projectId });
   const deletedRunId = await trivet.makeRun(projectId, [testId]);
   await call('delete-run', { projectId, runId: deletedRunId });
   await call('run-lock', { projectId, runId: lockedRunId });
@@ -69,7 +82,11 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     runId,
     lockedRunId,
     deletedRunId,
+    attachmentId: Number(attached['attachmentId']),
+    shareLinkId: Number(shared['shareLinkId']),
+    linkId: Number((linked['links'] as [{ linkId: number }])[0].linkId),
     userId: trivet.owner.userId,
+    planned: await makePlanned(trivet, projectId, testId),
   };
 }
 
@@ -82,7 +99,12 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'get-projects': () => ({ orgId: 1, ...paged }),
   'get-project-detail': ({ projectId }) => ({ projectId }),
   'create-project': () => ({ orgId: 1, projectName: 'Project', projectDescription: 'text' }),
-  'edit-project': ({ projectId }) => ({ projectId, projectName: 'Renamed', projectDescription: 'text' }),
+  'edit-project': ({ projectId }) => ({
+    projectId,
+    projectName: 'Renamed',
+    projectDescription: 'text',
+    linkTemplates: [],
+  }),
   'update-project-status': ({ projectId }) => ({ projectId, isActive: false }),
   'get-tests': ({ projectId, sectionId, priorityId }) => ({ projectId, sectionId, priorityId, ...paged }),
   'get-test-details': ({ projectId, testId }) => ({ projectId, testId }),
@@ -111,9 +133,17 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
     projectId,
     runName: 'Run',
     runDescription: 'text',
+    dueOn: '2026-12-24',
     testIds: [testId],
   }),
-  'edit-run': ({ projectId, runId }) => ({ projectId, runId, runName: 'Renamed', runDescription: 'text' }),
+  'edit-run': ({ projectId, runId, planned }) => ({
+    projectId,
+    runId,
+    runName: 'Renamed',
+    runDescription: 'text',
+    milestoneId: planned.milestoneId,
+    dueOn: null,
+  }),
   'delete-run': ({ projectId, runId }) => ({ projectId, runId }),
   'run-update-test-status': ({ projectId, runId, testId }) => ({
     projectId,
@@ -123,6 +153,52 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'run-lock': ({ projectId, runId }) => ({ projectId, runId }),
   'run-reset': ({ projectId, runId }) => ({ projectId, runId }),
   'run-remove-tests': ({ projectId, runId, testId }) => ({ projectId, runId, testIds: [testId] }),
+  'add-attachment': ({ projectId, runId, testId }) => ({
+    projectId,
+    runId,
+    testId,
+    step: 1,
+    fileName: 'log.txt',
+    mediaType: 'text/plain',
+    ofPipeline: true,
+    base64: Buffer.from('text').toString('base64'),
+  }),
+  'create-share-link': ({ projectId, runId }) => ({ projectId, runId }),
+  'list-share-links': ({ projectId }) => ({ projectId, ...paged }),
+  'revoke-share-link': ({ shareLinkId }) => ({ shareLinkId }),
+  'list-attachments': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
+  'get-attachment': ({ attachmentId }) => ({ attachmentId }),
+  'delete-attachment': ({ projectId, attachmentId }) => ({ projectId, attachmentId }),
+  'add-links': ({ projectId, runId, testId }) => ({
+    projectId,
+    runId,
+    testIds: [testId],
+    links: [{ kind: 'defect', key: 'BUG-1', url: 'https://bugs.example/1' }],
+    dryRun: false,
+  }),
+  'remove-links': ({ projectId, linkId }) => ({ projectId, linkIds: [linkId], dryRun: false }),
+  'list-links': ({ projectId, testId, runId }) => ({
+    projectId,
+    testId,
+    runId,
+    kind: 'defect',
+    key: 'BUG-1',
+    ...paged,
+  }),
+  'get-requirement-coverage': ({ projectId }) => ({ projectId, query: 'has:req', ...paged }),
+  'set-quarantine': ({ projectId, testId, userId }) => ({
+    projectId,
+    testIds: [testId],
+    reason: 'It waits for a clock.',
+    ownerId: userId,
+    until: '2026-02-01',
+    linkKey: 'SHOP-77',
+    force: false,
+    dryRun: false,
+  }),
+  'end-quarantine': ({ projectId, testId }) => ({ projectId, query: `id:${testId}`, dryRun: false }),
+  'list-quarantined': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
+  'get-failure-groups': ({ projectId, runId }) => ({ projectId, runId, ...paged }),
   'get-labels': ({ projectId }) => ({ projectId, ...paged }),
   'get-sections': ({ projectId }) => ({ projectId, ...paged }),
   'get-squads': ({ projectId }) => ({ projectId, ...paged }),
@@ -181,6 +257,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   }),
   'get-run-results': ({ projectId, runId, testId }) => ({ projectId, runId, testId, ...paged }),
   'download-results': ({ projectId, runId }) => ({ projectId, runId, format: 'ctrf' }),
+  'get-file-durations': ({ projectId }) => ({ projectId, files: ['src/a.test.ts'] }),
   'list-aliases': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
   'merge-tests': ({ projectId, testId, otherTestId }) => ({
     projectId,
@@ -239,6 +316,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   }),
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
+  ...planningCalls,
   'import-tests': ({ projectId }) => ({
     projectId,
     content: 'Title\nImported\n',
@@ -258,6 +336,7 @@ const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId
   priorityId,
   automationStatusId,
   squadId,
+  estimateSeconds: 90,
   labels: [labelId],
 });
 

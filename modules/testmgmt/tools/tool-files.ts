@@ -69,6 +69,10 @@ export const toolFiles = [
     tools: [{ name: 'list-aliases', toolset: 'results' }, { name: 'merge-tests', toolset: 'results' }, { name: 'accept-rename', toolset: 'results' }],
   },
   {
+    load: () => import('../pipelines/file-duration-operations.ts'),
+    tools: [{ name: 'get-file-durations', toolset: 'results' }],
+  },
+  {
     load: () => import('../pipelines/run-results-operations.ts'),
     tools: [{ name: 'get-run-results', toolset: 'results' }, { name: 'download-results', toolset: 'results' }],
   },
@@ -89,12 +93,60 @@ export const toolFiles = [
     tools: [{ name: 'list-activity', toolset: 'extra' }],
   },
   {
+    load: () => import('../assignments/assignment-operations.ts'),
+    tools: [{ name: 'assign-tests', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../attachments/attachment-operations.ts'),
+    tools: [{ name: 'add-attachment', toolset: 'extra', alsoIn: 'results' }, { name: 'list-attachments', toolset: 'extra' }, { name: 'get-attachment', toolset: 'extra' }, { name: 'delete-attachment', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../configurations/configuration-operations.ts'),
+    tools: [{ name: 'create-configuration-group', toolset: 'extra' }, { name: 'edit-configuration-group', toolset: 'extra' }, { name: 'delete-configuration-group', toolset: 'extra' }, { name: 'get-configuration-groups', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../failures/failure-operations.ts'),
+    tools: [{ name: 'get-failure-groups', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../link-editing/coverage-operations.ts'),
+    tools: [{ name: 'get-requirement-coverage', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../link-editing/link-operations.ts'),
+    tools: [{ name: 'add-links', toolset: 'extra' }, { name: 'remove-links', toolset: 'extra' }, { name: 'list-links', toolset: 'extra' }],
+  },
+  {
     load: () => import('../metadata-editing/metadata-editing-operations.ts'),
     tools: [{ name: 'add-classification', toolset: 'extra' }, { name: 'edit-metadata', toolset: 'extra' }, { name: 'merge-metadata', toolset: 'extra' }, { name: 'delete-metadata', toolset: 'extra' }],
   },
   {
+    load: () => import('../milestones/milestone-operations.ts'),
+    tools: [{ name: 'create-milestone', toolset: 'extra' }, { name: 'edit-milestone', toolset: 'extra' }, { name: 'close-milestone', toolset: 'extra' }, { name: 'delete-milestone', toolset: 'extra' }, { name: 'get-milestones', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../plans/plan-creation-operations.ts'),
+    tools: [{ name: 'create-plan', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../plans/plan-operations.ts'),
+    tools: [{ name: 'get-plan', toolset: 'extra' }, { name: 'get-plans', toolset: 'extra' }, { name: 'close-plan', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../quarantine/quarantine-operations.ts'),
+    tools: [{ name: 'set-quarantine', toolset: 'extra' }, { name: 'end-quarantine', toolset: 'extra' }, { name: 'list-quarantined', toolset: 'extra' }],
+  },
+  {
     load: () => import('../section-editing/section-editing-operations.ts'),
     tools: [{ name: 'delete-section', toolset: 'extra' }, { name: 'move-section', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../sharing/share-link-operations.ts'),
+    tools: [{ name: 'create-share-link', toolset: 'extra' }, { name: 'list-share-links', toolset: 'extra' }, { name: 'revoke-share-link', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../workload/workload-operations.ts'),
+    tools: [{ name: 'get-workload', toolset: 'extra' }],
   },
 ] as const satisfies readonly OperationFile[];
 
@@ -117,10 +169,23 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../transfer/export-operations.ts')> &
   CallsOf<typeof import('../transfer/import-operations.ts')> &
   CallsOf<typeof import('../pipelines/automation-key-operations.ts')> &
+  CallsOf<typeof import('../pipelines/file-duration-operations.ts')> &
   CallsOf<typeof import('../pipelines/run-results-operations.ts')> &
   CallsOf<typeof import('../pipelines/upload-operations.ts')> &
   CallsOf<typeof import('../insights/ranked-operations.ts')> &
   CallsOf<typeof import('../insights/summary-operations.ts')> &
   CallsOf<typeof import('../activity/activity-operations.ts')> &
+  CallsOf<typeof import('../assignments/assignment-operations.ts')> &
+  CallsOf<typeof import('../attachments/attachment-operations.ts')> &
+  CallsOf<typeof import('../configurations/configuration-operations.ts')> &
+  CallsOf<typeof import('../failures/failure-operations.ts')> &
+  CallsOf<typeof import('../link-editing/coverage-operations.ts')> &
+  CallsOf<typeof import('../link-editing/link-operations.ts')> &
   CallsOf<typeof import('../metadata-editing/metadata-editing-operations.ts')> &
-  CallsOf<typeof import('../section-editing/section-editing-operations.ts')>;
+  CallsOf<typeof import('../milestones/milestone-operations.ts')> &
+  CallsOf<typeof import('../plans/plan-creation-operations.ts')> &
+  CallsOf<typeof import('../plans/plan-operations.ts')> &
+  CallsOf<typeof import('../quarantine/quarantine-operations.ts')> &
+  CallsOf<typeof import('../section-editing/section-editing-operations.ts')> &
+  CallsOf<typeof import('../sharing/share-link-operations.ts')> &
+  CallsOf<typeof import('../workload/workload-operations.ts')>;

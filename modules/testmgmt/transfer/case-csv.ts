@@ -2,6 +2,7 @@ import { everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
 import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
 import { csvRows, type CsvLimits } from './csv.ts';
+import { secondsOf } from './estimate-text.ts';
 import { unguarded } from './formula-guard.ts';
 
 /*
@@ -94,10 +95,16 @@ function fieldsOf(cell: (column: Column) => string): Record<string, unknown> {
   for (const column of [...texts, ...everyClassification]) {
     if (cell(column).trim() !== '') fields[column] = cell(column);
   }
+  const estimate = cell('estimateSeconds').trim();
+  const seconds = secondsOf(estimate);
+  // Other tools write 0 for "no estimate".
+  if (estimate !== '' && seconds !== 0) fields['estimateSeconds'] = seconds ?? estimate;
   const path = namesOf(cell('sectionPath'), '>');
   if (path.length > 0) fields['sectionPath'] = path;
-  const labels = namesOf(cell('labels'), ',');
-  if (labels.length > 0) fields['labels'] = labels;
+  for (const column of ['labels', 'refs', 'defects'] as const) {
+    const names = namesOf(cell(column), ',');
+    if (names.length > 0) fields[column] = names;
+  }
   return fields;
 }
 

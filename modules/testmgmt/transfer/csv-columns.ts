@@ -17,7 +17,10 @@ const columnNames = {
   sectionPath: ['sectionpath', 'sectionhierarchy', 'section'],
   ...byName((kind) => [kind.toLowerCase()]),
   squad: ['squad'],
+  estimateSeconds: ['estimateseconds', 'estimate'],
   labels: ['labels', 'label'],
+  refs: ['refs', 'references'],
+  defects: ['defects', 'defect'],
 } as const;
 export type Column = keyof typeof columnNames;
 

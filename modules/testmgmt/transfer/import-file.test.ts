@@ -45,10 +45,13 @@ const record: TestRecord = {
   testCoveredBy: null,
   squadId: 2,
   squad: '@home',
+  estimateSeconds: 90,
   labels: [
     { labelId: 1, labelName: 'a, b' },
     { labelId: 2, labelName: 'c' },
   ],
+  refs: ['SHOP-1', 'a, b'],
+  defects: ['=BUG-1'],
   createdBy: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedBy: 1,
@@ -64,7 +67,10 @@ const imported: ImportedTest = {
   priority: 'High',
   automationStatus: 'Automated',
   squad: '@home',
+  estimateSeconds: 90,
   labels: ['a, b', 'c'],
+  refs: ['SHOP-1', 'a, b'],
+  defects: ['=BUG-1'],
 };
 
 describe('what was exported', () => {

@@ -1,6 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { check, closedObject } from '../../../core/base/schema.ts';
+import { estimateSeconds } from '../cases/case-parameters.ts';
 import { maxStepsLength, stepRecord, stepsLength } from '../cases/case-steps.ts';
+import { maxLinksOfRecord } from '../links/link-store.ts';
 import { longText, nameText } from '../base/parameters.ts';
 import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
@@ -12,7 +14,7 @@ import { InvalidJson, jsonItems } from './json-items.ts';
 /** Most tests of one import. */
 const maxRows = 100_000;
 
-/** Most labels of all tests of one import. Each is a row in the database: without a limit, 16 MiB could contain 8 million. */
+/** Most labels and links of all tests of one import. Each is a row in the database: without a limit, 16 MiB could contain 8 million. */
 const maxLabels = 500_000;
 
 const name = (description: string) => Type.Optional(nameText(description));
@@ -26,7 +28,10 @@ const importedTest = closedObject({
   sectionPath: Type.Optional(Type.Array(nameText('A section.'), { maxItems: 32 })),
   ...byName((kind) => name(`Its ${classifications[kind].singular}.`)),
   squad: name('Its squad.'),
+  estimateSeconds: Type.Optional(estimateSeconds),
   labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
+  refs: Type.Optional(Type.Array(nameText('A requirement.'), { maxItems: maxLinksOfRecord / 2 })),
+  defects: Type.Optional(Type.Array(nameText('A defect.'), { maxItems: maxLinksOfRecord / 2 })),
 });
 export type ImportedTest = Static<typeof importedTest>;
 
@@ -77,9 +82,10 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
       const result = check(importedTest, fields);
       const tooLong = result.ok && stepsLength(result.value.steps ?? []) > maxStepsLength;
       if (result.ok && !tooLong) {
-        labels += result.value.labels?.length ?? 0;
+        const { labels: own, refs, defects } = result.value;
+        labels += [own, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
         if (labels > maxLabels) {
-          throw new UnreadableFile(`Its tests have more than ${maxLabels} labels together.`);
+          throw new UnreadableFile(`Its tests have more than ${maxLabels} labels and links together.`);
         }
         tests.push(result.value);
         continue;

@@ -7,10 +7,12 @@ import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { extraOperation } from '../base/operation.ts';
 import { projectId } from '../base/parameters.ts';
+import { insertLinks } from '../links/link-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords } from '../base/written-changes.ts';
 import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
+import { importedLinks } from './import-links.ts';
 import { missingOf, resolvedTests } from './import-resolution.ts';
 import { addMissing, loadNameIndex } from './import-store.ts';
 
@@ -106,6 +108,8 @@ export const importTests = extraOperation({
         signal,
         progress: (stored) => progress(stored, tests.length),
       });
+      const linked = await inTurns(importedLinks(tests, ids), signal);
+      await insertLinks(q, linked, { projectId: id, by, now, signal });
       wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
       return written;
     });

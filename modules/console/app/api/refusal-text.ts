@@ -31,6 +31,10 @@ const remedies: Readonly<Record<string, string>> = {
   CTA_NOT_FOUND: 'The page CTAs lists those of a tenant.',
   CTA_VERSION_NOT_FOUND: 'The tab Versions lists them.',
   CTA_NOT_EDITABLE: 'Pause it first, or copy it.',
+  INVALID_EXPERIMENT: 'Repair the named parts of the experiment; nothing was saved.',
+  GOAL_NOT_FOUND: 'It may have been deleted: load the page again.',
+  GOAL_EXISTS: 'Choose another name.',
+  TOO_MANY_GOALS: 'Delete one that is no longer needed.',
   INVALID_PERIOD: 'Set a start and a later end.',
   RULES_TOO_LARGE: 'Change fewer CTAs at once.',
   SIMULATION_TOO_LARGE: 'Simulate fewer steps or fewer CTAs at once.',
@@ -60,6 +64,17 @@ const remedies: Readonly<Record<string, string>> = {
   SECTION_TOO_DEEP: 'Choose a place higher up.',
   IMPORT_UNREADABLE: 'Choose a file that was exported here, or CSV with a column "Title".',
   IMPORT_FAULTY: 'Repair these rows in the file and choose it again.',
+  LINK_NOT_FOUND: 'It may have been removed already: load the page again.',
+  TOO_MANY_LINKS: 'Remove other links first.',
+  QUARANTINE_FULL: 'End the quarantine of tests that are well again first.',
+  MILESTONE_NOT_FOUND: 'It may have been deleted: load the page again.',
+  MILESTONE_EXISTS: 'Choose another name.',
+  MILESTONE_CLOSED: 'Open it again on the page Milestones, or choose another one.',
+  PLAN_NOT_FOUND: 'Load the page again.',
+  PLAN_TOO_LARGE: 'Take fewer configurations or fewer tests.',
+  CONFIGURATION_GROUP_NOT_FOUND: 'It may have been deleted: load the page again.',
+  CONFIGURATION_GROUP_EXISTS: 'Choose another name.',
+  NOT_A_MEMBER: 'Choose a member of the organization.',
   PROJECT_FULL: 'Use names that exist already.',
   METADATA_EXISTS: 'Choose another name, or merge the two.',
   TOO_MANY_TESTS: 'Narrow the search and do it in parts.',
@@ -68,6 +83,12 @@ const remedies: Readonly<Record<string, string>> = {
   INVALID_QUERY: 'Write terms as label:smoke, or plain words.',
   QUERY_TOO_EXPENSIVE: 'Add a condition that few tests fit, such as a section, or use fewer words.',
   SECTION_NOT_EMPTY: 'Move or delete what is in it first.',
+  EXPERIMENT_RUNNING: 'Stop its experiment first.',
+  EXPERIMENT_NOT_RUNNING: 'Load the page again.',
+  HOLDOUT_NOT_FOUND: 'It may have been deleted: load the page again.',
+  HOLDOUT_EXISTS: 'Choose another name.',
+  EXPERIMENT_OVERLAPS: 'Stop the other experiment first, or wait for its end.',
+  HOLDOUT_IN_USE: 'Stop the experiments of these CTAs first.',
   BACKUP_NOT_HERE: 'Back up PostgreSQL with its own tools, and the master key beside it.',
   BACKUP_TOO_LARGE: 'Whoever runs this server makes the backup on it.',
   BACKUP_FAILED: 'Tell whoever runs this server.',
@@ -75,7 +96,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
-  /\b(?:accept|add|bulk|change|clone|compare|count|create|delete|download|edit|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|purge|remove|reset|restore|revert|revoke|run|set|simulate|triage|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
+  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|purge|remove|reset|restore|revert|revoke|run|set|simulate|start|stop|triage|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 

@@ -11,7 +11,10 @@ import { Shell } from './shell.tsx';
 const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
 const RunsPage = lazy(() => import('../pages/runs/runs-page.tsx'));
 const RunPage = lazy(() => import('../pages/runs/run-page.tsx'));
+const MilestonesPage = lazy(() => import('../pages/planning/milestones-page.tsx'));
+const MyWorkPage = lazy(() => import('../pages/planning/my-work-page.tsx'));
 const InsightsPage = lazy(() => import('../pages/insights/insights-page.tsx'));
+const CoveragePage = lazy(() => import('../pages/coverage/coverage-page.tsx'));
 const ProjectSettingsPage = lazy(() => import('../pages/projects/project-settings-page.tsx'));
 const CtasPage = lazy(() => import('../pages/ctas/ctas-page.tsx'));
 const CtaPage = lazy(() => import('../pages/ctas/cta-page.tsx'));
@@ -52,7 +55,10 @@ const run = ofProject((projectId, params) => {
   const runId = idOf(params['run']);
   return runId === null ? <Missing /> : <RunPage key={runId} projectId={projectId} runId={runId} />;
 });
+const milestones = ofProject((projectId) => <MilestonesPage key={projectId} projectId={projectId} />);
+const myWork = ofProject((projectId) => <MyWorkPage key={projectId} projectId={projectId} />);
 const insights = ofProject((projectId) => <InsightsPage key={projectId} projectId={projectId} />);
+const coverage = ofProject((projectId) => <CoveragePage key={projectId} projectId={projectId} />);
 const projectSettings = ofProject((projectId) => (
   <ProjectSettingsPage key={projectId} projectId={projectId} />
 ));
@@ -76,7 +82,10 @@ export function App() {
             <Route path="/projects/:project/tests/:test?">{tests}</Route>
             <Route path="/projects/:project/runs">{runs}</Route>
             <Route path="/projects/:project/runs/:run">{run}</Route>
+            <Route path="/projects/:project/milestones">{milestones}</Route>
+            <Route path="/projects/:project/my-work">{myWork}</Route>
             <Route path="/projects/:project/insights">{insights}</Route>
+            <Route path="/projects/:project/coverage">{coverage}</Route>
             <Route path="/projects/:project/settings">{projectSettings}</Route>
             <Route path="/ctas" component={CtasPage} />
             <Route path="/ctas/:cta">{cta}</Route>

@@ -42,7 +42,10 @@ export function placesOf(me: Me, projectId: number | null) {
       : [
           { to: `${project}/tests`, name: 'Tests' },
           { to: `${project}/runs`, name: 'Runs' },
+          { to: `${project}/milestones`, name: 'Milestones' },
+          { to: `${project}/my-work`, name: 'My work' },
           { to: `${project}/insights`, name: 'Insights' },
+          { to: `${project}/coverage`, name: 'Coverage' },
           { to: `${project}/settings`, name: 'Project settings' },
         ];
   const isMember = me.organizations.length > 0;

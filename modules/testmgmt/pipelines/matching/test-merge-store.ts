@@ -4,6 +4,8 @@ import type { Query } from '../../../../core/db/query/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../../core/base/turns.ts';
 import { changeTime } from '../../base/change-time-store.ts';
 import { countAgain } from '../../outcomes/outcome-history-store.ts';
+import { moveQuarantine } from '../../quarantine/quarantine-store.ts';
+import { moveLinks } from '../../links/link-store.ts';
 import { shift, type TestStatus } from '../../rules/test-status.ts';
 import { countInRun, runOf } from '../../runs/run-store.ts';
 import { outcomes, results, runs, runTests } from '../../base/schema.ts';
@@ -192,6 +194,8 @@ export async function moveResults(
     after = last;
     if (turnIsOver()) await nextTurn(signal);
   }
+  await moveLinks(q, { from, to });
+  await moveQuarantine(q, { from, to });
   await q.delete(outcomes).where(eq(outcomes.testId, from));
   await countAgain(q, to);
 }

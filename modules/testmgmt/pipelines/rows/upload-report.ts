@@ -43,7 +43,13 @@ export const uploadReport = closedObject({
   runKey: Type.String(),
   url: Type.Optional(Type.String({ description: 'The run in the console.' })),
   dryRun: Type.Boolean(),
-  totals: closedObject({ ...totals, flaky: count('Passed after they failed.') }),
+  totals: closedObject({
+    ...totals,
+    flaky: count('Passed after they failed.'),
+    quarantined: Type.Optional(
+      count('Of the failed: of tests in quarantine, which fail no build; absent without any.'),
+    ),
+  }),
   files: Type.Array(closedObject({ file: Type.String(), format: Type.String(), ...totals })),
   matched: count('Cases of tests that the project had.'),
   created: count('Tests that were, or would be, created.'),
@@ -71,7 +77,9 @@ export const uploadReport = closedObject({
     description:
       'The last run of the same pipeline and branch, else of the branch that it goes to, else of the default branch.',
   }),
-  failing: named('The first 100 that failed.'),
+  failing: named('The first 100 that failed, without those in quarantine.'),
+  quarantined: Type.Optional(named('The first 100 that failed in quarantine; absent without any.')),
+  quarantinedCount: Type.Optional(count('All of these.')),
   newlyFailing: named('Failed now and not in the compared run; the first 100.'),
   newlyFailingCount: count('All of these.'),
   fixed: named('Passed now and failed in the compared run; the first 100.'),

@@ -17,12 +17,16 @@ export async function uploadReportOf(
   { matched, totals, tally, renames, before, testsBefore, ...uploaded }: Uploaded,
   signal: AbortSignal,
 ): Promise<UploadReport> {
-  const { failing, newlyFailing, fixed, flaky, unmatched } = tally;
+  const { failing, newlyFailing, fixed, flaky, unmatched, quarantined, quarantinedCases } = tally;
   return {
     runId: uploaded.runId,
     runKey: upload.runKey,
     dryRun: upload.dryRun,
-    totals: { ...sumOf(totals), flaky: flaky.count },
+    totals: {
+      ...sumOf(totals),
+      flaky: flaky.count,
+      ...(quarantinedCases === 0 ? {} : { quarantined: quarantinedCases }),
+    },
     files: upload.files.map(({ name, read }, index) => ({
       file: name,
       format: read.format,
@@ -50,6 +54,9 @@ export async function uploadReportOf(
     flakyTests: flaky.tests,
     comparedWith: before ? { runId: before.id, runName: before.name } : null,
     failing: failing.tests,
+    ...(quarantined.count === 0
+      ? {}
+      : { quarantined: quarantined.tests, quarantinedCount: quarantined.count }),
     newlyFailing: newlyFailing.tests,
     newlyFailingCount: newlyFailing.count,
     fixed: fixed.tests,

@@ -26,31 +26,44 @@ export class UploadTally {
   readonly fixed = new Named();
   readonly flaky = new Named();
   readonly unmatched = new Named();
+  readonly quarantined = new Named();
+  /** Cases of the tests in quarantine that failed. */
+  quarantinedCases = 0;
   readonly #matched: MatchedCases;
   readonly #before: Pick<RunTests, 'statusOf'>;
+  readonly #inQuarantine: ReadonlySet<number>;
   readonly #unmatchedBefore: ReadonlyMap<string, ReportedStatus>;
 
   /**
    * @param before the tests of the compared run.
    * @param unmatchedBefore its cases without a test, by the digests of their keys.
+   * @param inQuarantine the tests whose failures fail no build.
    */
   constructor(
     matched: MatchedCases,
     before: Pick<RunTests, 'statusOf'>,
     unmatchedBefore: ReadonlyMap<string, ReportedStatus>,
+    inQuarantine: ReadonlySet<number> = new Set(),
   ) {
     this.#matched = matched;
     this.#before = before;
     this.#unmatchedBefore = unmatchedBefore;
+    this.#inQuarantine = inQuarantine;
   }
 
-  note({ testId, lead }: CaseGroup, { result }: GroupResult): void {
+  note({ testId, lead, others }: CaseGroup, { result }: GroupResult): void {
     const { status, flaky } = result;
     const before = this.#statusBefore(testId, lead);
     const test = () => this.#test(testId === 0 ? null : testId, lead, result);
     if (flaky) this.flaky.note(test);
-    if (status === 'failed') this.failing.note(test);
-    if (status === 'failed' && before !== 'failed') this.newlyFailing.note(test);
+    if (this.#inQuarantine.has(testId)) {
+      const cases = [lead, ...others].filter(({ reported }) => reported.status === 'failed');
+      this.quarantinedCases += cases.length;
+      if (status === 'failed') this.quarantined.note(test);
+    } else if (status === 'failed') {
+      this.failing.note(test);
+      if (before !== 'failed') this.newlyFailing.note(test);
+    }
     if (status === 'passed' && before === 'failed') this.fixed.note(test);
   }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
 import { fail } from '../../base/errors.ts';
 import { projectFor, projectToChange } from '../../projects/project-store.ts';
+import { quarantinedTests } from '../../quarantine/quarantine-store.ts';
 import { hasKeys } from '../matching/automation-key-store.ts';
 import { foundBy, matchCases, type MatchedCases, type Matching } from '../matching/case-match.ts';
 import { settleNames } from '../matching/name-contest.ts';
@@ -75,7 +76,7 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
 
 async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const { projectId, job, acceptRenames: accept } = upload;
-  const { db, actor, signal } = work;
+  const { db, actor, clock, signal } = work;
   await projectFor(db.q, actor, projectId, 'write');
   // Checked before the run: a concurrent upload stores its run first, then its keys.
   const isNew = !(await hasKeys(db.q, projectId));
@@ -116,7 +117,9 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
     matched.match(at, testId, foundBy.key);
     testsBefore.see(testId);
   }
-  const tally = new UploadTally(matched, testsBefore, await unmatchedStatuses(db.q, before?.id));
+  const inQuarantine = await quarantinedTests(db.q, projectId, clock.now(), signal);
+  const statuses = await unmatchedStatuses(db.q, before?.id);
+  const tally = new UploadTally(matched, testsBefore, statuses, inQuarantine);
   const storing = { upload, cases, matched, tally, create, work };
   const done = upload.dryRun
     ? await foreseen(storing, run?.id)

@@ -1,6 +1,8 @@
 import type { SQL, SQLWrapper, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { LinkKind } from '../../base/evidence-schema.ts';
 import type { automationKeys, reportedResults, runSources } from '../../base/pipeline-schema.ts';
+import type { runConfigurations } from '../../base/planning-schema.ts';
 import type { outcomes, runs, runTests, testLabels, tests } from '../../base/schema.ts';
 import type { TestStatus } from '../../rules/test-status.ts';
 import type { Interval, Named, NamedList, QueryScope } from './field-value.ts';
@@ -22,6 +24,7 @@ export interface RowSql {
   readonly runs: typeof runs;
   /** Joined only for the tests of a run. */
   readonly runTests: typeof runTests;
+  readonly runConfigurations: typeof runConfigurations;
   readonly testLabels: typeof testLabels;
   readonly automationKeys: typeof automationKeys;
   readonly runSources: typeof runSources;
@@ -48,11 +51,13 @@ export interface FieldSql extends RowSql {
   hasText(column: SqlValue, text: string, whole: boolean): SQL;
   /** Whether a text begins with another, ignoring case. */
   beginsWith(column: SqlValue, text: string): SQL;
-  isPerson(column: AnySQLiteColumn, person: Named): SQL;
+  isPerson(column: SqlValue, person: Named): SQL;
+  /** Who is to run a test of a run; null for nobody, and for somebody who has left the organization. */
+  readonly assignee: SQL;
   /** The ids of the records that a name refers to. */
   idsOf(list: Exclude<NamedList, 'run'>, name: Named): SQLWrapper;
   sectionsBelow(ids: SQLWrapper): SQL;
-  among(column: AnySQLiteColumn, ids: SQLWrapper): SQL;
+  among(column: SqlValue, ids: SQLWrapper): SQL;
   /** Whether a row of a test in a run belongs to one of these runs of the project. */
   ofRuns(names: readonly Named[]): SQL;
   ofLabels(names: readonly Named[]): SQL;
@@ -60,6 +65,11 @@ export interface FieldSql extends RowSql {
   isInRun(names: readonly Named[], status?: TestStatus): SQL;
   /** Whether the test has one of these labels, or any label. */
   hasLabel(names?: readonly Named[]): SQL;
+  /** Whether the test has a link of a kind, with one of these keys (`nameKey`) or any. */
+  hasLink(kind: LinkKind, keys?: readonly string[]): SQL;
+  isQuarantined(): SQL;
+  /** Whether the test fails with a message of one of these groups: in the run, or in its last run. */
+  failsWith(groups: readonly string[]): SQL;
   /** The ids of the project's tests whose outcomes match. */
   testsByOutcome(fits: SQL): SQL;
 }

@@ -28,6 +28,8 @@ export interface Constraint {
   readonly fits: (sql: FieldSql & WithOutcomes, negated: boolean) => SQL;
   /** Names that must exist. */
   readonly names?: readonly Reference[];
+  /** Deleted tests are excluded unless a term asks for them. */
+  readonly seesDeleted?: boolean;
   /** Its cost per row, in units of comparing one column. */
   readonly cost?: number;
   /** Set when few tests match and an index finds them: a select of their ids. */
@@ -53,8 +55,6 @@ export interface FieldWords {
   readonly example: string;
   /** It counts results, which `since:` restricts. */
   readonly counts?: true;
-  /** Deleted tests are excluded unless the query uses this field. */
-  readonly seesDeleted?: true;
 }
 
 interface Sort<S> {

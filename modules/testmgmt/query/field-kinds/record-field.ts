@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { classifications } from '../../rules/classification.ts';
+import { classifications, type Classification } from '../../rules/classification.ts';
 import type { FieldSql, RowSql } from './field-sql.ts';
 import { namedBy, wholeNumberOf, type Named, type NamedList } from './field-value.ts';
 import {
@@ -33,15 +33,18 @@ type RecordField = FieldWords &
 
 /** The tool that lists the values of a field. */
 export const toolOf = (list: NamedList): string =>
-  list === 'section'
-    ? 'get-sections'
-    : list === 'squad'
-      ? 'get-squads'
-      : list === 'label'
-        ? 'get-labels'
-        : list === 'run'
-          ? 'get-runs'
-          : classifications[list].tool;
+  list in otherLists ? otherLists[list as OtherList] : classifications[list as Classification].tool;
+
+type OtherList = Exclude<NamedList, Classification>;
+const otherLists: Readonly<Record<OtherList, string>> = {
+  section: 'get-sections',
+  squad: 'get-squads',
+  label: 'get-labels',
+  run: 'get-runs',
+  milestone: 'get-milestones',
+  plan: 'get-plans',
+  configuration: 'get-configuration-groups',
+};
 
 /** Records of the project, by name or id. */
 export const recordField = ({ fits, list, index, ...field }: RecordField): QueryField => ({
@@ -83,30 +86,43 @@ export const hasRecord =
       none,
     );
 
-/** A person, by e-mail address or id. */
-export const personField = ({
-  column,
-  ...field
-}: FieldWords & { readonly column: (sql: RowSql) => AnySQLiteColumn }): QueryField => ({
+/** A person in a field of people, by e-mail address, id or, where names are allowed, name. */
+interface PersonField extends FieldWords {
+  readonly fits: (sql: FieldSql, asked: { readonly any: readonly Named[]; readonly none: boolean }) => SQL;
+  readonly named?: true;
+}
+
+/** People whom a condition of its own compares. */
+export const peopleField = ({ fits, named, ...field }: PersonField): QueryField => ({
   ...field,
-  values: orNoneIn(field, 'e-mail address, id, `me`'),
+  values: orNoneIn(field, named ? 'name, e-mail address, id, `me`' : 'e-mail address, id, `me`'),
   offered: ['me'],
   read: (asked) => {
     requireEquality(asked);
-    const any = peopleOf(asked);
+    const any = named ? asked.values.map(namedBy) : peopleOf(asked);
     return {
-      fits: (sql) =>
-        sql.orNone(
-          column(sql),
-          any.map((person) => sql.isPerson(column(sql), person)),
-          asked.none,
-        ),
+      fits: (sql) => fits(sql, { any, none: asked.none }),
       names: any
-        .filter(({ text }) => text.includes('@'))
+        .filter(({ text, id }) => text.includes('@') || (id === null && text.toLowerCase() !== 'me'))
         .map((person) => ({ ...person, list: 'person', field: field.name })),
     };
   },
 });
+
+/** A person, by e-mail address or id. */
+export const personField = ({
+  column,
+  ...field
+}: FieldWords & { readonly column: (sql: RowSql) => AnySQLiteColumn }): QueryField =>
+  peopleField({
+    ...field,
+    fits: (sql, { any, none }) =>
+      sql.orNone(
+        column(sql),
+        any.map((person) => sql.isPerson(column(sql), person)),
+        none,
+      ),
+  });
 
 const peopleOf = ({ field, values }: AskedTerm): readonly Named[] =>
   values.map((value) => {

@@ -16,6 +16,8 @@ type Fits<S, W> = (sql: S, any: readonly W[], negated: boolean) => SQL;
 type WordsField<W> = FieldWords &
   FieldQuery<Fits<FieldSql, W>, Fits<FieldSql & WithOutcomes, W>> & {
     readonly words: readonly W[];
+    /** Deleted tests are excluded unless a term has this word. */
+    readonly seesDeleted?: W;
     /** The index that finds rows with one of these words, if there is one. */
     readonly index?: (any: readonly W[]) => Constraint['index'];
   };
@@ -25,6 +27,7 @@ export const wordsField = <W extends string>({
   fits,
   words,
   index,
+  seesDeleted,
   ...field
 }: WordsField<W>): QueryField => ({
   ...field,
@@ -33,7 +36,11 @@ export const wordsField = <W extends string>({
   read: (asked) => {
     requireEquality(asked);
     const any = knownWords(asked, words);
-    return { fits: (sql, negated) => fits(sql, any, negated), index: index?.(any) };
+    return {
+      fits: (sql, negated) => fits(sql, any, negated),
+      index: index?.(any),
+      ...(seesDeleted === undefined ? {} : { seesDeleted: any.includes(seesDeleted) }),
+    };
   },
 });
 

@@ -4,7 +4,7 @@ import { eachWord, wordsField } from '../field-kinds/words-field.ts';
 export const filled = wordsField({
   name: 'has',
   scopes: ofTests,
-  words: ['steps', 'description', 'section', 'label', 'squad'],
+  words: ['steps', 'description', 'section', 'label', 'squad', 'req', 'defect'],
   about: 'What is filled in.',
   example: '-has:steps',
   fits: eachWord({
@@ -14,15 +14,20 @@ export const filled = wordsField({
     section: ({ sql, tests }) => sql`${tests.sectionId} is not null`,
     label: ({ hasLabel }) => hasLabel(),
     squad: ({ sql, tests }) => sql`${tests.squadId} is not null`,
+    req: ({ hasLink }) => hasLink('requirement'),
+    defect: ({ hasLink }) => hasLink('defect'),
   }),
 });
 
-export const deleted = wordsField({
+export const flagged = wordsField({
   name: 'is',
-  scopes: ['tests'],
-  words: ['deleted'],
-  seesDeleted: true,
-  about: 'Deleted tests, which are left out otherwise.',
-  example: 'is:deleted',
-  fits: eachWord({ deleted: ({ sql, tests }) => sql`${tests.deletedAt} is not null` }),
+  scopes: ofTests,
+  words: ['deleted', 'quarantined'],
+  seesDeleted: 'deleted',
+  about: 'Deleted tests, which are left out otherwise; tests in quarantine now.',
+  example: 'is:quarantined',
+  fits: eachWord({
+    deleted: ({ sql, tests }) => sql`${tests.deletedAt} is not null`,
+    quarantined: ({ isQuarantined }) => isQuarantined(),
+  }),
 });

@@ -48,7 +48,7 @@ export const statusInRun = wordsField({
 
 export const reporter = personField({
   name: 'by',
-  alsoCalled: ['assignee', 'reporter', 'tester'],
+  alsoCalled: ['reporter', 'tester'],
   scopes: ['run-tests'],
   optional: true,
   about: 'Who reported the result in this run.',

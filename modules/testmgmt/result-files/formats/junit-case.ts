@@ -200,15 +200,28 @@ function attemptOf(outcome: Outcome): ReportedAttempt {
   };
 }
 
-/** The message followed by the text; the text alone if it contains the message. */
+/**
+ * The message followed by the text; the text alone if it begins with the message. Lists show the first line only, so it must say what
+ * failed: pytest's text begins with the source of the test, and PHPUnit's with its name.
+ */
 function messageOf({ attributes, text: { text } }: Outcome): string {
   const said = (attributes['message'] ?? '').slice(0, messageLimit).trim();
   const trace = text.trim();
+  const begins = oneLine(firstLine(trace)).includes(oneLine(firstLine(said)));
   const whole =
-    said === '' || oneLine(trace).includes(oneLine(said))
-      ? trace || (attributes['type'] ?? '')
-      : `${said}\n${trace}`;
+    said === ''
+      ? withoutOwnName(trace) || (attributes['type'] ?? '')
+      : begins && oneLine(trace).includes(oneLine(said))
+        ? trace
+        : `${said}\n${trace}`;
   return withoutTerminalCodes(whole.trim()).slice(0, messageLimit);
 }
 
+function withoutOwnName(trace: string): string {
+  const first = firstLine(trace);
+  const isName = first.length < 1_000 && /^[\w\\]+::\w+(?: with data set .*)?$/.test(first);
+  return isName && trace.length > first.length ? trace.slice(first.length).trim() : trace;
+}
+
+const firstLine = (text: string): string => text.slice(0, text.indexOf('\n') >>> 0);
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -49,7 +49,7 @@ export function MergeDialog({ member, onClose }: AccountProps) {
       <p>
         For one person with two accounts. The other account ends: from then on, its sign-ins are sign-ins to{' '}
         {name} (user {member.userId}). Memberships move, and the higher role counts. Sessions and tokens of
-        the other account end. What it wrote keeps its user id.
+        the other account end, and its states in apps are joined. What it wrote keeps its user id.
       </p>
       <p>
         <strong>This cannot be undone.</strong> An equal e-mail address proves nothing: ask the person.

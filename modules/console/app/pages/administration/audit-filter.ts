@@ -18,6 +18,8 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   status_changed: 'Status changed',
   user_merged: 'Accounts merged',
   user_erased: 'User erased',
+  identity_linked: 'Identity linked',
+  identity_removed: 'Identity removed',
   key_rotated: 'Signing key rotated',
   restored: 'Database restored',
   operation: 'Operation',

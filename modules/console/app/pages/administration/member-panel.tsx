@@ -50,7 +50,15 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
       ...(isMe ? [] : [member.status === 'active' ? open('disable', 'Disable…') : open('enable', 'Enable…')]),
       open('remove', 'Remove from organization…'),
       ...(me?.administersServer === true
-        ? [open('merge', 'Merge another account into it…'), ...(isMe ? [] : [open('erase', 'Erase…')])]
+        ? [
+            {
+              id: 'account',
+              name: 'Account and claims',
+              onAction: () => navigate(`/people?tab=accounts&user=${member.userId}`),
+            },
+            open('merge', 'Merge another account into it…'),
+            ...(isMe ? [] : [open('erase', 'Erase…')]),
+          ]
         : []),
     ];
   };

@@ -4,17 +4,22 @@ import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
+import { AccountPanel } from './account-panel.tsx';
 import { InvitationPanel } from './invitation-panel.tsx';
 import { ColleaguePanel, MemberPanel } from './member-panel.tsx';
 
 /** The people of an organization, and who is invited to it. */
 export default function PeoplePage() {
   const [state, change] = useAddress();
-  const organizations = useMe().data?.organizations ?? [];
+  const me = useMe().data;
+  const organizations = me?.organizations ?? [];
+  const administersServer = me?.administersServer === true;
   const wanted = state.get('org');
   const chosen = organizations.find(({ orgId }) => String(orgId) === wanted);
   // A link to an organization of others must not show the people of another one.
   const organization = wanted === null ? organizations[0] : chosen;
+  const tab = state.get('tab') ?? 'members';
+  const tabs = ['members', 'invitations', ...(administersServer ? ['accounts'] : [])];
   const isAdmin = useMay('admin', organization?.orgId ?? 0);
   const chooser = organizations.length > 1 && (
     <Choice
@@ -34,8 +39,8 @@ export default function PeoplePage() {
       ) : isAdmin ? (
         <Tabs
           label={`People of ${organization.orgName}`}
-          selected={state.get('tab') === 'invitations' ? 'invitations' : 'members'}
-          onChange={(id) => change({ tab: id === 'members' ? null : id, offset: null })}
+          selected={tabs.includes(tab) ? tab : 'members'}
+          onChange={(id) => change({ tab: id === 'members' ? null : id, offset: null, user: null })}
           tabs={[
             { id: 'members', name: 'Members', content: <MemberPanel organization={organization} /> },
             {
@@ -43,6 +48,7 @@ export default function PeoplePage() {
               name: 'Invitations',
               content: <InvitationPanel organization={organization} />,
             },
+            ...(administersServer ? [{ id: 'accounts', name: 'Accounts', content: <AccountPanel /> }] : []),
           ]}
         />
       ) : (

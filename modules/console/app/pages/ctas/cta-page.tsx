@@ -16,6 +16,8 @@ import { useAddress } from '../../frame/router.tsx';
 import { CtaConflict } from './cta-conflict.tsx';
 import { useDraft, type Draft } from './cta-draft.ts';
 import { CtaEditor } from './cta-editor.tsx';
+import { CtaExperiment } from './cta-experiment.tsx';
+import { CtaFigureLine, CtaFigures } from './cta-figures.tsx';
 import { CtaHistory } from './cta-history.tsx';
 import { CtaStatusText, StatusActions } from './cta-status.tsx';
 import { CtaVersions } from './cta-versions.tsx';
@@ -40,7 +42,7 @@ export default function CtaPage({ ctaId }: { readonly ctaId: string }) {
   return <CtaView cta={cta.data} />;
 }
 
-const tabs = ['editor', 'diagram', 'versions', 'history'] as const;
+const tabs = ['editor', 'figures', 'experiment', 'diagram', 'versions', 'history'] as const;
 
 function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
   const [address, change] = useAddress();
@@ -68,6 +70,7 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
         </span>
         <Link href={`/try?tenant=${encodeURIComponent(tenantId)}&ctas=${cta.ctaId}`}>Simulate</Link>
       </p>
+      <CtaFigureLine ctaId={cta.ctaId} />
       <KillSwitches tenantId={tenantId} />
       {mayWrite && !isEditable(status) && (
         <Alert kind="info">
@@ -91,10 +94,16 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
           label="About the CTA"
           selected={tab}
           onChange={(id) =>
-            change({ tab: id === 'editor' ? null : id, offset: null, diff: null, against: null })
+            change({ tab: id === 'editor' ? null : id, offset: null, diff: null, against: null, goal: null })
           }
           tabs={[
             { id: 'editor', name: 'Editor', content: <CtaEditor tenantId={tenantId} draft={draft} /> },
+            { id: 'figures', name: 'Figures', content: <CtaFigures ctaId={cta.ctaId} /> },
+            {
+              id: 'experiment',
+              name: 'Experiment',
+              content: <CtaExperiment cta={cta} draft={draft} />,
+            },
             {
               id: 'diagram',
               name: 'Diagram',

@@ -15,6 +15,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
+import { DeliveryPanel } from './delivery-panel.tsx';
 import { scheduleText, statusWords } from '../rule-editor/cta-words.ts';
 import { ChooseKill, KillSwitches } from './kill-switch.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
@@ -58,6 +59,7 @@ export default function CtasPage() {
       }
     >
       <KillSwitches tenantId={tenantId} />
+      <DeliveryPanel tenantId={tenantId} />
       <Filters asked={asked} counts={list.data?.counts} onFilter={filter} />
       <Listing
         of={list}

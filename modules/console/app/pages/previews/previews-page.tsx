@@ -14,6 +14,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
+import { PreviewLink } from './preview-link.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
@@ -133,6 +134,7 @@ function ShownPreview({ tenantId, id, mayWrite, onAct }: ShownPreviewProps) {
           <p className="note preview-address">
             An app fetches it from <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>
           </p>
+          <PreviewLink id={one.id} />
           {mayWrite && (
             <div className="row">
               <Button small onPress={() => onAct('edit', one)}>

@@ -5,6 +5,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
+import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
 
@@ -20,6 +21,7 @@ export default function ProjectSettingsPage({ projectId }: { readonly projectId:
         {(data) => (
           <>
             <ProjectForm key={data.projectId} project={data} />
+            <LinkTemplates key={`links:${data.projectId}`} project={data} />
             <Metadata projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
           </>
         )}

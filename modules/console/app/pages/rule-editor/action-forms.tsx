@@ -5,7 +5,7 @@ import { Field } from '../../design/fields.tsx';
 import { isSame } from './cta-document.ts';
 import { ChoiceAt, CommitField, NumberAt, useEditing } from './editing.tsx';
 import { Section } from './form-section.tsx';
-import { listOf, objectOf, valueAt } from './json-path.ts';
+import { listOf, objectOf, pathText, valueAt, type Path } from './json-path.ts';
 import { useRule } from './machine-forms.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { renameAction } from './rule-edits.ts';
@@ -38,7 +38,10 @@ export function Actions() {
               note="Milliseconds; empty: none."
             />
           </div>
-          <TemplateField index={index} type={String(objectOf(action)['type'])} />
+          <TemplateField
+            path={['rule', 'actions', index, 'template']}
+            type={String(objectOf(action)['type'])}
+          />
           {!isReadOnly && (
             <div className="row">
               <Button small onPress={() => change(['rule', 'actions', index], undefined)}>
@@ -65,10 +68,15 @@ export function Actions() {
   );
 }
 
-/** The template: JSON, or any text. */
-function TemplateField({ index, type }: { readonly index: number; readonly type: string }) {
+interface TemplateFieldProps {
+  readonly path: Path;
+  readonly type: string;
+  readonly label?: string;
+}
+
+/** The template of an action: JSON, or any text. */
+export function TemplateField({ path, type, label = 'Template' }: TemplateFieldProps) {
   const { doc, change, isReadOnly, faultAt } = useEditing();
-  const path = ['rule', 'actions', index, 'template'];
   const value = valueAt(doc, path);
   const [typed, setTyped] = useState('');
   const stored =
@@ -80,7 +88,7 @@ function TemplateField({ index, type }: { readonly index: number; readonly type:
   return (
     <div className="stack">
       <Field
-        label="Template"
+        label={label}
         lines={Math.min(12, Math.max(3, shown.split('\n').length))}
         value={shown}
         onChange={(text) => {
@@ -88,7 +96,7 @@ function TemplateField({ index, type }: { readonly index: number; readonly type:
           change(path, templateOf(text));
         }}
         isReadOnly={isReadOnly}
-        error={faultAt(`rule.actions[${index}].template`)}
+        error={faultAt(pathText(path))}
         note={
           looksLikeJson
             ? 'This is no JSON yet: apps would get it as a text.'

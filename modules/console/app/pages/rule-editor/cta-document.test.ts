@@ -8,7 +8,7 @@ test('what is null or left out is cleared, the rest is sent as it is', () =>
     name: 'A',
     startTime: 5,
     more: { x: 1 },
-    clear: ['team', 'endTime', 'behaviourTagName'],
+    clear: ['team', 'endTime', 'behaviourTagName', 'experiment'],
   } as never));
 
 test.each([

@@ -11,10 +11,11 @@ const fields = [
   'endTime',
   'behaviourTagName',
   'rule',
+  'experiment',
 ] as const;
 
 /** Fields that go into `clear` when they are null or left out. */
-const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName'] as const;
+const clearable = ['team', 'startTime', 'endTime', 'behaviourTagName', 'experiment'] as const;
 
 export const documentOf = (cta: Output<'get-cta'>): Json =>
   Object.fromEntries(fields.map((field) => [field, cta[field]]));

@@ -24,6 +24,12 @@ test('what surprises is said at its path', () =>
 
 test.each<[string, string, string | undefined, readonly Fault[]]>([
   [
+    'those of an experiment',
+    'The experiment cannot be saved: experiment.variants have weights that add up to 0.9, not to 1.',
+    'experiment.variants',
+    [{ path: 'experiment.variants', message: 'have weights that add up to 0.9, not to 1' }],
+  ],
+  [
     'several in a rule',
     'The rule cannot be saved: rule.actions[0].type must be one of A, B; rule.resetStates[0] cannot be reached.',
     'rule.actions[0].type',

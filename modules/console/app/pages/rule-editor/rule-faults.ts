@@ -42,14 +42,17 @@ export function faultsOf(doc: Json): readonly Fault[] {
 export const warningsOf = ({ rule }: Json): readonly Fault[] =>
   isRule(rule) ? ruleWarnings(rule).map(inRule) : [];
 
-const field = /^(?:rule|name|description|tags|team|startTime|endTime|behaviourTagName)(?![\w-])/;
+const field = /^(?:rule|experiment|name|description|tags|team|startTime|endTime|behaviourTagName)(?![\w-])/;
 /** How each of several faults begins in the message of a refusal. */
 const next = new RegExp(`; (?=${field.source.slice(1)}|and \\d+ more)`);
 
 /** The faults that a refusal names. @param cause the path of the first. */
 export function refusedFaults(message: string, cause: string | undefined): readonly Fault[] {
   if (cause === undefined) return [];
-  const text = message.replace(/^(?:The rule cannot be saved|Invalid arguments for [\w-]+): /, '');
+  const text = message.replace(
+    /^(?:The (?:rule|experiment) cannot be saved|Invalid arguments for [\w-]+): /,
+    '',
+  );
   return text
     .split(next)
     .map((one, index) => {

@@ -10,6 +10,7 @@ import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { RunShare } from './run-share.tsx';
 import type { RunTest } from './run-tests.ts';
 
 interface RunActionsProps {
@@ -26,6 +27,7 @@ type Dialog = 'rename' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
 /** Everything that can be done with a run besides executing it. */
 export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [isSharing, setSharing] = useState(false);
   const mayUnlock = useMay('admin');
   const { projectId, runId, runName, status } = run;
   const isLocked = status === 'locked';
@@ -71,6 +73,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
         label="report of the run"
         text="Report"
         actions={[
+          ...(mayWrite ? [{ id: 'share', name: 'Share…', onAction: () => setSharing(true) }] : []),
           { id: 'html', name: 'Report as a page (HTML)', onAction: () => void report('html') },
           { id: 'pdf', name: 'Report as PDF', onAction: () => void report('pdf') },
           { id: 'junit', name: 'Results as JUnit XML', onAction: () => void results('junit') },
@@ -82,6 +85,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
         text="More"
         actions={[{ id: 'keys', name: 'Keys (?)', onAction: onKeys }, ...(mayWrite ? writes : [])]}
       />
+      {isSharing && <RunShare {...ids} onClose={() => setSharing(false)} />}
       {dialog !== null && (
         <RunDialog
           dialog={dialog}

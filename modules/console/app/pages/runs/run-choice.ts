@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { announce } from '../../design/announcer.tsx';
 import { wordOf } from '../../design/status.tsx';
 import { useAddress } from '../../frame/router.tsx';
@@ -24,7 +24,8 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   useEffect(() => {
     if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
   }, [tests.order, current, chosen, isWhole]);
-  useEffect(() => {
+  // Of the layout: while the next page is loading, this one is only hidden, and its timer would lead back to it.
+  useLayoutEffect(() => {
     if (selected === undefined || selected === wanted) return;
     const timer = setTimeout(() => change({ test: String(selected) }), settleMs);
     return () => clearTimeout(timer);

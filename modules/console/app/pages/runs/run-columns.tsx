@@ -8,10 +8,11 @@ interface Shown {
   readonly statusOf: (testId: number) => TestStatus;
   /** The address of the run with this test selected. */
   readonly addressOf: (testId: number) => string;
+  readonly nameOf: (userId: number) => string;
 }
 
 /** The columns of the tests of a run. Where the table is narrow, those that help least leave first. */
-export const runColumns = ({ statusOf, addressOf }: Shown): ReadonlyArray<Column<RunTest>> => [
+export const runColumns = ({ statusOf, addressOf, nameOf }: Shown): ReadonlyArray<Column<RunTest>> => [
   {
     key: 'id',
     title: 'ID',
@@ -55,6 +56,14 @@ export const runColumns = ({ statusOf, addressOf }: Shown): ReadonlyArray<Column
     room: 88,
     drop: 3,
     cell: ({ priority }) => priority ?? '–',
+  },
+  {
+    key: 'assignee',
+    title: 'Assigned to',
+    width: '8rem',
+    room: 128,
+    drop: 5,
+    cell: ({ assigneeId }) => (assigneeId ? nameOf(assigneeId) : '–'),
   },
   {
     key: 'at',

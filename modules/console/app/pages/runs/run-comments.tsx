@@ -34,12 +34,17 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
     <section className="stack tight" aria-label="Comments">
       <h3>Comments</h3>
       <ol className="thread">
-        {comments.map(({ status, comment, by, at }, index) => (
+        {comments.map(({ status, comment, by, at, stepResults = [] }, index) => (
           <li key={`${at} ${index}`} className="stack tight">
             <p className="row note">
               <strong className="thread-author">{nameOf(by)}</strong> <Status of={status} /> <Time at={at} />
             </p>
-            <RichText>{comment}</RichText>
+            {comment !== '' && <RichText>{comment}</RichText>}
+            {stepResults.map((one) => (
+              <p key={one.step} className="row note wrap">
+                Step {one.step} <Status of={one.status} /> {one.comment}
+              </p>
+            ))}
           </li>
         ))}
       </ol>

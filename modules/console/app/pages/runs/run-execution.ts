@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
@@ -21,12 +22,18 @@ import {
 /** Tests per request. */
 const pageSize = 500;
 
+/** What a person says besides the status. */
+export interface ResultNote {
+  readonly comment?: string;
+  readonly stepResults?: StepResult[];
+}
+
 /** A status that this person set. */
 interface Entry {
   readonly testId: number;
   readonly before: TestStatus;
   readonly status: TestStatus;
-  readonly comment: string | undefined;
+  readonly said: ResultNote;
   /** The test as the person saw it. */
   readonly seen: RunTest;
   readonly nth: number;
@@ -135,26 +142,38 @@ function useRunList({ projectId, runId, query }: Wanted, { late, change }: HeldT
   return { total, error, since, reload: () => setLoading((times) => times + 1) };
 }
 
+/** A test of the run as the server has it; undefined if it cannot be read. */
+const storedRow = (run: Pick<Wanted, 'projectId' | 'runId'>, testId: number) =>
+  call('get-run-tests-list', { ...run, query: `id:${testId}` }).then(
+    (list) => rowsOf(list)[0],
+    () => undefined,
+  );
+
 /** What this person sets: seen at once, stored one after the other, and taken back. */
 function useStatusWrites(
   { projectId, runId, userId }: Wanted,
   { now, change }: HeldTests,
   setRun: (run: Output<'run-detail'>) => void,
 ) {
-  const undone = useRef<readonly Entry[]>([]);
+  const undone = useRef<Entry[]>([]);
   const writing = useRef<Promise<unknown>>(Promise.resolve());
   const count = useRef(0);
   const store = async (entry: Entry): Promise<boolean> => {
-    const { testId, status, comment, nth } = entry;
+    const { testId, status, said, nth } = entry;
     // What the person saw when the key was pressed, and newer only if it is their own.
     const latest = now.current.rows.get(testId);
     const row = latest?.updatedBy === userId ? latest : entry.seen;
     try {
-      const result = { testId, status, seenAt: row.updatedAt, ...(comment === undefined ? {} : { comment }) };
-      const run = await call('run-update-test-status', { projectId, runId, testResults: [result] });
+      const testResults = [{ testId, status, seenAt: row.updatedAt, ...said }];
+      const run = await call('run-update-test-status', { projectId, runId, testResults });
       setRun(run);
       // A result without a change leaves the run as somebody else left it.
-      const stored = { status, comment: comment ?? row.comment, updatedBy: userId, updatedAt: run.updatedAt };
+      const stored = {
+        status,
+        comment: said.comment ?? row.comment,
+        updatedBy: userId,
+        updatedAt: run.updatedAt,
+      };
       change((before) =>
         settled(before, testId, nth, run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
       );
@@ -166,20 +185,14 @@ function useStatusWrites(
     }
   };
   /** Shows the stored status instead, and whose it is. */
-  const refuse = async ({ testId, status, comment, nth, seen }: Entry, reason: unknown): Promise<void> => {
+  const refuse = async ({ testId, status, said, nth, seen }: Entry, reason: unknown): Promise<void> => {
     const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
-    const query = `id:${testId}`;
-    const theirs = isChanged
-      ? await call('get-run-tests-list', { projectId, runId, query }).then(
-          (list) => rowsOf(list)[0],
-          () => undefined,
-        )
-      : undefined;
+    const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
     change((before) => settled(before, testId, nth, theirs));
     if (!isChanged) return sayError(reason);
     say(
       `${seen.testName}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
-      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, comment) },
+      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, said) },
     );
   };
   const enqueue = (entry: Entry): Promise<boolean> => {
@@ -190,12 +203,13 @@ function useStatusWrites(
     return done;
   };
   /** Sets the status of a test: seen at once, stored one after the other. */
-  const set = (testId: number, status: TestStatus, comment?: string): Promise<boolean> => {
+  const set = (testId: number, status: TestStatus, said: ResultNote = {}): Promise<boolean> => {
     const before = statusOf(now.current, testId);
     const seen = now.current.rows.get(testId);
-    if (!seen || (before === status && comment === undefined)) return Promise.resolve(seen !== undefined);
-    const entry = { testId, before, status, comment, seen, nth: ++count.current };
-    undone.current = [...undone.current, entry];
+    if (!seen || (before === status && Object.keys(said).length === 0))
+      return Promise.resolve(seen !== undefined);
+    const entry = { testId, before, status, said, seen, nth: ++count.current };
+    undone.current.push(entry);
     return enqueue(entry);
   };
   /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test and its status. */
@@ -205,7 +219,7 @@ function useStatusWrites(
     if (!last || !seen) return undefined;
     undone.current = undone.current.slice(0, -1);
     if (statusOf(now.current, last.testId) === last.status)
-      void enqueue({ ...last, status: last.before, comment: undefined, seen, nth: ++count.current });
+      void enqueue({ ...last, status: last.before, said: {}, seen, nth: ++count.current });
     else say(`${seen.testName} was changed by somebody else meanwhile.`);
     return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };

@@ -1,4 +1,5 @@
 import { Refusal } from '../../api/call.ts';
+import { usePeople } from '../../api/people.ts';
 import { messageOf } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
@@ -41,6 +42,7 @@ type FoundProps = Omit<RunListProps, 'query' | 'onQuery'> & { readonly isWrong: 
 
 function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
   const { tests, total, error, reload } = execution;
+  const { nameOf } = usePeople();
   const count = tests.order.length;
   const isFailed = error !== null && !isWrong;
   if (isFailed && count === 0) return <Failure error={error} onRetry={reload} />;
@@ -66,6 +68,7 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
         columns={runColumns({
           statusOf: (testId) => statusOf(tests, testId),
           addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,
+          nameOf,
         })}
         total={count}
         rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}

@@ -11,9 +11,11 @@ import { useReachable } from '../../frame/reachable.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { RunActions } from './run-actions.tsx';
+import { RunAssign } from './run-assign.tsx';
 import { useChosenTest, type ChosenTest } from './run-choice.ts';
 import { RunCompare } from './run-compare.tsx';
-import { useExecution, type Execution } from './run-execution.ts';
+import { useExecution, type Execution, type ResultNote } from './run-execution.ts';
+import { RunFailures } from './run-failures.tsx';
 import { RunHead } from './run-head.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -48,9 +50,9 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const comment = useRef<HTMLTextAreaElement>(null);
   const isReachable = useReachable();
   useTitle(run.data?.runName ?? 'Run');
-  const setStatus = (testId: number, status: TestStatus, text?: string) => {
+  const setStatus = (testId: number, status: TestStatus, said?: ResultNote) => {
     announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
-    return set(testId, status, text);
+    return set(testId, status, said);
   };
   useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp: () => setHelpOpen(true) });
 
@@ -76,6 +78,15 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           <span className="badge" title="Changes of others appear by themselves">
             {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
           </span>
+          {mayExecute && (
+            <RunAssign
+              {...ids}
+              query={query}
+              selected={row}
+              count={tests.order.length}
+              onChanged={execution.reload}
+            />
+          )}
           <RunActions
             run={run.data}
             mayWrite={mayWrite}
@@ -84,7 +95,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
             onKeys={() => setHelpOpen(true)}
           />
         </RunHead>
-        <RunTabs {...ids} unmatched={unmatched && totalOf(unmatched)}>
+        <RunTabs {...ids} mayWrite={mayWrite} unmatched={unmatched && totalOf(unmatched)}>
           <RunList {...ids} execution={execution} choice={choice} query={query} onQuery={search} />
         </RunTabs>
       </div>
@@ -98,7 +109,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           mayWrite={mayWrite}
           isLocked={isLocked}
           comment={comment}
-          onStatus={(status, text) => setStatus(row.testId, status, text)}
+          onStatus={(status, said) => setStatus(row.testId, status, said)}
           place={placeOf(row.testId)}
           onBack={choice.close}
           onMove={(by) => choice.go(choice.current + by)}
@@ -110,17 +121,19 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
 }
 
 interface RunTabsProps extends RunPageProps {
+  readonly mayWrite: boolean;
   /** How many results have no test; undefined: no pipeline reported. */
   readonly unmatched: number | undefined;
   /** The tests. */
   readonly children: ReactNode;
 }
 
-function RunTabs({ unmatched, children, ...ids }: RunTabsProps) {
+function RunTabs({ unmatched, mayWrite, children, ...ids }: RunTabsProps) {
   const [address, change] = useAddress();
   const tabs = [
     { id: 'tests', name: 'Tests', content: children },
     { id: 'summary', name: 'Sections and squads', content: <RunSummary {...ids} /> },
+    { id: 'failures', name: 'Failures', content: <RunFailures {...ids} mayWrite={mayWrite} /> },
     { id: 'compare', name: 'New and fixed', content: <RunCompare {...ids} /> },
   ];
   const without = {

@@ -6,11 +6,17 @@ import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { hasDraft, useTyped } from '../../api/unsaved.ts';
+import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
+import { LinksPanel } from '../evidence/links-panel.tsx';
+import { QuarantineNote } from '../evidence/quarantine.tsx';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';
 import { RunReported } from './run-reported.tsx';
+import type { ResultNote } from './run-execution.ts';
+import { RunSteps } from './run-steps.tsx';
 import type { RunTest } from './run-tests.ts';
+import '../evidence/evidence.css';
 import '../tests/tests.css';
 
 interface RunPanelProps {
@@ -23,7 +29,7 @@ interface RunPanelProps {
   readonly isLocked: boolean;
   readonly comment: RefObject<HTMLTextAreaElement | null>;
   /** @returns whether it was stored. */
-  readonly onStatus: (status: TestStatus, comment?: string) => Promise<boolean>;
+  readonly onStatus: (status: TestStatus, said?: ResultNote) => Promise<boolean>;
   /** Where it stands in the list, e.g. "42 of 83". */
   readonly place: string;
   /** On a telephone, where the test is a screen of its own: to the list, and to the tests beside it. */
@@ -72,6 +78,15 @@ export function RunPanel(props: RunPanelProps) {
           </p>
           {mayExecute && <CommentField {...props} />}
         </div>
+        <QuarantineNote projectId={projectId} testId={testId} />
+        <LinksPanel
+          projectId={projectId}
+          testId={testId}
+          runId={runId}
+          mayWrite={props.mayWrite}
+          failed={status === 'failed' ? { testName: row.testName, message: row.comment } : undefined}
+        />
+        <AttachmentsPanel projectId={projectId} testId={testId} runId={runId} mayWrite={props.mayWrite} />
         <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
         <div className="stack tight">
           <h3>Last results</h3>
@@ -93,7 +108,7 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
   const form = useTyped(`comment:${runId}:${row.testId}`, () => ({ text: '' }));
   const { text } = form.typed;
   const send = async () => {
-    if (text.trim() === '' || !(await onStatus(status, text.trim()))) return;
+    if (text.trim() === '' || !(await onStatus(status, { comment: text.trim() }))) return;
     form.forget();
     comment.current?.blur();
   };
@@ -120,7 +135,8 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
 }
 
 /** The name of the test, what it came to in the run, and below it what the test is, which can be edited in place. */
-function TestOfRun({ projectId, row, mayWrite, children }: RunPanelProps & { readonly children: ReactNode }) {
+function TestOfRun({ children, ...props }: RunPanelProps & { readonly children: ReactNode }) {
+  const { projectId, runId, row, status, mayExecute, mayWrite, onStatus } = props;
   const { testId } = row;
   const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
   const metadata = useMetadata(projectId);
@@ -155,7 +171,16 @@ function TestOfRun({ projectId, row, mayWrite, children }: RunPanelProps & { rea
                 }}
               />
             ) : (
-              <TestText test={test} />
+              <>
+                {mayExecute && test.steps.length > 0 && (
+                  <RunSteps
+                    {...{ runId, testId, status }}
+                    steps={test.steps}
+                    onStore={(next, stepResults) => onStatus(next, { stepResults })}
+                  />
+                )}
+                <TestText test={test} />
+              </>
             )
           }
         </Answer>

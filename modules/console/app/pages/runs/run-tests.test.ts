@@ -17,6 +17,7 @@ const row = (testId: number, status: RunTest['status'], updatedAt: string | null
   sectionPath: [],
   priority: null,
   squad: null,
+  assigneeId: null,
   status,
   comment: null,
   updatedBy: null,

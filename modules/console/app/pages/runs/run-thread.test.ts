@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test';
 import { spokenResults } from './run-thread.ts';
 
 const result = (status: 'passed' | 'failed', comment: string | null, by = 1) => ({
+  resultId: 1,
   runId: 1,
   runName: 'Run',
   status,
   comment,
   by,
+  byName: null,
   at: '2026-01-01T00:00:00.000Z',
 });
 const reported = [{ attempts: [{ status: 'failed' as const, at: '', message: 'Stack\n  at line 1\n' }] }];

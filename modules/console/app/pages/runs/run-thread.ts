@@ -16,6 +16,9 @@ export function spokenResults(
   );
   return history.flatMap((result) => {
     const comment = result.comment?.trim() ?? '';
-    return comment === '' || messages.has(comment) ? [] : [{ ...result, comment }];
+    const isSpoken = comment !== '' && !messages.has(comment);
+    return isSpoken || result.stepResults !== undefined
+      ? [{ ...result, comment: isSpoken ? comment : '' }]
+      : [];
   });
 }

@@ -13,10 +13,15 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { hasDraft } from '../../api/unsaved.ts';
+import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
+import { LinksPanel } from '../evidence/links-panel.tsx';
+import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
 import { classificationTitle } from './classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
 import { TestText } from './test-text.tsx';
+
+import '../evidence/evidence.css';
 
 type Test = Output<'get-test-details'>;
 
@@ -36,6 +41,9 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const [isDeleting, setDeleting] = useState(false);
   const remove = useChange('delete-test');
   const restore = useChange('restore-test');
+  const endQuarantine = useChange('end-quarantine');
+  const quarantined = useQuarantine({ projectId, testId });
+  const [isQuarantining, setQuarantining] = useState(false);
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
     <section className="tests-panel stack" aria-label="Test">
@@ -52,7 +60,21 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
             label={`Actions for ${title}`}
             actions={
               details.data.deletedAt === null
-                ? [{ id: 'delete', name: 'Delete…', onAction: () => setDeleting(true) }]
+                ? [
+                    quarantined
+                      ? {
+                          id: 'end-quarantine',
+                          name: 'End the quarantine',
+                          onAction: () =>
+                            endQuarantine.mutate({ projectId, testIds: [testId] }, { onError: sayError }),
+                        }
+                      : {
+                          id: 'quarantine',
+                          name: 'Put into quarantine…',
+                          onAction: () => setQuarantining(true),
+                        },
+                    { id: 'delete', name: 'Delete…', onAction: () => setDeleting(true) },
+                  ]
                 : [
                     {
                       id: 'restore',
@@ -82,7 +104,11 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
             <Tabs
               label="About the test"
               tabs={[
-                { id: 'test', name: 'Test', content: <About test={test} projectId={projectId} /> },
+                {
+                  id: 'test',
+                  name: 'Test',
+                  content: <About test={test} projectId={projectId} mayWrite={mayWrite} />,
+                },
                 {
                   id: 'activity',
                   name: 'Activity',
@@ -93,6 +119,13 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
           )
         }
       </Answer>
+      <QuarantineDialog
+        projectId={projectId}
+        of={{ testIds: [testId] }}
+        what={title}
+        isOpen={isQuarantining}
+        onClose={() => setQuarantining(false)}
+      />
       <ActionDialog
         title={`Delete ${title}?`}
         action="Delete test"
@@ -114,7 +147,13 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   );
 }
 
-function About({ test, projectId }: { readonly test: Test; readonly projectId: number }) {
+interface AboutProps {
+  readonly test: Test;
+  readonly projectId: number;
+  readonly mayWrite: boolean;
+}
+
+function About({ test, projectId, mayWrite }: AboutProps) {
   const history = useTool('get-test-status-history', {
     projectId,
     testId: test.testId,
@@ -142,7 +181,10 @@ function About({ test, projectId }: { readonly test: Test; readonly projectId: n
           <p className="note">No run has a result of it yet.</p>
         )}
       </div>
+      <QuarantineNote projectId={projectId} testId={test.testId} />
       <TestText test={test} />
+      <LinksPanel projectId={projectId} testId={test.testId} mayWrite={mayWrite && test.deletedAt === null} />
+      <AttachmentsPanel projectId={projectId} testId={test.testId} mayWrite={mayWrite} />
       <dl className="facts">
         <dt>Section</dt>
         <dd>{test.sectionPath.length === 0 ? '–' : test.sectionPath.join(' > ')}</dd>

@@ -10,7 +10,8 @@ import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CtaStatusText } from '../ctas/cta-status.tsx';
-import { gateNames, lightsOf } from './simulation-words.ts';
+import { explanationText } from './explain-words.ts';
+import { lightsOf } from './simulation-words.ts';
 
 /** Why a user sees each CTA or not, gate by gate. */
 export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
@@ -84,11 +85,14 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
               { title: 'Gates', cell: (cta) => <Lights of={cta} /> },
               {
                 title: 'Why',
-                cell: (cta) => (
-                  <div className="gate-why">
-                    <strong>{wordOf(cta)}</strong> {cta.why}
-                  </div>
-                ),
+                cell: (cta) => {
+                  const { word, why } = explanationText(cta);
+                  return (
+                    <div className="gate-why">
+                      <strong>{word}</strong> {why}
+                    </div>
+                  );
+                },
               },
             ]}
             names={['CTA', 'CTAs']}
@@ -102,11 +106,6 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
 }
 
 type Cta = Output<'explain-cta'>['ctas'][number];
-
-const wordOf = ({ gate, answered }: Cta): string =>
-  gate === null
-    ? 'Shown.'
-    : `${gateNames[gate]}: ${answered ? 'sent to the app, which does not show it.' : 'not sent.'}`;
 
 /** Every gate as a light, in the order in which they are asked. */
 function Lights({ of }: { readonly of: Cta }) {

@@ -1,15 +1,16 @@
 import { expect, test } from 'bun:test';
 import { serverGates } from '../../../../cta/rules/eligibility.ts';
+import { userGates } from '../../../../cta/launch/resolution.ts';
 import { appGates } from '../../../../cta/simulation/explanation.ts';
 import { gateNames, lightsOf, outcomeText, type Outcome } from './simulation-words.ts';
 
 test('the gates stand in the order in which the server and the app ask', () =>
-  expect(Object.keys(gateNames)).toEqual([...serverGates, ...appGates]));
+  expect(Object.keys(gateNames)).toEqual([...serverGates, ...userGates, ...appGates]));
 
 test.each([
-  [null, 15, 0],
-  ['status' as const, 0, 14],
-  ['cohort' as const, 4, 10],
+  [null, 19, 0],
+  ['status' as const, 0, 18],
+  ['cohort' as const, 4, 14],
 ])('the lights of a CTA that is closed at %p', (gate, open, notAsked) => {
   const lights = lightsOf({ gate }).map(({ is }) => is);
   expect(lights.filter((is) => is === 'open').length).toBe(open);

@@ -1,0 +1,1 @@
+ALTER TABLE "cta_user_counts" ADD COLUMN "exposed_as" text;

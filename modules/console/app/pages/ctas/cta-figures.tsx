@@ -1,0 +1,138 @@
+import { lazy, Suspense, useMemo } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { numberText, shareText } from '../../design/amount.ts';
+import { Facts } from '../../design/facts.tsx';
+import { Answer, Empty, Loading } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { dayText, shortDayText } from '../insights/insight-range.ts';
+import { chartOf, type FigurePoint } from './figure-points.ts';
+
+/** The library of the chart throws as it is loaded where `Intl` does not know the language of the browser. */
+const LineChart = lazy(() =>
+  import('../../design/line-chart.tsx').catch(() => ({
+    default: () => <p className="note">The chart cannot be drawn in this browser.</p>,
+  })),
+);
+
+type Metrics = Output<'get-cta-metrics'>;
+
+/** How many users saw a CTA, acted and converted, in one line. */
+export function CtaFigureLine({ ctaId }: { readonly ctaId: string }) {
+  const metrics = useTool('get-cta-metrics', { ctaId });
+  return <Answer of={metrics}>{(data) => <FigureLine of={data} />}</Answer>;
+}
+
+function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
+  if (users === undefined) return null;
+  const { saw, acted } = users;
+  // An app that reports no impressions acts without them.
+  const base = Math.max(saw, acted);
+  const text = (count: number) =>
+    base === 0 ? numberText(count) : `${numberText(count)} (${shareText(count, base)})`;
+  return (
+    <section aria-label="Figures">
+      <Facts
+        of={[
+          { name: 'Users who saw it', value: numberText(saw) },
+          { name: 'Users who acted', value: text(acted) },
+          ...goals.map(({ name, conversions }) => ({ name: `Converted: ${name}`, value: text(conversions) })),
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The figures of a CTA by day, and its funnel. */
+export function CtaFigures({ ctaId }: { readonly ctaId: string }) {
+  const byDay = useTool('get-cta-metrics', { ctaId, by: 'day' });
+  const funnel = useTool('get-cta-funnel', { ctaId });
+  return (
+    <div className="stack">
+      <section className="card stack" aria-label="By day">
+        <h2>By day</h2>
+        <Answer of={byDay}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="Nothing was counted yet">
+                <p>
+                  Actions are counted from the state of users. An app that reports events adds what was seen.
+                </p>
+              </Empty>
+            ) : (
+              <Days items={items} />
+            )
+          }
+        </Answer>
+      </section>
+      <section className="card stack" aria-label="Funnel">
+        <h2>Funnel</h2>
+        <Answer of={funnel}>{({ states }) => <Funnel of={states} />}</Answer>
+      </section>
+    </div>
+  );
+}
+
+function Days({ items }: Pick<Metrics, 'items'>) {
+  const { points, data, figure } = useMemo(() => chartOf(items), [items]);
+  const [first = 0, last = 0] = [data[0].at(0), data[0].at(-1)];
+  return (
+    <>
+      <Suspense fallback={<Loading />}>
+        <LineChart
+          data={data}
+          between={[first, Math.max(last, first + 86_400)]}
+          label={`${figure} by day, ${numberText(points.length)} days`}
+          lowest={() => 0}
+          dayName={shortDayText}
+          pointText={(index) => {
+            const point = points[index];
+            return point && `${dayText(point.at)}: ${numberText(point.value)} ${figure.toLowerCase()}`;
+          }}
+        />
+      </Suspense>
+      <details>
+        <summary>The same figures as a table</summary>
+        <Table
+          label="Figures by day"
+          rows={points}
+          keyOf={({ at }) => at}
+          columns={[
+            { title: 'Day', cell: ({ at }) => dayText(at) },
+            ...(['impressions', 'clicks', 'dismissals', 'actions', 'completions'] as const).map((name) => ({
+              title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+              isNumber: true,
+              cell: (point: FigurePoint) => numberText(point[name]),
+            })),
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+type States = Output<'get-cta-funnel'>['states'];
+
+function Funnel({ of: states }: { readonly of: States }) {
+  if (states.length === 0) return <p className="note">No user has reached a state yet.</p>;
+  return (
+    <Table
+      label="Users per state"
+      rows={states}
+      keyOf={({ state }) => state}
+      columns={[
+        { title: 'State', cell: ({ state }) => state },
+        { title: 'Users ever', isNumber: true, cell: ({ ever }) => numberText(ever) },
+        {
+          title: 'Of the state before',
+          isNumber: true,
+          cell: (row) => {
+            const before = states[states.indexOf(row) - 1];
+            return before === undefined ? '' : shareText(row.ever, before.ever);
+          },
+        },
+        { title: 'Users now', isNumber: true, cell: ({ now }) => numberText(now) },
+      ]}
+    />
+  );
+}

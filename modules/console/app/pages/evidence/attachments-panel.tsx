@@ -1,0 +1,159 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { send } from '../../api/call.ts';
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Alert } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { fileNameHeader, sizeText } from './link-text.ts';
+
+interface AttachmentsProps {
+  readonly projectId: number;
+  readonly testId: number;
+  /** The run whose result the files are of; without it, all of the test. */
+  readonly runId?: number;
+  readonly mayWrite: boolean;
+}
+
+type Attachment = Output<'list-attachments'>['attachments'][number];
+
+const isShown = ({ mediaType }: Attachment): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+const addressOf = ({ attachmentId }: Attachment): string => `/api/attachments/${attachmentId}`;
+
+/** Stores files one after the other. */
+function useUpload({ projectId, testId, runId }: AttachmentsProps) {
+  return useWrite(async (files: readonly File[]) => {
+    const query = new URLSearchParams({ projectId: String(projectId), testId: String(testId) });
+    if (runId !== undefined) query.set('runId', String(runId));
+    for (const file of files)
+      await send(`/api/attachments?${query.toString()}`, {
+        method: 'PUT',
+        headers: {
+          'x-file-name': fileNameHeader(file.name === '' ? 'pasted' : file.name),
+          'content-type': file.type === '' ? 'application/octet-stream' : file.type,
+        },
+        body: file,
+      });
+  });
+}
+
+/** The files of a test, or of its result in a run: added by a button, by dropping and by pasting. */
+export function AttachmentsPanel(props: AttachmentsProps) {
+  const { projectId, testId, runId, mayWrite } = props;
+  const title = useId();
+  const of = { projectId, testId, ...(runId === undefined ? {} : { runId }) };
+  const files = useTool('list-attachments', { ...of, limit: 100 });
+  const upload = useUpload(props);
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const { mutate } = upload;
+  useEffect(() => {
+    if (!mayWrite) return undefined;
+    const paste = (event: ClipboardEvent) => {
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      if (pasted.length === 0) return;
+      event.preventDefault();
+      mutate(pasted);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [mayWrite, mutate]);
+  const found = files.data?.attachments ?? [];
+  return (
+    <section
+      className={isOver ? 'stack tight evidence-drop over' : 'stack tight evidence-drop'}
+      aria-labelledby={title}
+      onDragOver={(event) => {
+        if (!mayWrite) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        if (!mayWrite) return;
+        event.preventDefault();
+        setOver(false);
+        const dropped = [...event.dataTransfer.files];
+        if (dropped.length > 0) mutate(dropped);
+      }}
+    >
+      <h3 id={title}>Files</h3>
+      {files.error && <Alert kind="error">{messageOf(files.error)}</Alert>}
+      {upload.error && <Alert kind="error">{messageOf(upload.error)}</Alert>}
+      {found.length > 0 && (
+        <ul className="evidence-list">
+          {found.map((one) => (
+            <AttachmentRow key={one.attachmentId} projectId={projectId} file={one} mayWrite={mayWrite} />
+          ))}
+        </ul>
+      )}
+      {mayWrite ? (
+        <div className="row">
+          <input
+            ref={input}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to attach"
+            onChange={(event) => {
+              const chosen = [...(event.target.files ?? [])];
+              event.target.value = '';
+              if (chosen.length > 0) mutate(chosen);
+            }}
+          />
+          <Button small isDisabled={upload.isPending} onPress={() => input.current?.click()}>
+            {upload.isPending ? 'Attaching…' : 'Attach files…'}
+          </Button>
+          <span className="note">or paste or drop them here</span>
+        </div>
+      ) : (
+        found.length === 0 && <p className="note">No file is attached.</p>
+      )}
+    </section>
+  );
+}
+
+interface AttachmentRowProps {
+  readonly projectId: number;
+  readonly file: Attachment;
+  readonly mayWrite: boolean;
+}
+
+function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
+  const { attachmentId, fileName, size, at } = file;
+  const remove = useChange('delete-attachment');
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <li className="row nowrap">
+      {isShown(file) && (
+        <a href={addressOf(file)} target="_blank" rel="noopener noreferrer" aria-label={`Open ${fileName}`}>
+          <img className="evidence-image" src={addressOf(file)} alt="" loading="lazy" />
+        </a>
+      )}
+      <span className="grow wrap">
+        <a href={addressOf(file)} target="_blank" rel="noopener noreferrer">
+          {fileName}
+        </a>{' '}
+        <span className="note">
+          {sizeText(size)}, <Time at={at} />
+        </span>
+      </span>
+      {mayWrite && (
+        <Button small kind="quiet" aria-label={`Delete the file ${fileName}`} onPress={() => setAsking(true)}>
+          ✕
+        </Button>
+      )}
+      <ActionDialog
+        title={`Delete ${fileName}?`}
+        action="Delete file"
+        kind="danger"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutateAsync({ projectId, attachmentId })}
+      >
+        <p>The file is gone for good.</p>
+      </ActionDialog>
+    </li>
+  );
+}

@@ -1,0 +1,211 @@
+import { useState } from 'react';
+import { plannedSampleSize } from '../../../../cta/experiments/statistics.ts';
+import { useTool } from '../../api/queries.ts';
+import { countText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
+import { Check, Choice, Field } from '../../design/fields.tsx';
+import { Alert } from '../../design/states.tsx';
+import { TemplateField } from '../rule-editor/action-forms.tsx';
+import { ChoiceAt, TextAt, useEditing } from '../rule-editor/editing.tsx';
+import { Section } from '../rule-editor/form-section.tsx';
+import { listOf, objectOf, pathText, valueAt, type Path } from '../rule-editor/json-path.ts';
+import { evenly, mostVariants, nextKey, noControlBecause, wrongSum } from './experiment-plan.ts';
+import { lifts, rateText, usualLift } from './experiment-words.ts';
+
+const variantsPath = ['experiment', 'variants'] as const;
+
+/** The plan of an experiment: who takes part, and what each variant shows. */
+export function ExperimentForm({ tenantId }: { readonly tenantId: string }) {
+  const { doc, change, isReadOnly, faultAt } = useEditing();
+  const variants = listOf(valueAt(doc, variantsPath));
+  const sum = wrongSum(variants);
+  const fault = sum === null ? faultAt('experiment.variants') : undefined;
+  return (
+    <div className="stack loose">
+      <Section title="Who takes part">
+        <div className="columns">
+          <TextAt
+            path={['experiment', 'key']}
+            label="Name of the experiment"
+            note="Letters, digits, - and _."
+          />
+          <PercentAt
+            path={['experiment', 'coverage']}
+            label="Percent of all users"
+            note="The others get the CTA as it is and are not counted. It may grow while the experiment runs."
+          />
+          <TextAt
+            path={['experiment', 'seed']}
+            label="Seed"
+            note="Decides who is in which variant. Another seed chooses anew."
+          />
+          <HoldoutChoice tenantId={tenantId} />
+        </div>
+      </Section>
+      <Section title="How many users it needs">
+        <PlannedSize />
+      </Section>
+      <Section title="Variants">
+        {sum !== null && <Alert kind="error">The shares add up to {sum} %, not to 100 %.</Alert>}
+        {fault !== undefined && <span className="field-error">{fault}</span>}
+        {variants.map((_, index) => (
+          <VariantFields key={index} index={index} />
+        ))}
+        {!isReadOnly && variants.length < mostVariants && (
+          <Button
+            onPress={() =>
+              change(
+                variantsPath,
+                evenly([
+                  ...variants,
+                  { key: nextKey(variants), actions: listOf(valueAt(doc, ['rule', 'actions'])) },
+                ]),
+              )
+            }
+          >
+            Add variant
+          </Button>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+/** The size of a plan, before there are figures. */
+function PlannedSize() {
+  const [rate, setRate] = useState('10');
+  const [lift, setLift] = useState(usualLift);
+  const share = Number(rate.replace(',', '.')) / 100;
+  const size = share > 0 ? plannedSampleSize(share, (share * Number(lift)) / 100) : null;
+  return (
+    <>
+      <div className="columns">
+        <Field
+          label="Percent of users who convert today"
+          inputMode="decimal"
+          value={rate}
+          onChange={setRate}
+        />
+        <Choice label="Least improvement worth finding" options={lifts} value={lift} onChange={setLift} />
+      </div>
+      <p role="status">
+        {size === null
+          ? 'There is no such improvement: more than 100 % would convert.'
+          : `${countText(size, 'user')} in each variant, from ${rateText(share)} to ${rateText(share * (1 + Number(lift) / 100))}. Decide then, not earlier.`}
+      </p>
+    </>
+  );
+}
+
+/** The holdouts that only experiments name; without any there is nothing to choose. */
+function HoldoutChoice({ tenantId }: { readonly tenantId: string }) {
+  const { doc } = useEditing();
+  const holdouts = useTool('list-holdouts', { tenantId, limit: 100 });
+  const named = (holdouts.data?.holdouts ?? []).filter(({ scope }) => scope === 'named');
+  const path = ['experiment', 'holdout'];
+  if (named.length === 0 && valueAt(doc, path) === undefined) return null;
+  return (
+    <ChoiceAt
+      path={path}
+      label="Without the users of holdout"
+      options={named.map(({ name }) => ({ id: name, name }))}
+      noneName="None"
+      whenNone={undefined}
+    />
+  );
+}
+
+function VariantFields({ index }: { readonly index: number }) {
+  const { doc, change, isReadOnly } = useEditing();
+  const rule = objectOf(doc['rule']);
+  const variants = listOf(valueAt(doc, variantsPath));
+  const variant = objectOf(variants[index]);
+  const key = String(variant['key'] ?? '');
+  const isControl = variant['control'] === true;
+  const own = listOf(variant['actions']);
+  const isLonely = !variants.some((one, other) => other !== index && objectOf(one)['control'] === true);
+  const refusal = noControlBecause(rule, variants);
+  const set = (fields: object) => {
+    const { control: _control, actions: _actions, ...rest } = variant;
+    change([...variantsPath, index], { ...rest, ...fields });
+  };
+  return (
+    <section className="card stack" aria-label={`Variant ${key}`}>
+      <div className="columns">
+        <TextAt path={[...variantsPath, index, 'key']} label="Variant" />
+        <PercentAt path={[...variantsPath, index, 'weight']} label="Percent of those who take part" />
+      </div>
+      {isLonely && (
+        <>
+          <Check
+            isSelected={isControl}
+            onChange={(chosen) => set(chosen ? { control: true } : {})}
+            isDisabled={isReadOnly || (refusal !== null && !isControl)}
+          >
+            Control: shows nothing
+          </Check>
+          {refusal !== null && index === 0 && <p className="note">No control here: {refusal}</p>}
+        </>
+      )}
+      {!isControl && (
+        <Check
+          isSelected={variant['actions'] !== undefined}
+          onChange={(chosen) => set(chosen ? { actions: listOf(rule['actions']) } : {})}
+          isDisabled={isReadOnly}
+        >
+          Shows something else than the CTA as it is
+        </Check>
+      )}
+      {own.map((action, at) => (
+        <TemplateField
+          key={at}
+          path={[...variantsPath, index, 'actions', at, 'template']}
+          type={String(objectOf(action)['type'])}
+          label={`What ${String(objectOf(action)['actionId'] ?? '')} shows in ${key}`}
+        />
+      ))}
+      {!isReadOnly && variants.length > 2 && (
+        <div className="row">
+          <Button small onPress={() => change(variantsPath, evenly(variants.toSpliced(index, 1)))}>
+            Remove variant {key}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface PercentAtProps {
+  readonly path: Path;
+  readonly label: string;
+  readonly note?: string;
+}
+
+/** A share of 0 to 1, typed in percent. Other input stays as typed, so that the check reports it. */
+function PercentAt({ path, label, note }: PercentAtProps) {
+  const { doc, change, isReadOnly, faultAt } = useEditing();
+  const value = valueAt(doc, path);
+  const [typed, setTyped] = useState('');
+  const stored =
+    typeof value === 'number' ? String(Math.round(value * 1_000_000) / 10_000) : String(value ?? '');
+  const shown = shareOf(typed) === value ? typed : stored;
+  return (
+    <Field
+      label={label}
+      {...(note !== undefined && { note })}
+      inputMode="decimal"
+      value={shown}
+      onChange={(text) => {
+        setTyped(text);
+        change(path, shareOf(text));
+      }}
+      isReadOnly={isReadOnly}
+      error={typeof value === 'number' ? faultAt(pathText(path)) : 'must be a number'}
+    />
+  );
+}
+
+const shareOf = (text: string): number | string => {
+  const number = Number(text.trim().replace(',', '.'));
+  return text.trim() === '' || Number.isNaN(number) ? text : number / 100;
+};

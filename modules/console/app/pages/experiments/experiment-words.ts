@@ -1,0 +1,39 @@
+import { countText, numberText } from '../../design/amount.ts';
+
+const oneDigit = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const threeDigits = new Intl.NumberFormat('en', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const upToTwoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+/** A hyphen before a number reads as a dash between two. */
+const withMinus = (text: string): string => text.replace('-', '−');
+
+/** A share of 0 to 1 as it was measured, e.g. "12.1 %". */
+export const rateText = (rate: number): string => `${oneDigit.format(rate * 100)} %`;
+
+/** A share of 0 to 1 as it was planned, e.g. "50 %", "33.33 %". */
+export const plannedText = (share: number): string => `${upToTwoDigits.format(share * 100)} %`;
+
+/** A difference of two shares in points, e.g. "2.1", "−0.4". */
+export function pointsText(difference: number): string {
+  const text = oneDigit.format(difference * 100);
+  return withMinus(text === '-0.0' ? '0.0' : text);
+}
+
+/** e.g. "0.9 to 3.3 points". */
+export const intervalText = ([low, high]: readonly number[]): string =>
+  `${pointsText(low ?? 0)} to ${pointsText(high ?? 0)} points`;
+
+/** e.g. "p 0.031"; a smaller one says no more: "p below 0.001". */
+export const pText = (p: number): string => (p < 0.001 ? 'p below 0.001' : `p ${threeDigits.format(p)}`);
+
+/** A variant or an experiment by its key. */
+export const quoted = (key: string): string => `“${key}”`;
+
+/** e.g. "312 of 1,840 users an arm". */
+export const progressText = (users: number, of: number): string =>
+  `${numberText(users)} of ${countText(of, 'user')} an arm`;
+
+/** Improvements that may be worth finding, relative to the baseline. */
+export const lifts = [5, 10, 20, 30, 50].map((percent) => ({ id: String(percent), name: `${percent} %` }));
+/** A tenth needs more users than most CTAs have in a month. */
+export const usualLift = '20';

@@ -1,0 +1,177 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { countText, numberText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { Empty, Page } from '../../design/states.tsx';
+import { ProgressBar } from '../../design/status.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
+import { dueWords } from './due-words.ts';
+
+type Milestone = Output<'get-milestones'>['milestones'][number];
+
+/** The query language takes such a name as it is. */
+const quoted = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** The milestones of a project: how far each is, and by when. */
+export default function MilestonesPage({ projectId }: { readonly projectId: number }) {
+  const { page, pager } = usePaging();
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  const milestones = useTool('get-milestones', { projectId, ...page }, { keep: true });
+  const [isCreating, setCreating] = useState(false);
+  const [closing, setClosing] = useState<Milestone | null>(null);
+  const create = (
+    <Button kind="primary" onPress={() => setCreating(true)}>
+      Create milestone
+    </Button>
+  );
+  return (
+    <Page title="Milestones" actions={mayWrite ? create : undefined}>
+      <Listing
+        of={milestones}
+        label="Milestones"
+        rowsOf={({ milestones: rows }) => rows}
+        keyOf={({ milestoneId }) => milestoneId}
+        columns={[
+          {
+            title: 'Milestone',
+            cell: ({ name, status, parentMilestoneId }) => (
+              <>
+                <Link
+                  href={`/projects/${projectId}/runs?query=${encodeURIComponent(`milestone:${quoted(name)}`)}`}
+                >
+                  {name}
+                </Link>{' '}
+                {parentMilestoneId !== null && <span className="badge">part</span>}{' '}
+                {status === 'closed' && <span className="badge">closed</span>}
+              </>
+            ),
+          },
+          { title: 'Progress', cell: ({ progress }) => <ProgressBar counts={progress} /> },
+          {
+            title: 'Done',
+            isNumber: true,
+            cell: ({ progress: { percentDone } }) => (percentDone === null ? '–' : `${percentDone} %`),
+          },
+          { title: 'Runs', isNumber: true, cell: ({ progress }) => numberText(progress.runs) },
+          {
+            title: 'Due',
+            cell: ({ dueOn, status }) => (
+              <>
+                {dueOn ?? '–'}{' '}
+                {status === 'open' && <span className="note">{dueWords(dueOn, Date.now())}</span>}
+              </>
+            ),
+          },
+          {
+            title: 'Actions',
+            hideTitle: true,
+            cell: (milestone) =>
+              mayWrite && <MilestoneMenu milestone={milestone} onClosing={() => setClosing(milestone)} />,
+          },
+        ]}
+        names={['milestone', 'milestones']}
+        pager={pager}
+        empty={
+          <Empty title="No milestone yet">
+            <p>A milestone is a release, or anything else with a last day, to which runs belong.</p>
+            {mayWrite && create}
+          </Empty>
+        }
+      />
+      {isCreating && <CreateMilestone projectId={projectId} onClose={() => setCreating(false)} />}
+      {closing && <CloseMilestone milestone={closing} onClose={() => setClosing(null)} />}
+    </Page>
+  );
+}
+
+interface MenuProps {
+  readonly milestone: Milestone;
+  readonly onClosing: () => void;
+}
+
+function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, onClosing }: MenuProps) {
+  const edit = useChange('edit-milestone');
+  const reopen = () =>
+    edit.mutate(
+      { projectId, milestoneId, status: 'open' },
+      { onError: sayError, onSuccess: () => say(`${name} is open again.`) },
+    );
+  const action =
+    status === 'open'
+      ? { id: 'close', name: 'Close…', onAction: onClosing }
+      : { id: 'open', name: 'Open again', onAction: reopen };
+  return <ActionMenu label={`actions for ${name}`} actions={[action]} small />;
+}
+
+interface DialogProps {
+  readonly onClose: () => void;
+}
+
+function CloseMilestone({ milestone, onClose }: DialogProps & { readonly milestone: Milestone }) {
+  const close = useChange('close-milestone');
+  const { projectId, milestoneId, name, progress } = milestone;
+  return (
+    <ActionDialog
+      title={`Close ${name}`}
+      action="Close milestone"
+      onClose={onClose}
+      onConfirm={async () => {
+        await close.mutateAsync({ projectId, milestoneId });
+        say(`${name} is closed.`);
+      }}
+    >
+      <p>
+        No run can be added to it any more.{' '}
+        {progress.openRuns > 0 &&
+          `${countText(progress.openRuns, 'run is', 'runs are')} not locked and will stay so.`}
+      </p>
+    </ActionDialog>
+  );
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+function CreateMilestone({ projectId, onClose }: DialogProps & { readonly projectId: number }) {
+  const form = useTyped(`new-milestone:${projectId}`, () => ({
+    name: '',
+    description: '',
+    startOn: '',
+    dueOn: '',
+  }));
+  const { name, description, startOn, dueOn } = form.typed;
+  const create = useChange('create-milestone');
+  const isDay = (text: string) => text === '' || day.test(text);
+  return (
+    <ActionDialog
+      title="Create milestone"
+      action="Create milestone"
+      form={form}
+      onClose={onClose}
+      isDisabled={name.trim() === '' || !isDay(startOn) || !isDay(dueOn)}
+      onConfirm={() =>
+        create.mutateAsync({
+          projectId,
+          name,
+          ...(description.trim() === '' ? {} : { description }),
+          ...(startOn === '' ? {} : { startOn }),
+          ...(dueOn === '' ? {} : { dueOn }),
+        })
+      }
+    >
+      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
+      <Field label="First day" {...form.field('startOn')} type="date" />
+      <Field label="Last day" {...form.field('dueOn')} type="date" />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { numberText } from '../../design/amount.ts';
+import { Answer, Empty, Page } from '../../design/states.tsx';
+import { Status } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
+import { dueWords } from './due-words.ts';
+
+/** Runs and tests of each that the page shows; a run has the rest. */
+const [mostRuns, mostTests] = [20, 50];
+
+/** What the person has to do in the open runs of a project, the most urgent run first. */
+export default function MyWorkPage({ projectId }: { readonly projectId: number }) {
+  const query = 'assigned:me status:active sort:due';
+  const runs = useTool('get-runs', {
+    projectId,
+    query,
+    limit: mostRuns,
+    fields: ['runId', 'runName', 'dueOn'],
+  });
+  return (
+    <Page title="My work">
+      <Answer of={runs}>
+        {({ runs: found, total }) =>
+          found.length === 0 ? (
+            <Empty title="No test is assigned to you">
+              <p>In a run, the menu Assign gives tests to somebody.</p>
+            </Empty>
+          ) : (
+            <div className="stack">
+              {found.map((run) => (
+                <RunWork key={run.runId} projectId={projectId} run={run} />
+              ))}
+              {total > found.length && (
+                <p className="note">and {numberText(total - found.length)} more runs</p>
+              )}
+            </div>
+          )
+        }
+      </Answer>
+    </Page>
+  );
+}
+
+interface RunWorkProps {
+  readonly projectId: number;
+  readonly run: Output<'get-runs'>['runs'][number];
+}
+
+function RunWork({ projectId, run: { runId = 0, runName = '', dueOn } }: RunWorkProps) {
+  const query = 'assigned:me status:untested,retest';
+  const tests = useTool('get-run-tests-list', { projectId, runId, query, limit: mostTests });
+  const address = `/projects/${projectId}/runs/${runId}`;
+  const due = dueWords(dueOn, Date.now());
+  return (
+    <section className="stack tight" aria-label={runName}>
+      <h2>
+        <Link href={`${address}?query=assigned:me`}>{runName}</Link>{' '}
+        {due !== '' && <span className="badge">{due}</span>}
+      </h2>
+      <Answer of={tests}>
+        {({ tests: rows, total }) =>
+          total === 0 ? (
+            <p className="note">Everything is done.</p>
+          ) : (
+            <>
+              <Table
+                label={`My tests of ${runName}`}
+                rows={rows}
+                keyOf={({ testId = 0 }) => testId}
+                columns={[
+                  {
+                    title: 'Test',
+                    cell: ({ testId, testName }) => (
+                      <Link href={`${address}?query=assigned:me&test=${testId}`}>{testName}</Link>
+                    ),
+                  },
+                  { title: 'Section', cell: ({ sectionPath = [] }) => sectionPath.join(' > ') },
+                  { title: 'Status', cell: ({ status = 'untested' }) => <Status of={status} /> },
+                ]}
+              />
+              {total > rows.length && <p className="note">and {numberText(total - rows.length)} more</p>}
+            </>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}

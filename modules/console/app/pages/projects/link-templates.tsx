@@ -1,0 +1,122 @@
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Alert, Left } from '../../design/states.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import './link-templates.css';
+
+type Project = Output<'get-project-detail'>;
+type Template = Project['linkTemplates'][number];
+
+/** As typed: an empty address of new issues is none. */
+type Row = Required<Template>;
+
+const emptyRow: Row = { prefix: '', url: '', newIssueUrl: '' };
+
+const templateOf = ({ prefix, url, newIssueUrl }: Row): Template => ({
+  prefix: prefix.trim(),
+  url: url.trim(),
+  ...(newIssueUrl.trim() === '' ? {} : { newIssueUrl: newIssueUrl.trim() }),
+});
+
+/** Where the keys of tickets lead, e.g. SHOP-12. */
+export function LinkTemplates({ project }: { readonly project: Project }) {
+  const { projectId, orgId, isActive, linkTemplates } = project;
+  const mayEdit = useMay('admin', orgId) && isActive;
+  const edit = useChange('edit-project');
+  const form = useTyped(`link-templates:${projectId}`, () => ({
+    rows: linkTemplates.map((one): Row => ({ ...emptyRow, ...one })),
+  }));
+  const { rows } = form.typed;
+  const change = (at: number, part: Partial<Row>) =>
+    form.type({ rows: rows.map((row, n) => (n === at ? { ...row, ...part } : row)) });
+  const save = () =>
+    edit.mutate(
+      { projectId, linkTemplates: rows.map(templateOf) },
+      {
+        onSuccess: () => {
+          form.begin(form.typed);
+          say('The addresses were saved.');
+        },
+      },
+    );
+  return (
+    <section className="card stack" aria-label="Links to other systems">
+      <h2>Links to other systems</h2>
+      <p className="note">
+        A key that begins with the prefix leads to the address: {'{key}'} stands for the key. In the address
+        of a new issue, {'{title}'} and {'{body}'} stand for the failed test and its message.
+      </p>
+      {form.wasLeft && form.isDirty && <Left />}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayEdit && form.isDirty) save();
+        }}
+      >
+        {rows.map((row, at) => (
+          <TemplateRow
+            key={at}
+            row={row}
+            mayEdit={mayEdit}
+            onChange={(part) => change(at, part)}
+            onRemove={() => form.type({ rows: rows.filter((_, n) => n !== at) })}
+          />
+        ))}
+        {edit.error && <Alert kind="error">{messageOf(edit.error)}</Alert>}
+        {mayEdit && (
+          <div className="row">
+            <Button type="submit" kind="primary" isDisabled={!form.isDirty || edit.isPending}>
+              Save addresses
+            </Button>
+            <Button onPress={() => form.type({ rows: [...rows, emptyRow] })}>Add an address</Button>
+          </div>
+        )}
+      </form>
+    </section>
+  );
+}
+
+interface TemplateRowProps {
+  readonly row: Row;
+  readonly mayEdit: boolean;
+  readonly onChange: (part: Partial<Row>) => void;
+  readonly onRemove: () => void;
+}
+
+const TemplateRow = ({ row, mayEdit, onChange, onRemove }: TemplateRowProps) => (
+  <div className="link-template">
+    <Field
+      label="Prefix"
+      value={row.prefix}
+      onChange={(prefix) => onChange({ prefix })}
+      placeholder="SHOP-"
+      maxLength={50}
+      isReadOnly={!mayEdit}
+    />
+    <Field
+      label="Address"
+      value={row.url}
+      onChange={(url) => onChange({ url })}
+      placeholder="https://jira.example/browse/{key}"
+      maxLength={2_000}
+      isReadOnly={!mayEdit}
+    />
+    <Field
+      label="Address of a new issue"
+      value={row.newIssueUrl}
+      onChange={(newIssueUrl) => onChange({ newIssueUrl })}
+      maxLength={2_000}
+      isReadOnly={!mayEdit}
+    />
+    {mayEdit && (
+      <Button small kind="quiet" aria-label={`Remove the prefix ${row.prefix}`} onPress={onRemove}>
+        ✕
+      </Button>
+    )}
+  </div>
+);

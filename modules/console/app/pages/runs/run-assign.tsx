@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { usePeople } from '../../api/people.ts';
+import { useChange, useMe, useTool } from '../../api/queries.ts';
+import { countText, doneText } from '../../design/amount.ts';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice } from '../../design/fields.tsx';
+import { ActionMenu } from '../../design/menu.tsx';
+import { say } from '../../design/toast.tsx';
+import type { RunTest } from './run-tests.ts';
+
+interface RunAssignProps {
+  readonly projectId: number;
+  readonly runId: number;
+  /** The query of the list. */
+  readonly query: string;
+  readonly selected: RunTest | undefined;
+  /** How many tests the list has. */
+  readonly count: number;
+  readonly onChanged: () => void;
+}
+
+/** Gives the selected test, or all tests that are found, to somebody. */
+export function RunAssign({ selected, count, ...rest }: RunAssignProps) {
+  const [which, setWhich] = useState<'selected' | 'found' | null>(null);
+  return (
+    <>
+      <ActionMenu
+        label="assign tests"
+        text="Assign"
+        actions={[
+          {
+            id: 'selected',
+            name: 'The selected test…',
+            isDisabled: !selected,
+            onAction: () => setWhich('selected'),
+          },
+          {
+            id: 'found',
+            name: `${countText(count, 'test')} of the list…`,
+            isDisabled: count === 0,
+            onAction: () => setWhich('found'),
+          },
+        ]}
+      />
+      {which !== null && (
+        <AssignDialog
+          {...rest}
+          test={which === 'selected' ? selected : undefined}
+          count={count}
+          onClose={() => setWhich(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AssignDialogProps extends Omit<RunAssignProps, 'selected'> {
+  /** Undefined: all tests of the list. */
+  readonly test: RunTest | undefined;
+  readonly onClose: () => void;
+}
+
+const nobody = { id: 'nobody', name: 'Nobody' };
+
+function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose }: AssignDialogProps) {
+  const me = useMe().data?.userId;
+  const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
+  const { users, nameOf } = usePeople();
+  const members = users.filter(
+    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
+  );
+  const [chosen, setChosen] = useState<string | null>(me === undefined ? null : String(me));
+  const assign = useChange('assign-tests');
+  return (
+    <ActionDialog
+      title={test ? `Assign ${test.testName}` : `Assign ${countText(count, 'test')}`}
+      action="Assign"
+      onClose={onClose}
+      isDisabled={chosen === null}
+      onConfirm={async () => {
+        const assignTo = chosen === nobody.id ? null : [Number(chosen)];
+        const tests = test ? { testIds: [test.testId] } : { query };
+        const { changed } = await assign.mutateAsync({ projectId, runId, assignTo, ...tests });
+        onChanged();
+        say(`${doneText(changed, 'test', 'assigned')}.`);
+      }}
+    >
+      <Choice
+        label="Assign to"
+        value={chosen}
+        onChange={setChosen}
+        options={[nobody, ...members.map(({ userId }) => ({ id: String(userId), name: nameOf(userId) }))]}
+      />
+    </ActionDialog>
+  );
+}

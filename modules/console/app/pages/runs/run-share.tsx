@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { CopyField } from '../../design/copy-field.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Choice } from '../../design/fields.tsx';
+import { Answer } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+
+interface RunShareProps {
+  readonly projectId: number;
+  readonly runId: number;
+  readonly onClose: () => void;
+}
+
+const durations = ['7', '30', '90'].map((id) => ({ id, name: `${id} days` }));
+const day = 86_400_000;
+
+/** Links by which anybody may read the report of a run. */
+export function RunShare({ projectId, runId, onClose }: RunShareProps) {
+  const [days, setDays] = useState('30');
+  const [made, setMade] = useState<string | null>(null);
+  const links = useTool('list-share-links', { projectId, limit: 500 });
+  const create = useChange('create-share-link');
+  const revoke = useChange('revoke-share-link');
+  const make = () => {
+    // A minute less, because the clocks of the browser and the server differ.
+    const expiresAt = new Date(Date.now() + Number(days) * day - 60_000).toISOString();
+    create.mutate(
+      { projectId, runId, expiresAt },
+      { onError: sayError, onSuccess: ({ url }) => setMade(url) },
+    );
+  };
+  const end = (shareLinkId: number) =>
+    revoke.mutate({ shareLinkId }, { onError: sayError, onSuccess: () => say('The link has ended.') });
+  return (
+    <Dialog title="Share the report" onClose={onClose}>
+      <div className="stack">
+        <p>Whoever has the link reads the report of this run without a sign-in, until the link ends.</p>
+        <div className="row">
+          <Choice label="It ends in" options={durations} value={days} onChange={setDays} />
+          <Button kind="primary" isDisabled={create.isPending} onPress={make}>
+            Make a link
+          </Button>
+        </div>
+        {made !== null && (
+          <CopyField label="Link" value={made} note="It is shown once. Nobody can read it here again." />
+        )}
+        <Answer of={links}>
+          {({ links: all }) => {
+            const ofRun = all.filter((link) => link.runId === runId);
+            if (ofRun.length === 0) return <p className="note">Nobody has a link to this run.</p>;
+            return (
+              <ul className="stack tight" aria-label="Live links">
+                {ofRun.map(({ shareLinkId, expiresAt }) => (
+                  <li key={shareLinkId} className="row">
+                    <span className="grow">
+                      Link {shareLinkId}, ends <Time at={expiresAt} />
+                    </span>
+                    <Button small aria-label={`End link ${shareLinkId}`} onPress={() => end(shareLinkId)}>
+                      End
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            );
+          }}
+        </Answer>
+        <Button onPress={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import type { SettingTable } from '../../../core/settings/settings.ts';
+
+export const bucketSettings = {
+  seed: {
+    type: 'string',
+    value: 'SEED',
+    description: 'The seed of an experiment, of a holdout or of a percentage cohort.',
+  },
+  user: {
+    type: 'string',
+    value: 'ID',
+    pattern: /^-?\d{1,19}$/,
+    description: 'The user, as in auth-userid.',
+  },
+} as const satisfies SettingTable;

@@ -1,0 +1,261 @@
+import { and, eq, inArray, isNotNull, sql, type SQLWrapper } from 'drizzle-orm';
+import { amongSelected } from '../../../core/db/query/columns.ts';
+import { later, prepared, type Query } from '../../../core/db/query/db.ts';
+import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
+import { joinedExposures, type Exposure } from '../experiments/exposure.ts';
+import { greatest, least } from './derived-store.ts';
+import { hourOf, slotOf } from './event-row.ts';
+
+/*
+ * What is counted of a user, when the user becomes another or is erased. There is no index by user: each tenant, and each CTA, is one read
+ * by its key.
+ */
+
+/** Begins the word in the place of an erased user's id. A user id is a number, so no user has it. */
+const erasedPrefix = 'erased:';
+
+export const isErased = (userId: string): boolean => userId.startsWith(erasedPrefix);
+
+/**
+ * Makes the events and counts of a user those of nobody: the sums stay, the id and what the app said with the events goes.
+ * @param word is random, so that nothing leads back to the user.
+ */
+export async function eraseCountsOfUser(
+  q: Query,
+  { tenantId, userId, word }: { tenantId: string; userId: string; word: string },
+): Promise<void> {
+  const nobody = `${erasedPrefix}${word}`;
+  const ofTenant = q.select({ id: ctas.id }).from(ctas).where(eq(ctas.tenantId, tenantId));
+  await q
+    .update(ctaEvents)
+    .set({ userId: nobody, eventId: null, details: null })
+    .where(and(eq(ctaEvents.tenantId, tenantId), eq(ctaEvents.userId, userId)));
+  await q
+    .update(ctaUserCounts)
+    .set({ userId: nobody, seen: null, exposedAs: null })
+    .where(
+      and(
+        eq(ctaUserCounts.tenantId, tenantId),
+        amongSelected(ctaUserCounts.ctaId, ofTenant),
+        eq(ctaUserCounts.userId, userId),
+      ),
+    );
+  await q
+    .update(ctaArrivals)
+    .set({ userId: nobody, isThere: false })
+    .where(
+      and(
+        eq(ctaArrivals.tenantId, tenantId),
+        amongSelected(ctaArrivals.ctaId, ofTenant),
+        eq(ctaArrivals.userId, userId),
+      ),
+    );
+}
+
+/** Under which ids a user who was two saw a CTA, the first one first. */
+export interface JoinedExposure {
+  readonly tenantId: string;
+  readonly ctaId: number;
+  readonly ids: readonly string[];
+}
+
+/** Of each CTA with an experiment that one of two users saw, under which ids both together did. */
+export async function exposuresOfBoth(
+  q: Query,
+  from: string,
+  into: string,
+): Promise<readonly JoinedExposure[]> {
+  const rows = await q
+    .select({
+      tenantId: ctaUserCounts.tenantId,
+      ctaId: ctaUserCounts.ctaId,
+      userId: ctaUserCounts.userId,
+      exposedAs: ctaUserCounts.exposedAs,
+      seenAt: ctaUserCounts.firstSeenAt,
+      actedAt: ctaUserCounts.firstActedAt,
+    })
+    .from(ctaUserCounts)
+    .where(
+      and(
+        amongSelected(ctaUserCounts.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
+        amongSelected(
+          ctaUserCounts.ctaId,
+          q.select({ id: ctas.id }).from(ctas).where(isNotNull(ctas.experiment)),
+        ),
+        inArray(ctaUserCounts.userId, [from, into]),
+      ),
+    );
+  const unseen = (userId: string): Exposure => ({ userId, exposedAt: null, exposedAs: null });
+  return Object.values(Object.groupBy(rows, ({ ctaId }) => ctaId)).flatMap((ofCta = []) => {
+    const of = (userId: string): Exposure => {
+      const row = ofCta.find((one) => one.userId === userId);
+      const exposedAt = Math.min(row?.seenAt ?? Infinity, row?.actedAt ?? Infinity);
+      return row && exposedAt < Infinity
+        ? { userId, exposedAt, exposedAs: row.exposedAs?.split(',') ?? null }
+        : unseen(userId);
+    };
+    const ids = joinedExposures(of(from), of(into));
+    return ofCta
+      .slice(0, 1)
+      .flatMap(({ tenantId, ctaId }) => (ids.length === 0 ? [] : [{ tenantId, ctaId, ids }]));
+  });
+}
+
+/**
+ * Makes what was counted of one user that of another, in every tenant. A device sends the same stamps under both ids, so what the other has
+ * already is counted once.
+ */
+export async function moveCountsOfUser(
+  q: Query,
+  { from, into, exposures }: { from: string; into: string; exposures: readonly JoinedExposure[] },
+): Promise<void> {
+  await uncountRepeated(q, from, into);
+  await q.update(ctaEvents).set({ userId: into }).where(isOf(q, from));
+  const ofAnyCta = q.select({ id: ctas.id }).from(ctas);
+  const counts = await q
+    .delete(ctaUserCounts)
+    .where(
+      and(
+        amongSelected(ctaUserCounts.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
+        amongSelected(ctaUserCounts.ctaId, ofAnyCta),
+        eq(ctaUserCounts.userId, from),
+      ),
+    )
+    .returning();
+  for (const row of counts) {
+    const exposure = exposures.find(
+      ({ tenantId, ctaId }) => tenantId === row.tenantId && ctaId === row.ctaId,
+    );
+    await addUserCounts(q, { ...row, userId: into, exposedAs: exposure?.ids.join() ?? null });
+  }
+  const arrivals = await q
+    .delete(ctaArrivals)
+    .where(
+      and(
+        amongSelected(ctaArrivals.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
+        amongSelected(ctaArrivals.ctaId, ofAnyCta),
+        eq(ctaArrivals.userId, from),
+      ),
+    )
+    .returning();
+  for (const row of arrivals)
+    await q
+      .insert(ctaArrivals)
+      .values({ ...row, userId: into })
+      .onConflictDoUpdate({
+        target: [ctaArrivals.tenantId, ctaArrivals.ctaId, ctaArrivals.state, ctaArrivals.userId],
+        set: {
+          firstAt: least(ctaArrivals.firstAt, 'first_at'),
+          isThere: sql`${ctaArrivals.isThere} or excluded.is_there`,
+        },
+      });
+}
+
+const isOf = (q: Query, userId: string) =>
+  and(
+    amongSelected(ctaEvents.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
+    eq(ctaEvents.userId, userId),
+  );
+
+const columnOf = {
+  impression: 'impressions',
+  click: 'clicks',
+  dismiss: 'dismissals',
+  action: 'actions',
+  completion: 'completions',
+} as const;
+
+/** Removes the events of one user that the other has as well, also from the sums. */
+async function uncountRepeated(q: Query, from: string, into: string): Promise<void> {
+  const repeated = await q
+    .delete(ctaEvents)
+    .where(
+      and(
+        isOf(q, from),
+        sql`exists (select 1 from cta_events as other where other.tenant_id = ${ctaEvents.tenantId}
+          and other.user_id = ${into} and other.event_id = ${ctaEvents.eventId})`,
+      ),
+    )
+    .returning();
+  for (const { tenantId, ctaId, version, variant, type, source, at } of repeated) {
+    await q
+      .update(ctaHourCounts)
+      .set({ count: sql`${ctaHourCounts.count} - 1` })
+      .where(
+        and(
+          eq(ctaHourCounts.tenantId, tenantId),
+          eq(ctaHourCounts.ctaId, ctaId),
+          eq(ctaHourCounts.hour, hourOf(at)),
+          eq(ctaHourCounts.type, type),
+          eq(ctaHourCounts.source, source),
+          eq(ctaHourCounts.version, version),
+          eq(ctaHourCounts.variant, variant ?? ''),
+          eq(ctaHourCounts.slot, slotOf(from)),
+        ),
+      );
+    const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
+    if (name === undefined) continue;
+    await q
+      .update(ctaUserCounts)
+      .set({ [name]: sql`${ctaUserCounts[name]} - 1` })
+      .where(
+        and(
+          eq(ctaUserCounts.tenantId, tenantId),
+          eq(ctaUserCounts.ctaId, ctaId),
+          eq(ctaUserCounts.userId, from),
+        ),
+      );
+  }
+}
+
+type CountsRow = typeof ctaUserCounts.$inferSelect;
+
+const given = (name: keyof CountsRow) => sql`${sql.placeholder(name)}`;
+const plus = (column: SQLWrapper, name: string) => sql`${column} + ${sql.raw(`excluded.${name}`)}`;
+
+const addRow = prepared<CountsRow, never>(
+  (q) =>
+    q
+      .insert(ctaUserCounts)
+      .values({
+        tenantId: given('tenantId'),
+        ctaId: given('ctaId'),
+        userId: given('userId'),
+        variant: given('variant'),
+        firstAt: given('firstAt'),
+        lastAt: given('lastAt'),
+        firstSeenAt: given('firstSeenAt'),
+        firstActedAt: given('firstActedAt'),
+        convertedAt: given('convertedAt'),
+        turnedAt: given('turnedAt'),
+        impressions: given('impressions'),
+        clicks: given('clicks'),
+        dismissals: given('dismissals'),
+        actions: given('actions'),
+        completions: given('completions'),
+        seen: given('seen'),
+        exposedAs: given('exposedAs'),
+      })
+      .onConflictDoUpdate({
+        target: [ctaUserCounts.tenantId, ctaUserCounts.ctaId, ctaUserCounts.userId],
+        set: {
+          firstAt: least(ctaUserCounts.firstAt, 'first_at'),
+          lastAt: greatest(ctaUserCounts.lastAt, 'last_at'),
+          firstSeenAt: least(ctaUserCounts.firstSeenAt, 'first_seen_at'),
+          firstActedAt: least(ctaUserCounts.firstActedAt, 'first_acted_at'),
+          convertedAt: least(ctaUserCounts.convertedAt, 'converted_at'),
+          turnedAt: greatest(ctaUserCounts.turnedAt, 'turned_at'),
+          impressions: plus(ctaUserCounts.impressions, 'impressions'),
+          clicks: plus(ctaUserCounts.clicks, 'clicks'),
+          dismissals: plus(ctaUserCounts.dismissals, 'dismissals'),
+          actions: plus(ctaUserCounts.actions, 'actions'),
+          completions: plus(ctaUserCounts.completions, 'completions'),
+          seen: sql`coalesce(excluded.seen, ${ctaUserCounts.seen})`,
+          exposedAs: sql`coalesce(excluded.exposed_as, ${ctaUserCounts.exposedAs})`,
+        },
+      }),
+  'cta_add_user_counts',
+);
+
+/** Adds to the counts of a user and a CTA. */
+export const addUserCounts = (q: Query, row: CountsRow): Promise<void> => later(q, addRow(q, row));

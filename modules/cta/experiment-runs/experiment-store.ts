@@ -1,0 +1,192 @@
+import { and, asc, eq, gt, gte, inArray, isNotNull, or } from 'drizzle-orm';
+import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { ctaArrivals, ctaEvents, ctaGoals, ctas, ctaUserCounts } from '../base/schema.ts';
+import { insertVersion, versionsOf } from '../ctas/cta-version-store.ts';
+import type { CoverageStep, ExposedUser } from '../experiments/results.ts';
+import { filterPasses, type Properties } from '../rules/filter.ts';
+import type { Action } from '../rules/rule-parts.ts';
+import type { CtaRow } from '../base/schema.ts';
+
+export const writeStart = (q: Query, cta: CtaRow, now: number): Promise<CtaRow | undefined> =>
+  writeTimes(q, cta, { experimentStartedAt: now, experimentStoppedAt: null, updatedAt: now });
+
+export const writeStop = (q: Query, cta: CtaRow, now: number): Promise<CtaRow | undefined> =>
+  writeTimes(q, cta, { experimentStoppedAt: now, updatedAt: now });
+
+async function writeTimes(q: Query, cta: CtaRow, times: Partial<CtaRow>): Promise<CtaRow | undefined> {
+  const [written] = await q
+    .update(ctas)
+    .set(times)
+    .where(and(eq(ctas.id, cta.id), eq(ctas.version, cta.version)))
+    .returning();
+  return written;
+}
+
+/** Gives the actions of a variant to everybody, as a new version. */
+export async function shipActions(
+  q: Query,
+  cta: CtaRow,
+  actions: readonly Action[],
+  { by, now }: { readonly by: number; readonly now: number },
+): Promise<CtaRow> {
+  const rule = { ...cta.rule, actions: [...actions] };
+  const [written] = await q
+    .update(ctas)
+    .set({ rule, version: cta.version + 1, updatedAt: now })
+    .where(eq(ctas.id, cta.id))
+    .returning();
+  if (!written) throw new Error('the CTA was not stored');
+  await insertVersion(q, written, { by, now });
+  return written;
+}
+
+/** The coverage of the running or last experiment of a CTA, since its start. */
+export async function coverageSteps(q: Query, cta: CtaRow): Promise<readonly CoverageStep[]> {
+  const startedAt = cta.experimentStartedAt ?? Infinity;
+  const steps: CoverageStep[] = [];
+  for await (const { version } of versionsOf(q, cta, { limit: cta.version, offset: 0 })) {
+    const { experiment } = version.fields;
+    if (experiment) steps.unshift({ at: Math.max(version.at, startedAt), coverage: experiment.coverage });
+    if (version.at <= startedAt) break;
+  }
+  return steps;
+}
+
+export type GoalRow = typeof ctaGoals.$inferSelect;
+
+/** The goal of a CTA with this name, or its oldest one. */
+export async function goalOf(
+  q: Query,
+  ctaId: number,
+  name: string | undefined,
+): Promise<GoalRow | undefined> {
+  const [goal] = await q
+    .select()
+    .from(ctaGoals)
+    .where(and(eq(ctaGoals.ctaId, ctaId), name === undefined ? undefined : eq(ctaGoals.name, name)))
+    .orderBy(asc(ctaGoals.id))
+    .limit(1);
+  return goal;
+}
+
+const usersAtOnce = 500;
+
+interface Asked {
+  readonly cta: CtaRow;
+  /** null: the conversions that apps report. */
+  readonly goal: GoalRow | null;
+  readonly signal: AbortSignal;
+}
+
+/** The users who were exposed to a CTA since the start of its experiment, by their id. */
+export async function* exposedUsers(q: Query, { cta, goal, signal }: Asked): AsyncGenerator<ExposedUser> {
+  const startedAt = cta.experimentStartedAt ?? Infinity;
+  const stoppedAt = cta.experimentStoppedAt ?? Infinity;
+  for (let after = ''; ;) {
+    const rows = await q
+      .select()
+      .from(ctaUserCounts)
+      .where(
+        and(
+          eq(ctaUserCounts.tenantId, cta.tenantId),
+          eq(ctaUserCounts.ctaId, cta.id),
+          gt(ctaUserCounts.userId, after),
+          or(isNotNull(ctaUserCounts.firstSeenAt), isNotNull(ctaUserCounts.firstActedAt)),
+        ),
+      )
+      .orderBy(asc(ctaUserCounts.userId))
+      .limit(usersAtOnce);
+    const ids = rows.map(({ userId }) => userId);
+    const named = await variantsNamed(q, cta, ids, startedAt);
+    const reached = goal && (await reachedBy(q, goal, ids, startedAt));
+    for (const { userId, firstSeenAt, firstActedAt, convertedAt, exposedAs } of rows) {
+      const exposedAt = Math.min(firstSeenAt ?? Infinity, firstActedAt ?? Infinity);
+      // Who saw the CTA before is in no arm: the first exposure decides.
+      if (exposedAt < startedAt || exposedAt >= stoppedAt || !isUserId(userId)) continue;
+      const times = reached ? (reached.get(userId) ?? []) : convertedAt === null ? [] : [convertedAt];
+      const converted = times.filter((at) => at >= exposedAt);
+      yield {
+        userId,
+        variants: named.get(userId) ?? [],
+        exposedAs: exposedAs?.split(',') ?? null,
+        exposedAt,
+        convertedAt: converted.length === 0 ? null : Math.min(...converted),
+      };
+    }
+    const last = ids.at(-1);
+    if (last === undefined || rows.length < usersAtOnce) return;
+    after = last;
+    if (turnIsOver()) await nextTurn(signal);
+  }
+}
+
+/** An erased user has a word in the place of the id, from which no arm follows. */
+const isUserId = (userId: string): boolean => /^-?\d+$/.test(userId);
+
+/** The variants that the apps of these users named with what they sent. */
+async function variantsNamed(q: Query, cta: CtaRow, ids: readonly string[], startedAt: number) {
+  const found = new Map<string, string[]>();
+  if (ids.length === 0) return found;
+  const rows = await q
+    .selectDistinct({ userId: ctaEvents.userId, variant: ctaEvents.variant })
+    .from(ctaEvents)
+    .where(
+      and(
+        eq(ctaEvents.tenantId, cta.tenantId),
+        inArray(ctaEvents.userId, [...ids]),
+        eq(ctaEvents.ctaId, cta.id),
+        isNotNull(ctaEvents.variant),
+        gte(ctaEvents.at, startedAt),
+      ),
+    );
+  for (const { userId, variant } of rows)
+    if (variant !== null) found.set(userId, [...(found.get(userId) ?? []), variant]);
+  return found;
+}
+
+/** When these users reached a goal. */
+async function reachedBy(
+  q: Query,
+  { on, tenantId, ctaId }: GoalRow,
+  ids: readonly string[],
+  startedAt: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, number[]>();
+  if (ids.length === 0) return found;
+  const add = (userId: string, at: number) => found.set(userId, [...(found.get(userId) ?? []), at]);
+  if ('state' in on) {
+    const rows = await q
+      .select({ userId: ctaArrivals.userId, at: ctaArrivals.firstAt })
+      .from(ctaArrivals)
+      .where(
+        and(
+          eq(ctaArrivals.tenantId, tenantId),
+          eq(ctaArrivals.ctaId, ctaId),
+          eq(ctaArrivals.state, on.state),
+          inArray(ctaArrivals.userId, [...ids]),
+        ),
+      );
+    for (const { userId, at } of rows) add(userId, at);
+    return found;
+  }
+  const rows = await q
+    .select({ userId: ctaEvents.userId, at: ctaEvents.at, details: ctaEvents.details })
+    .from(ctaEvents)
+    .where(
+      and(
+        eq(ctaEvents.tenantId, tenantId),
+        eq(ctaEvents.name, on.event),
+        eq(ctaEvents.type, 'custom'),
+        // An event that names no CTA counts for each.
+        inArray(ctaEvents.ctaId, [0, ctaId]),
+        gte(ctaEvents.at, startedAt),
+        inArray(ctaEvents.userId, [...ids]),
+      ),
+    );
+  for (const { userId, at, details } of rows) {
+    const properties = JSON.parse(details ?? '{}') as Properties;
+    if (on.filters === undefined || filterPasses(on.filters, { properties, now: at })) add(userId, at);
+  }
+  return found;
+}

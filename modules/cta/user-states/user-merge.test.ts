@@ -1,0 +1,206 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { decodeJwt } from 'jose';
+import { stillClock } from '../../../test/kernel.ts';
+import { mintDevIdToken } from '../../auth/providers/dev-provider.ts';
+import { userAliases } from '../base/schema.ts';
+import type { UserState } from '../state/user-state.ts';
+import { deltaPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
+import { keepAliases } from './user-merge.ts';
+
+/*
+ * A guest who signs in keeps what an app knows of them: no limit begins again. Late deltas of the guest reach the user, whatever comes
+ * first.
+ */
+const clock = stillClock();
+const trivet = await startCtaKernel(clock, { guests: 'true', 'rate-guest': '0' });
+const live = await trivet.makeCta({}, 'LIVE');
+await trivet.call('create-tenant', { tenantId: 'shop' });
+const other = await trivet.makeCta({ tenantId: 'shop' }, 'LIVE');
+afterAll(() => trivet.stop());
+
+const day = 86_400_000;
+const subOf = (token: unknown) => String(decodeJwt(String(token)).sub);
+const push = (ctaId: string, groupKey: string, marks: readonly number[], over: object = {}) => ({
+  ctas: [
+    {
+      ctaId,
+      activeStateMachines: { [groupKey]: machineAt(clock.now(), over) },
+      resetAt: marks,
+      actionDoneAt: marks,
+    },
+  ],
+});
+const delta = async (userId: string, body: object, headers: Record<string, string> = {}) => {
+  const answer = await trivet.send(userId, { path: deltaPath, body, headers });
+  expect([answer.status, answer.text]).toEqual([200, '{"data":true}']);
+};
+
+let people = 0;
+/** A guest, and a person whose identity the guest turns out to have. */
+async function pair() {
+  const email = `merged-${++people}@example.org`;
+  const guest = await trivet.post('/v1/auth/guest', { resources: [] });
+  const person = await trivet.signIn(email);
+  const guestToken = String(guest.body['accessToken']);
+  return {
+    guest: subOf(guestToken),
+    user: subOf(person.accessToken),
+    token: person.accessToken,
+    switched: async () => {
+      const identifier = await mintDevIdToken(trivet.kernel.host, email);
+      const body = { idProvider: 'dev', identifier, onConflict: 'switch' };
+      const answer = await trivet.post('/v1/auth/link', body, guestToken);
+      expect(answer.status).toBe(200);
+      return String(answer.body['accessToken']);
+    },
+  };
+}
+
+const marksOf = (state: UserState | null, ctaId = live) => [
+  state?.ctas[ctaId]?.resetAt.marks,
+  state?.ctas[ctaId]?.actionDoneAt.marks,
+];
+
+describe('a guest who switches', () => {
+  test('brings the state along, in every tenant, and leaves none', async () => {
+    const { guest, user, switched } = await pair();
+    await delta(user, push(live, 'own', [1_000, 2_000]));
+    await delta(guest, push(live, 'theirs', [2_000, 3_000]));
+    await delta(guest, push(other, 'g', [4_000]), { 'x-tenant-id': 'shop' });
+    await switched();
+    const state = await trivet.stored(user);
+    expect(Object.keys(state?.ctas[live]?.machines ?? {}).toSorted()).toEqual(['own', 'theirs']);
+    expect(marksOf(state)).toEqual([
+      [1_000, 2_000, 3_000],
+      [1_000, 2_000, 3_000],
+    ]);
+    expect(marksOf(await trivet.stored(user, 'shop'), other)).toEqual([[4_000], [4_000]]);
+    expect([await trivet.stored(guest), await trivet.stored(guest, 'shop')]).toEqual([null, null]);
+  });
+
+  test('sends late deltas for 30 days, with the token of the user or none', async () => {
+    const { guest, user, switched } = await pair();
+    await delta(guest, push(live, 'g', [1_000]));
+    const token = await switched();
+    await delta(guest, push(live, 'late', [2_000]));
+    await delta(guest, push(live, 'later', [3_000]), { authorization: `Bearer ${token}` });
+    expect(marksOf(await trivet.stored(user))).toEqual([
+      [1_000, 2_000, 3_000],
+      [1_000, 2_000, 3_000],
+    ]);
+    const launched = await trivet.send(guest, {});
+    expect(JSON.parse(launched.text)).toMatchObject({
+      data: { ctas: [{ ctaId: live, resetAt: [1_000, 2_000, 3_000] }] },
+    });
+    const stranger = await trivet.signIn('stranger@example.org');
+    const headers = { authorization: `Bearer ${stranger.accessToken}` };
+    expect((await trivet.send(guest, { path: deltaPath, headers, body: {} })).status).toBe(403);
+
+    clock.advance(30 * day + 1);
+    await keepAliases(trivet.kernel.host);
+    await delta(guest, push(live, 'after', [4_000]));
+    expect(marksOf(await trivet.stored(guest))).toEqual([[4_000], [4_000]]);
+    expect(await trivet.kernel.host.db.q.select().from(userAliases)).toEqual([]);
+  });
+});
+
+const orders: ReadonlyArray<readonly [string, readonly ('own' | 'theirs' | 'late' | 'switch')[]]> = [
+  ['before', ['own', 'theirs', 'late', 'switch']],
+  ['after', ['own', 'theirs', 'switch', 'late']],
+  ['after, the user later', ['theirs', 'switch', 'late', 'own']],
+  ['before, the user later', ['theirs', 'late', 'switch', 'own']],
+];
+test('a late delta comes to the same, whatever comes first', async () => {
+  const results: unknown[] = [];
+  for (const [, order] of orders) {
+    const { guest, user, switched } = await pair();
+    const steps = {
+      own: () => delta(user, push(live, 'g', [1_000, 5_000], { lastTransitionAt: 20, currentState: 'own' })),
+      theirs: () => delta(guest, push(live, 'g', [2_000], { lastTransitionAt: 30, currentState: 'guest' })),
+      late: () => delta(guest, push(live, 'g', [3_000], { lastTransitionAt: 40, currentState: 'late' })),
+      switch: switched,
+    };
+    for (const step of order) await steps[step]();
+    results.push((await trivet.stored(user))?.ctas);
+  }
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(results[0]).toMatchObject({
+    [live]: {
+      machines: { g: { currentState: 'late' } },
+      resetAt: { marks: [1_000, 2_000, 3_000, 5_000] },
+    },
+  });
+});
+
+test('deltas of both while they are merged are not lost', async () => {
+  const { guest, user, switched } = await pair();
+  await delta(user, push(live, 'g0', [1]));
+  const marks = Array.from({ length: 20 }, (_, index) => 1_000 + index);
+  await Promise.all([
+    ...marks.map((mark) => delta(mark % 2 === 0 ? guest : user, push(live, `g${mark}`, [mark]))),
+    switched(),
+  ]);
+  // What slipped in under the former id is joined a minute later.
+  clock.advance(60_001);
+  await keepAliases(trivet.kernel.host);
+  expect(marksOf(await trivet.stored(user))[0]).toEqual([1, ...marks]);
+  expect(await trivet.stored(guest)).toBeNull();
+});
+
+test('merge-users joins as well, and what was an alias of the duplicate is one of the user', async () => {
+  const first = await pair();
+  await delta(first.guest, push(live, 'a', [1_000]));
+  await first.switched();
+  const second = await pair();
+  await delta(second.user, push(live, 'b', [2_000]));
+  const ids = { userId: Number(second.user), duplicateId: Number(first.user) };
+  await trivet.call('merge-users', ids);
+  await delta(first.guest, push(live, 'c', [3_000]));
+  await delta(first.user, push(live, 'd', [4_000]));
+  expect(marksOf(await trivet.stored(second.user))[0]).toEqual([1_000, 2_000, 3_000, 4_000]);
+  expect([await trivet.stored(first.guest), await trivet.stored(first.user)]).toEqual([null, null]);
+});
+
+test('a switch that fails joins nothing', async () => {
+  const { guest, user } = await pair();
+  await delta(guest, push(live, 'g', [1_000]));
+  const { host } = trivet.kernel;
+  const failing = host.db.tx(async (q) => {
+    await host.tellMerged(q, { fromUserId: Number(guest), intoUserId: Number(user), at: clock.now() });
+    throw new Error('later in the transaction');
+  });
+  await expect(failing).rejects.toThrow('later');
+  expect([marksOf(await trivet.stored(guest))[0], await trivet.stored(user)]).toEqual([[1_000], null]);
+});
+
+test('who stays is no guest', async () => {
+  const { guest, user } = await pair();
+  const refused = trivet.call('merge-users', { userId: Number(guest), duplicateId: Number(user) });
+  await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a stamp that the guest and the user both have sent is counted once', async () => {
+  const ctaId = await trivet.makeCta({}, 'LIVE');
+  const { guest, user, switched } = await pair();
+  await delta(guest, push(ctaId, 'g', [1_000, 2_000]));
+  await delta(user, push(ctaId, 'g', [2_000, 3_000]));
+  const figures = async () => {
+    const { items, users } = await trivet.call('get-cta-metrics', { ctaId });
+    const funnel = await trivet.call('get-cta-funnel', { ctaId });
+    return { items, users, ...funnel };
+  };
+  expect(await figures()).toMatchObject({
+    items: [{ actions: 4, completions: 4 }],
+    users: { acted: 2 },
+    states: [{ state: '1', now: 2, ever: 2 }],
+  });
+  await switched();
+  const joined = {
+    items: [{ actions: 3, completions: 3 }],
+    users: { acted: 1, completed: 1 },
+    states: [{ state: '1', now: 1, ever: 1 }],
+  };
+  expect(await figures()).toMatchObject(joined);
+  await delta(guest, push(ctaId, 'g', [1_000, 2_000, 3_000]));
+  expect(await figures()).toMatchObject(joined);
+});

@@ -1,0 +1,99 @@
+import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { projects, runs } from '../base/schema.ts';
+import { shareLinks } from './share-schema.ts';
+
+export type ShareLink = typeof shareLinks.$inferSelect;
+
+/** Only for secrets of at least 128 random bits: the code of a link has 256. */
+export const codeHash = (code: string): string => new Bun.CryptoHasher('sha256').update(code).digest('hex');
+
+export async function insertShareLink(q: Query, row: Omit<ShareLink, 'id'>): Promise<ShareLink> {
+  const [made] = await q.insert(shareLinks).values(row).returning();
+  if (!made) throw new Error('the link was not stored');
+  return made;
+}
+
+/** The live links of a project. */
+export async function countOfProject(q: Query, projectId: number, now: number): Promise<number> {
+  const [found] = await q
+    .select({ links: count() })
+    .from(shareLinks)
+    .where(and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now)));
+  return Number(found?.links ?? 0);
+}
+
+/** One page of the live links of a project, oldest first. */
+export const pageOfShareLinks = (
+  q: Query,
+  { projectId, now }: { readonly projectId: number; readonly now: number },
+  page: Page,
+): Promise<CountedPage<ShareLink>> =>
+  countedPage(
+    q,
+    shareLinks,
+    {
+      where: and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now)),
+      orderBy: [asc(shareLinks.id)],
+    },
+    page,
+  );
+
+export async function shareLinkOf(q: Query, shareLinkId: number): Promise<ShareLink | undefined> {
+  const [found] = await q.select().from(shareLinks).where(eq(shareLinks.id, shareLinkId));
+  return found;
+}
+
+export async function deleteShareLink(q: Query, shareLinkId: number): Promise<void> {
+  await q.delete(shareLinks).where(eq(shareLinks.id, shareLinkId));
+}
+
+interface Shared {
+  readonly link: ShareLink;
+  readonly project: typeof projects.$inferSelect;
+}
+
+// The key is the hash of a 256-bit secret: the timing of the comparison in the index does not help to guess the secret.
+const byHash = prepared<{ hash: string; now: number }, Shared>(
+  (q) =>
+    q
+      .select({ link: shareLinks, project: projects })
+      .from(shareLinks)
+      .innerJoin(projects, eq(projects.id, shareLinks.projectId))
+      .where(
+        and(
+          eq(shareLinks.hash, sql`${sql.placeholder('hash')}`),
+          gt(shareLinks.expiresAt, sql`${sql.placeholder('now')}`),
+        ),
+      ),
+  'testmgmt_share_link',
+);
+
+/** The live link of a code, with its project. */
+export async function sharedBy(q: Query, code: string, now: number): Promise<Shared | undefined> {
+  const [found] = await byHash(q, { hash: codeHash(code), now });
+  return found;
+}
+
+export async function runOfLink(q: Query, runId: number): Promise<typeof runs.$inferSelect | undefined> {
+  const [run] = await q
+    .select()
+    .from(runs)
+    .where(and(eq(runs.id, runId), isNull(runs.deletedAt)));
+  return run;
+}
+
+/** Links that one statement deletes. */
+const deletedAtOnce = 500;
+
+/** Deletes some links that have expired. @returns whether there may be more. */
+export async function deleteExpired(q: Query, now: number): Promise<boolean> {
+  const old = q
+    .select({ id: shareLinks.id })
+    .from(shareLinks)
+    .where(lte(shareLinks.expiresAt, now))
+    .limit(deletedAtOnce);
+  const gone = await q.delete(shareLinks).where(inArray(shareLinks.id, old)).returning({ id: shareLinks.id });
+  return gone.length === deletedAtOnce;
+}

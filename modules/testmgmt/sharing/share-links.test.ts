@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addLocalMember, membersCalled } from '../../auth/index.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { deleteExpired } from './share-link-store.ts';
+import { shareLinks } from './share-schema.ts';
+
+const day = 86_400_000;
+let trivet: TestmgmtKernel;
+let run: { readonly projectId: number; readonly runId: number };
+let testIds: readonly number[];
+let clock: TestmgmtKernel['clock'];
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  clock = trivet.clock;
+  const projectId = await trivet.makeProject();
+  testIds = await trivet.makeTests(projectId, 3);
+  run = { projectId, runId: await trivet.makeRun(projectId, testIds) };
+  const testResults = [{ testId: testIds[0], status: 'failed', comment: '<b>no total</b>' }];
+  await trivet.call('run-update-test-status', { ...run, testResults });
+});
+afterAll(() => trivet.stop());
+
+const pathOf = (url: unknown) => new URL(String(url)).pathname;
+async function share(input: object) {
+  const link = await trivet.call('create-share-link', input);
+  return { id: Number(link['shareLinkId']), path: pathOf(link['url']), link };
+}
+const read = async (path: string) => {
+  const response = await trivet.fetch(path);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+};
+
+describe('a link', () => {
+  test('of a run shows its report without a sign-in, and nothing may run, index or frame it', async () => {
+    const { path, link } = await share({ runId: run.runId });
+    expect(link).toMatchObject({ ...run, expiresAt: new Date(clock.now() + 30 * day).toISOString() });
+    const { status, text, headers } = await read(path);
+    expect(status).toBe(200);
+    expect(text).toContain('Failed: 1 of 3 tests; 2 are not run yet.');
+    expect(text).toContain('&lt;b&gt;no total&lt;/b&gt;');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'; sandbox/),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': expect.stringContaining('noindex'),
+    });
+  });
+
+  test('of a project shows its last runs', async () => {
+    const { path, link } = await share({ projectId: run.projectId });
+    expect(link).toMatchObject({ runId: null });
+    const { status, text } = await read(path);
+    expect([status, text.includes('Failed: 1 of 3 tests')]).toEqual([200, true]);
+  });
+
+  test('of a milestone shows its progress and its runs alone', async () => {
+    const { projectId } = run;
+    const made = await trivet.call('create-milestone', { projectId, name: '1.4 <b>', dueOn: '2026-11-30' });
+    const milestoneId = Number(made['milestoneId']);
+    const inIt = await trivet.call('create-run', { projectId, runName: 'In it', testIds, milestoneId });
+    const done = { projectId, runId: inIt['runId'], testResults: [{ testId: testIds[0], status: 'passed' }] };
+    await trivet.call('run-update-test-status', done);
+    const { path, link } = await share({ milestoneId });
+    expect(link).toMatchObject({ projectId, runId: null, milestoneId });
+    const { status, text } = await read(path);
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>1.4 &lt;b&gt;</h1>');
+    expect(text).toContain('Open, due 2026-11-30: 33.3 % done');
+    expect(text.match(/<tr><td>/g)).toHaveLength(1);
+    await trivet.call('delete-milestone', { projectId, milestoneId });
+    expect((await read(path)).status).toBe(404);
+  });
+
+  test('shows what is true when it is read', async () => {
+    const { path } = await share(run);
+    await trivet.call('run-update-test-status', {
+      ...run,
+      testResults: [{ testId: testIds[1], status: 'passed' }],
+    });
+    expect((await read(path)).text).toContain('1 is not run yet');
+  });
+
+  test('is stored as a hash, and its address is returned once', async () => {
+    const { path, id } = await share(run);
+    const code = path.slice('/share/'.length);
+    const rows = await trivet.kernel.host.db.q.select().from(shareLinks);
+    expect(JSON.stringify(rows)).not.toContain(code);
+    const { links } = await trivet.call('list-share-links', { projectId: run.projectId });
+    expect(JSON.stringify(links)).not.toContain(code);
+    expect(links).toContainEqual(expect.objectContaining({ shareLinkId: id, runId: run.runId }));
+  });
+});
+
+describe('404, always the same', () => {
+  const missing = `/share/${'x'.repeat(43)}`;
+  const expectGone = async (path: string) => {
+    const [gone, never] = [await read(path), await read(missing)];
+    expect([gone.status, gone.text]).toEqual([404, never.text]);
+    expect(gone.headers.get('x-robots-tag')).toContain('noindex');
+  };
+  test.each(['/share/short', '/share/..%2f', `/share/${'é'.repeat(20)}`, `/share/${'x'.repeat(5_000)}`])(
+    '%s',
+    async (path) => expect((await read(path)).status).toBeOneOf([404, 414]),
+  );
+
+  test('after it was revoked', async () => {
+    const { path, id } = await share(run);
+    await trivet.call('revoke-share-link', { shareLinkId: id });
+    await expectGone(path);
+    expect(await trivet.refusal('revoke-share-link', { shareLinkId: id })).toMatchObject({
+      code: 'SHARE_LINK_NOT_FOUND',
+    });
+  });
+
+  test('of a deleted run', async () => {
+    const runId = await trivet.makeRun(run.projectId, testIds);
+    const { path } = await share({ runId });
+    await trivet.call('delete-run', { projectId: run.projectId, runId });
+    await expectGone(path);
+  });
+
+  test('after who made it left the organization', async () => {
+    const { host } = trivet.kernel;
+    await addLocalMember(host, { email: 'bob@example.org', name: 'Bob', role: 'member' });
+    const [bob] = await membersCalled(host.db.q, [1], 'bob@example.org');
+    const userId = bob?.id ?? 0;
+    const made = await trivet.call('create-share-link', run, { ...trivet.withRole('member'), userId });
+    const path = pathOf(made['url']);
+    expect((await read(path)).status).toBe(200);
+    await trivet.call('remove-member', { orgId: 1, userId });
+    await expectGone(path);
+  });
+
+  test('after it has expired, and its row goes', async () => {
+    const { path } = await share({ ...run, expiresAt: new Date(clock.now() + day).toISOString() });
+    clock.advance(day - 1);
+    expect((await read(path)).status).toBe(200);
+    clock.advance(1);
+    await expectGone(path);
+    const { q, tx } = trivet.kernel.host.db;
+    const before = (await q.select().from(shareLinks)).length;
+    expect(await tx((each) => deleteExpired(each, clock.now()))).toBe(false);
+    expect((await q.select().from(shareLinks)).length).toBe(before - 1);
+  });
+});
+
+describe('refused', () => {
+  test.each<[string, () => object, string]>([
+    ['nothing is named', () => ({}), 'INVALID_REQUEST'],
+    ['no time', () => ({ ...run, expiresAt: 'tomorrow' }), 'INVALID_REQUEST'],
+    ['the past', () => ({ ...run, expiresAt: new Date(clock.now()).toISOString() }), 'INVALID_REQUEST'],
+    [
+      '90 days and a second',
+      () => ({ ...run, expiresAt: new Date(clock.now() + 90 * day + 1_000).toISOString() }),
+      'INVALID_REQUEST',
+    ],
+    ['an unknown run', () => ({ runId: 99_999 }), 'RUN_NOT_FOUND'],
+    ['an unknown milestone', () => ({ milestoneId: 99_999 }), 'MILESTONE_NOT_FOUND'],
+    ['a run and a milestone', () => ({ ...run, milestoneId: 1 }), 'INVALID_REQUEST'],
+    ['an unknown project', () => ({ projectId: 99_999 }), 'PROJECT_NOT_FOUND'],
+  ])('%s', async (_, input, code) => {
+    expect(await trivet.refusal('create-share-link', input())).toMatchObject({ code });
+  });
+});

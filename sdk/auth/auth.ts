@@ -1,0 +1,149 @@
+import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
+import { failure } from '../base/failure.ts';
+import { failureOf, mayPass, send, type Answer } from '../base/request.ts';
+import { refresher } from './refresh.ts';
+import { sessionKeeper } from './session-keeper.ts';
+import { shown, type Session } from './session.ts';
+
+export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
+export type { TrivetError } from '../base/failure.ts';
+export type { TrivetStorage } from '../base/storage.ts';
+export type { Session } from './session.ts';
+
+/** The proof of an identity provider. */
+export interface Identity {
+  /** The name of the provider in the server's configuration, e.g. `google`. */
+  readonly provider: string;
+  readonly idToken: string;
+}
+
+export interface Auth {
+  /** Exchanges an ID token for a session. @throws TrivetError, e.g. INVALID_ID_TOKEN, ACCESS_DENIED, UNREACHABLE. */
+  signIn(identity: Identity & { readonly resources?: readonly string[] }): Promise<Session>;
+  /** A session for somebody who has not signed in (server: `--guests`). Keeps a session that exists. */
+  signInAsGuest(options?: { readonly resources?: readonly string[] }): Promise<Session>;
+  /**
+   * Gives the signed-in user one more identity; a guest becomes a user and keeps the id. If the identity is another user's:
+   * `IDENTITY_IN_USE`, or with `switch` the session becomes that user's, who gets the guest's state.
+   */
+  link(identity: Identity & { readonly onConflict?: 'fail' | 'switch' }): Promise<Session>;
+  identities(): Promise<ReadonlyArray<{ readonly identityId: string; readonly provider: string }>>;
+  unlink(identityId: string): Promise<void>;
+  /**
+   * Ends the session. Without network it ends here at once, and on the server at the next start. With `everywhere` all sessions of the
+   * user end; if the server does not confirm that, nothing ends. @throws TrivetError, with `everywhere` only.
+   */
+  signOut(options?: { readonly everywhere?: boolean }): Promise<void>;
+  /** From memory. With an asynchronous storage null until it was read; `change` tells. */
+  session(): Session | null;
+  /** The live sessions of the user, as the server lists them. */
+  sessions(): Promise<ReadonlyArray<Readonly<Record<string, unknown>> & { readonly sessionId: string }>>;
+  endSession(sessionId: string): Promise<void>;
+  /**
+   * A live access token, refreshed if needed; null: nobody is signed in. @param options.minTtl seconds that it should still live.
+   * @throws TrivetError while the token has expired and cannot be refreshed. The session stays.
+   */
+  accessToken(options?: { readonly minTtl?: number }): Promise<string | null>;
+  /**
+   * Like `fetch`, with the access token, so only for servers that may see it. After a 401 one refresh and one repeat. Rejects while
+   * the token cannot be refreshed.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Is told the new session, or null, whenever it begins, changes or ends. @returns its own removal. */
+  on(event: 'change', listener: (session: Session | null) => void): () => void;
+  dispose(): void;
+}
+
+/** Sign-in for an app. Touches nothing until it is used. */
+export const createAuth = (options: TrivetOptions): Auth => authIn(environmentOf(options));
+
+export function authIn(environment: Environment): Auth {
+  const keeper = sessionKeeper(environment);
+  const tokens = refresher(keeper);
+  const authorized = authorizedFetch(environment, tokens);
+  const { storage } = environment;
+  const unsentKey = `${keeper.key}-to-end`;
+
+  /** A request for the signed-in user. @throws TrivetError unless it succeeds. */
+  async function asked(method: string, path: string, body?: object): Promise<Answer> {
+    if ((await tokens.token(0)) === null) throw failure('UNAUTHENTICATED', 'Nobody is signed in.', 401);
+    const json = body && JSON.stringify(body);
+    const answer = await send(environment, `/v1/auth/${path}`, { method, json }, authorized);
+    if (answer.status !== 200) throw failureOf(answer, environment);
+    return answer;
+  }
+  async function signedIn(path: string, body: object): Promise<Session> {
+    await keeper.open();
+    return shown(keeper.commit(await send(environment, `/v1/auth/${path}`, { json: JSON.stringify(body) })));
+  }
+  const listed = async (name: string) => ((await asked('GET', name)).body[name] ?? []) as never;
+  /** Ends a session on the server; if it cannot be reached, the next start tries again. */
+  async function end(token: string): Promise<void> {
+    storage.set(unsentKey, token);
+    const answer = await send(environment, '/v1/auth/token/revoke', { json: JSON.stringify({ token }) });
+    if (!mayPass(answer)) storage.remove(unsentKey);
+  }
+  keeper.onOpen(async () => {
+    const token = await storage.get(unsentKey);
+    if (token) await end(token);
+  });
+
+  return {
+    signIn: ({ provider: idProvider, idToken: identifier, resources = [] }) => {
+      const request = { responseType: 'token', grantType: 'id_token', identifier, idProvider, resources };
+      return signedIn('social/authenticate', request);
+    },
+    signInAsGuest: async ({ resources = [] } = {}) => {
+      await keeper.open();
+      return keeper.view() ?? signedIn('guest', { resources });
+    },
+    link: async ({ provider: idProvider, idToken: identifier, onConflict = 'fail' }) => {
+      const answer = await asked('POST', 'link', { idProvider, identifier, onConflict });
+      const next = 'accessToken' in answer.body ? keeper.commit(answer) : keeper.current();
+      if (!next) throw failure('UNAUTHENTICATED', 'The session ended meanwhile.', 401);
+      return shown(next);
+    },
+    identities: () => listed('identities'),
+    unlink: async (id) => void (await asked('DELETE', `identities/${encodeURIComponent(id)}`)),
+    signOut: async ({ everywhere = false } = {}) => {
+      await keeper.open();
+      const session = keeper.current();
+      if (!session) return;
+      // A guest has this session alone.
+      const isGuest = keeper.view()?.isGuest;
+      if (everywhere && !isGuest) await asked('DELETE', 'sessions');
+      await storage.remove(keeper.key);
+      keeper.become(null);
+      if (!everywhere || isGuest) await end(session.refresh);
+    },
+    session: () => {
+      void keeper.open();
+      return keeper.view();
+    },
+    sessions: () => listed('sessions'),
+    endSession: async (id) => void (await asked('DELETE', `sessions/${encodeURIComponent(id)}`)),
+    accessToken: ({ minTtl = 0 } = {}) => tokens.token(minTtl * 1000),
+    fetch: authorized,
+    on: (_event, listener) => {
+      void keeper.open();
+      return keeper.on(listener);
+    },
+    dispose: keeper.dispose,
+  };
+}
+
+const authorizedFetch =
+  (environment: Environment, tokens: ReturnType<typeof refresher>): Auth['fetch'] =>
+  async (input, init = {}) => {
+    const request = typeof input === 'object' && 'clone' in input ? input : undefined;
+    const sent = (token: string | null) => {
+      const headers = new Headers(init.headers ?? request?.headers);
+      if (token !== null) headers.set('authorization', `Bearer ${token}`);
+      return environment.fetch((request?.clone() ?? input) as string, Object.assign({}, init, { headers }));
+    };
+    const token = await tokens.token(0);
+    const response = await sent(token);
+    if (response.status !== 401 || token === null) return response;
+    const next = await tokens.refreshed(token);
+    return next && next.access !== token ? sent(next.access) : response;
+  };

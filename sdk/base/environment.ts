@@ -1,0 +1,164 @@
+import { attempt, whenReady } from './ready.ts';
+import { timer } from './timer.ts';
+import { memoryStorage, pageStorage, type TrivetStorage } from './storage.ts';
+
+/** What `onError` is told: one sentence, and the thing that was thrown if there is one. */
+export interface Trouble {
+  /** One stable word. */
+  readonly code: string;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** Says when the app is in sight (true) and when it goes out of sight (false). @returns its own removal. */
+export type Lifecycle = (listener: (visible: boolean) => void) => () => void;
+
+export interface TrivetOptions {
+  /** Where Trivet runs, e.g. `https://id.example.com`. */
+  readonly url: string;
+  /** Whose CTAs; `default` unless given. */
+  readonly tenantId?: string;
+  /** What rules may ask about the app. */
+  readonly app?: {
+    readonly version?: string;
+    readonly packageName?: string;
+    readonly platform?: string;
+    readonly hotupdateVersion?: string;
+  };
+  /** localStorage in a page, else memory. */
+  readonly storage?: TrivetStorage;
+  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+  /** From 0 to less than 1. */
+  readonly random?: () => number;
+  /** Is told of each kind of trouble once, until it is over. The console's warning unless given. */
+  readonly onError?: (trouble: Trouble) => void;
+  /** That of the page unless given; React Native has its own (trivet-sdk/react-native). */
+  readonly lifecycle?: Lifecycle;
+  /** Runs `work` after some milliseconds; returns how to cancel it. `setTimeout` unless given. */
+  readonly later?: (milliseconds: number, work: () => void) => () => void;
+}
+
+/** What the parts of the SDK use of the world. Nothing of it is touched before the first use. */
+export interface Environment {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly tenantId: string;
+  readonly app: NonNullable<TrivetOptions['app']>;
+  readonly storage: Required<TrivetStorage>;
+  fetch(input: string, init: RequestInit): Promise<Response>;
+  now(): number;
+  /** Milliseconds on a clock that nobody sets, where there is one. */
+  uptime(): number;
+  random(): number;
+  later(milliseconds: number, work: () => void): () => void;
+  /** Tells `onError`, once for each code until {@link recovered}. Never throws. */
+  report(code: string, message: string, cause?: unknown): void;
+  recovered(code: string): void;
+  /** Calls a listener of the app. What it throws is reported and stops nothing else. */
+  call<Args extends readonly unknown[]>(listener: (...args: Args) => void, ...args: Args): void;
+  /** Begins to listen to the life of the page or the app; a second call does nothing. */
+  readonly lifecycle: Lifecycle;
+}
+
+export function environmentOf(options: TrivetOptions): Environment {
+  const said = new Set<string>();
+  const report = (code: string, message: string, cause?: unknown) => {
+    if (said.has(code)) return;
+    said.add(code);
+    try {
+      if (options.onError) options.onError({ code, message, cause });
+      // oxlint-disable-next-line no-console -- an app that gives no onError must still learn of it.
+      else console.warn(`trivet: ${message}`, cause ?? '');
+    } catch {
+      // An app whose report fails has nobody left to tell.
+    }
+  };
+  return {
+    url: String(options.url).replace(/\/+$/, ''),
+    tenantId: options.tenantId ?? 'default',
+    app: options.app ?? {},
+    storage: guarded(options.storage, report),
+    fetch: (input, init) => (options.fetch ?? fetch)(input, init),
+    now: options.now ?? (() => Date.now()),
+    uptime: () => (typeof performance === 'object' ? performance.now() : Date.now()),
+    random: options.random ?? (() => Math.random()),
+    later: options.later ?? timer,
+    report,
+    recovered: (code) => said.delete(code),
+    call: (listener, ...args) => {
+      try {
+        listener(...args);
+      } catch (error) {
+        report('LISTENER_FAILED', 'A listener of the app threw an error.', error);
+      }
+    },
+    lifecycle: options.lifecycle ?? pageLifecycle,
+  };
+}
+
+const pageLifecycle: Lifecycle = (listener) => {
+  if (typeof document !== 'object') return () => {};
+  const changed = () => listener(document.visibilityState !== 'hidden');
+  const hidden = () => listener(false);
+  document.addEventListener('visibilitychange', changed);
+  // Safari ends a page without a visibilitychange.
+  addEventListener('pagehide', hidden);
+  addEventListener('online', changed);
+  return () => {
+    document.removeEventListener('visibilitychange', changed);
+    removeEventListener('pagehide', hidden);
+    removeEventListener('online', changed);
+  };
+};
+
+/**
+ * The storage of the app, with memory behind it: a value that cannot be written (quota, private mode) is kept in memory, which is reported
+ * once, and one that is still being written is read from there. Its methods never throw and never reject.
+ */
+function guarded(given: TrivetStorage | undefined, report: Environment['report']): Required<TrivetStorage> {
+  /** Null: removed. */
+  const memory = new Map<string, string | null>();
+  const failed = (error: unknown) =>
+    report('STORAGE_FAILED', 'The storage cannot be used: what is new ends with this page.', error);
+  let area = given;
+  const opened = (): TrivetStorage => {
+    try {
+      if (!area && typeof localStorage === 'object') area = pageStorage();
+    } catch (error) {
+      failed(error);
+    }
+    return (area ??= memoryStorage());
+  };
+  const write = (key: string, value: string | null, work: () => unknown) => {
+    memory.set(key, value);
+    return attempt(
+      () => whenReady(work(), () => memory.get(key) === value && memory.delete(key)),
+      (error) => {
+        failed(error);
+        // An old value must not come back: a stale refresh token would end the session as a reuse.
+        return attempt(() => opened().remove(key), failed);
+      },
+    );
+  };
+  return {
+    get: (key) =>
+      memory.has(key)
+        ? memory.get(key)
+        : attempt(
+            () => opened().get(key),
+            (error) => {
+              failed(error);
+              return null;
+            },
+          ),
+    set: (key, value) => write(key, value, () => opened().set(key, value)),
+    remove: (key) => write(key, null, () => opened().remove(key)),
+    subscribe: (listener) =>
+      opened().subscribe?.((key, value) => {
+        memory.delete(key);
+        listener(key, value);
+      }) ?? (() => {}),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Environment } from '../base/environment.ts';
+import { backoff, failureOf, send, type Answer } from '../base/request.ts';
+import { ctaIn } from './change.ts';
+import { deltasOf } from './delta.ts';
+import { save, type UserMemory } from './user-memory.ts';
+
+/** Sends what is unsent of a user: one request at a time, again until the server has it. */
+export interface Outbox {
+  /** Sends soon, and waits for what may follow. */
+  wake(): void;
+  /** Sends now. */
+  flush(): Promise<void>;
+  /** The page may end now. */
+  flushAtEnd(): void;
+  post(path: string, json: string): Promise<Answer>;
+  stop(): void;
+}
+
+/** Milliseconds after a change, in which others may follow. */
+const gathering = 250;
+/** A page may send 64 KiB at its end, which its requests share. What is more waits for the next launch. */
+const maxAtEnd = 48 * 1024;
+const deltaPath = '/cta/state-machines/snapshot/delta/';
+
+export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Outbox {
+  const { environment, userId } = memory;
+  const { now, later, report } = environment;
+  const headers = headersOf(environment, userId);
+  let flight: Promise<void> | undefined;
+  let failures = 0;
+  let notBefore = 0;
+  let stopped = false;
+  let cancel = () => {};
+
+  const post = (path: string, json: string, keepalive = false) =>
+    send(environment, path, { json, headers, keepalive }, fetching);
+  function schedule(delay: number): void {
+    cancel();
+    if (!stopped) cancel = later(delay, () => void flush());
+  }
+  const flush = (keepalive = false): Promise<void> => {
+    cancel();
+    return (flight ??= sendAll(keepalive).finally(() => {
+      flight = undefined;
+    }));
+  };
+
+  async function sendAll(keepalive: boolean): Promise<void> {
+    if (!memory.isReady) await memory.loading;
+    const sent = Array.from(memory.unsent);
+    const before = memory.state;
+    for (const body of deltasOf(before, memory.offer, sent)) {
+      const answer = await post(deltaPath, body, keepalive);
+      // Nothing is removed before the server confirmed it. Another server that answers 200 has confirmed nothing.
+      if (answer.status === 200 && answer.body['data'] === true) continue;
+      const { code, message } = failureOf(answer, environment);
+      if (answer.status === 400 || answer.status === 413) {
+        report('DELTA_REFUSED', `The server refused a change for good; it was thrown away: ${message}`);
+        continue;
+      }
+      const delay = backoff(++failures, answer.retryAfter, environment.random);
+      notBefore = now() + delay;
+      schedule(delay);
+      report(code, `Changes wait, because they could not be sent: ${message}`);
+      return;
+    }
+    failures = notBefore = 0;
+    // What changed meanwhile is another object.
+    const done = sent.filter((ctaId) => ctaIn(before, ctaId) === ctaIn(memory.state, ctaId));
+    for (const ctaId of done) memory.unsent.delete(ctaId);
+    if (done.length > 0) save(memory, done);
+    if (memory.unsent.size > 0) schedule(gathering);
+  }
+
+  return {
+    wake: () => {
+      const wait = notBefore - now();
+      // A clock that was set back must not delay it for hours.
+      schedule(wait > gathering && wait <= 90_000 ? wait : gathering);
+    },
+    flush: async () => {
+      await memory.loading;
+      // What happened since a request began is not in it.
+      await flight;
+      for (let tries = 3; tries > 0 && memory.unsent.size > 0; tries--) {
+        await flush();
+        if (failures > 0) return;
+      }
+    },
+    flushAtEnd: () => {
+      const bodies = deltasOf(memory.state, memory.offer, Array.from(memory.unsent));
+      if (bodies.length === 0 || bodies.join('').length > maxAtEnd) return;
+      // A request under way may end with the page: its changes are sent twice, which changes nothing.
+      if (flight) for (const body of bodies) void post(deltaPath, body, true);
+      else void flush(true);
+    },
+    post,
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+export function headersOf({ tenantId, app }: Environment, userId: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    api_version: '1',
+    'auth-userid': userId,
+    'x-tenant-id': tenantId,
+  };
+  if (app.version) headers['app_version'] = app.version;
+  if (app.hotupdateVersion) headers['hotupdate_version'] = app.hotupdateVersion;
+  if (app.packageName) headers['package_name'] = app.packageName;
+  return headers;
+}

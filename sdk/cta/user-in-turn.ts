@@ -1,0 +1,87 @@
+import type { Environment } from '../base/environment.ts';
+import type { Action } from './action.ts';
+import { userCtas, type UserCtas } from './user-ctas.ts';
+
+/** The signed-in user, whose calls to action are shown unless `setUser` names somebody. */
+export interface Following {
+  userId(): string | null;
+  /** How the requests of a user are sent. */
+  fetching(userId: string): Environment['fetch'] | undefined;
+  onChange(listener: () => void): () => void;
+}
+
+/** The app was out of sight for so long (milliseconds) that coming back is a new launch. */
+const away = 15 * 60_000;
+
+/** Whose calls to action are shown now. */
+export function userInTurn(environment: Environment, show: (action: Action) => void, following?: Following) {
+  /** Undefined: the signed-in user. */
+  let chosen: string | null | undefined;
+  let shown: { readonly userId: string; readonly ctas: UserCtas } | undefined;
+  let isWanted = false;
+  let hiddenAt: number | undefined;
+  let release: ReadonlyArray<() => void> | undefined;
+
+  const userId = (): string | null => (chosen === undefined ? (following?.userId() ?? null) : chosen);
+  const fetchingOf = (id: string | null) =>
+    (id === null ? undefined : following?.fetching(id)) ?? environment.fetch;
+
+  function now(): UserCtas | undefined {
+    release ??= [
+      environment.lifecycle(seen),
+      following?.onChange(() => {
+        if (chosen === undefined) follow();
+      }) ?? (() => {}),
+    ];
+    const id = userId();
+    if (shown?.userId !== id) {
+      // What the one before has not sent stays stored under their id.
+      shown?.ctas.close();
+      const ctas =
+        id === null ? undefined : userCtas(environment, id, (...args) => fetchingOf(id)(...args), show);
+      shown = id !== null && ctas ? { userId: id, ctas } : undefined;
+    }
+    return shown?.ctas;
+  }
+  async function launch(): Promise<void> {
+    isWanted = true;
+    await now()?.launch();
+  }
+  /** After a change of user the next one is launched as the app wanted it. */
+  function follow(): void {
+    const before = shown?.ctas;
+    if (shown?.userId !== userId()) void before?.flush();
+    if (now() !== before && isWanted) void launch();
+  }
+  function seen(visible: boolean): void {
+    if (!visible) {
+      hiddenAt ??= environment.now();
+      shown?.ctas.flushAtEnd();
+      return;
+    }
+    const since = hiddenAt;
+    hiddenAt = undefined;
+    if (since !== undefined && isWanted && environment.now() - since >= away) void launch();
+    else void shown?.ctas.flush();
+  }
+
+  return {
+    now,
+    launch,
+    fetching: () => fetchingOf(userId()),
+    /** @param given null: nobody. */
+    choose(given: string | number | null): void {
+      const text = given === null ? null : String(given);
+      if (text !== null && !/^-?\d{1,19}$/.test(text)) {
+        environment.report('INVALID_USER', 'A user is a whole number of 64 bits; the user was not changed.');
+        return;
+      }
+      chosen = text;
+      follow();
+    },
+    dispose(): void {
+      shown?.ctas.close();
+      for (const remove of release ?? []) remove();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mintDevIdToken } from '../../modules/auth/providers/dev-provider.ts';
+import { freshTenant, startCtaKernel } from '../../modules/cta/testing/cta-kernel.ts';
+import { stillClock } from '../../test/kernel.ts';
+import { memoryStorage } from '../base/storage.ts';
+import { testClock } from '../testing/test-clock.ts';
+import { createTrivet, type Action } from './trivet.ts';
+
+/* The way of a guest: what they have seen is not shown again when they sign in, in either order, and late. */
+const clock = stillClock();
+const server = await startCtaKernel(clock, { guests: 'true', 'cta-require-token': 'true' });
+afterAll(() => server.stop());
+
+/** Shown once in a life. */
+const once = {
+  stateTransition: { open: { '0': [{ transitionTo: '1' }] }, close: { '1': [{ transitionTo: '2' }] } },
+  stateToAction: { '1': 'hello' },
+  resetStates: ['2'],
+  actions: [{ actionId: 'hello', type: 'POPUP', template: { text: 'Hello' } }],
+  frequency: { lifeSpan: { limit: 1 } },
+};
+const identity = async (email: string) => ({
+  provider: 'dev',
+  idToken: await mintDevIdToken(server.kernel.host, email, crypto.randomUUID()),
+});
+
+async function world() {
+  const tenantId = freshTenant();
+  await server.makeCta({ tenantId, rule: once }, 'LIVE');
+  const phone = () => {
+    const time = testClock(clock.now());
+    const network = { isAway: false };
+    const shown: Action[] = [];
+    const users: string[] = [];
+    const trivet = createTrivet({
+      url: server.origin,
+      tenantId,
+      storage: memoryStorage(),
+      fetch: async (input, init) => {
+        if (network.isAway && input.includes('/delta/')) throw new TypeError('offline');
+        users.push(new Headers(init.headers).get('auth-userid') ?? '');
+        return fetch(input, init);
+      },
+      now: time.now,
+      later: time.later,
+      lifecycle: () => () => {},
+      onError: (trouble) => process.env['SDK_DEBUG'] && process.stderr.write(JSON.stringify(trouble) + '\n'),
+    });
+    trivet.cta.on('action', (action) => shown.push(action));
+    /** The app is opened, and the user closes what appears. */
+    const use = async () => {
+      shown.length = 0;
+      await trivet.cta.launch();
+      trivet.cta.track('open');
+      trivet.cta.track('close');
+      await trivet.cta.flush();
+      return shown.length;
+    };
+    return { trivet, network, use, users };
+  };
+  return { phone };
+}
+
+test('a guest who signs in keeps the id, the session and what was seen', async () => {
+  const { phone } = await world();
+  const { trivet, use } = phone();
+  const guest = await trivet.auth.signInAsGuest();
+  expect(guest.isGuest).toBe(true);
+  expect(await trivet.auth.signInAsGuest()).toEqual(guest);
+  expect(await use()).toBe(1);
+  const user = await trivet.auth.link(await identity('new@example.org'));
+  expect(user).toMatchObject({ userId: guest.userId, email: 'new@example.org' });
+  expect(user.isGuest).toBeUndefined();
+  expect(await use()).toBe(0);
+  expect(await trivet.auth.identities()).toMatchObject([{ provider: 'dev' }]);
+});
+
+test.each(['the guest first', 'the user first'])('an identity that is known: %s', async (order) => {
+  const { phone } = await world();
+  const old = phone();
+  await old.trivet.auth.signIn(await identity(`known-${order.length}@example.org`));
+  const { userId } = old.trivet.auth.session() ?? {};
+  const fresh = phone();
+  const guest = await fresh.trivet.auth.signInAsGuest();
+  if (order === 'the user first') expect(await old.use()).toBe(1);
+  else expect(await fresh.use()).toBe(1);
+
+  const email = `known-${order.length}@example.org`;
+  const refused = await fresh.trivet.auth.link(await identity(email)).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'IDENTITY_IN_USE', status: 409 });
+  expect(fresh.trivet.auth.session()).toMatchObject({ userId: guest.userId, isGuest: true });
+
+  const user = await fresh.trivet.auth.link({ ...(await identity(email)), onConflict: 'switch' });
+  expect(user.userId).toBe(String(userId));
+  expect(await fresh.use()).toBe(0);
+  expect(await old.use()).toBe(0);
+});
+
+test("what the guest could not send becomes the user's on this device", async () => {
+  const { phone } = await world();
+  const old = phone();
+  await old.trivet.auth.signIn(await identity('late@example.org'));
+  const fresh = phone();
+  const guest = await fresh.trivet.auth.signInAsGuest();
+  await fresh.trivet.cta.launch();
+  fresh.network.isAway = true;
+  fresh.trivet.cta.track('open');
+  fresh.trivet.cta.track('close');
+  await fresh.trivet.auth.link({ ...(await identity('late@example.org')), onConflict: 'switch' });
+  expect(fresh.trivet.cta.pending()).toBe(1);
+  fresh.network.isAway = false;
+  await fresh.trivet.cta.flush();
+  expect(fresh.trivet.cta.pending()).toBe(0);
+  expect(fresh.users.at(-1)).not.toBe(guest.userId);
+  expect(await old.use()).toBe(0);
+  expect(await fresh.use()).toBe(0);
+});
+
+test('a guest signs out everywhere: the one session ends', async () => {
+  const { phone } = await world();
+  const { trivet } = phone();
+  await trivet.auth.signInAsGuest();
+  const token = await trivet.auth.accessToken();
+  await trivet.auth.signOut({ everywhere: true });
+  expect(trivet.auth.session()).toBeNull();
+  const answer = await server.fetch('/v1/auth/token/verify', {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await answer.json()).toEqual({ isAuthTokenValid: false });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* Planning in a browser: a milestone with its progress, tests that are assigned, and what a person has to do. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId = 0;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  const names = ['Pay with a card', 'Pay with a voucher'].map((testName) => ({ testName }));
+  await world.must('bulk-add-tests', { projectId, tests: names });
+  ada = await newPerson(browser, world.origin);
+  await world.signIn(ada, `/console/projects/${projectId}/milestones`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('a milestone is created, filled with work, and closed', async () => {
+  const { page } = ada;
+  await page.getByRole('button', { name: 'Create milestone' }).first().click();
+  await page.getByLabel('Name').fill('1.4');
+  await page.getByLabel('Last day').fill('2020-01-31');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create milestone' }).click();
+  await page.getByRole('link', { name: '1.4' }).waitFor();
+  await page.getByText('overdue by').waitFor();
+  await ada.expectAccessible();
+
+  const { milestones } = await world.must('get-milestones', { projectId });
+  const milestoneId = (milestones as Array<{ milestoneId: number }>)[0]?.milestoneId;
+  const run = { projectId, runName: 'Release', query: '', milestoneId, dueOn: '2020-01-30' };
+  const made = (await world.must('create-run-from-query', run))['run'] as { runId: number };
+
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${made.runId}`);
+  await page.getByRole('button', { name: 'Assign, assign tests' }).click();
+  await page.getByRole('menuitem', { name: '2 tests of the list…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign', exact: true }).click();
+  await page.getByText('2 tests were assigned.').first().waitFor();
+
+  await page.getByRole('link', { name: 'My work' }).click();
+  await page.getByRole('link', { name: 'Pay with a card' }).waitFor();
+  await page.getByText('overdue by').waitFor();
+  expect(await page.getByRole('link', { name: /^Pay with/ }).count()).toBe(2);
+  await ada.expectAccessible();
+
+  await page.getByRole('link', { name: 'Milestones' }).click();
+  await page.getByRole('button', { name: 'actions for 1.4' }).click();
+  await page.getByRole('menuitem', { name: 'Close…' }).click();
+  await page.getByText('1 run is not locked').waitFor();
+  await page.getByRole('button', { name: 'Close milestone' }).click();
+  await page.getByText('1.4 is closed.').first().waitFor();
+  expect(await world.must('get-milestones', { projectId })).toMatchObject({
+    milestones: [{ status: 'closed', progress: { runs: 1, total: 2 } }],
+  });
+  ada.expectNoComplaint();
+});
