@@ -38,8 +38,8 @@ beforeAll(async () => {
   const { paths } = (await (await trivet.fetch('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
-  // Routes for agents, operators and tools, and for their sign-in.
-  const others = /^\/(?:api|mcp|healthz|readyz|openapi|oauth|\.well-known\/oauth-)/;
+  // Routes for agents, operators and tools, for their sign-in, and for whoever reads a shared report.
+  const others = /^\/(?:api|mcp|share|healthz|readyz|openapi|oauth|\.well-known\/oauth-)/;
   described = new Map(
     Object.entries(paths)
       .filter(([path]) => !others.test(path))

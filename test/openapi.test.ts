@@ -86,6 +86,9 @@ test('it is valid OpenAPI 3.1', async () => {
 /** RFC 7591 requires 201. */
 const ofProtocols = ['post /mcp', 'post /oauth/register'];
 
+/** What they answer is no JSON; each has its own test. */
+const ofMedia = ['get /api/attachments/{id}', 'get /share/{code}'];
+
 test('every route says what it answers', () => {
   const silent = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
@@ -276,11 +279,19 @@ describe('what is answered is what is described', () => {
     expect(Object.keys(content)).toEqual(['application/octet-stream']);
     expect(await (await trivet.fetch('/api/attachments/1', { headers: bearer })).text()).toBe('a log');
   });
+  test('get /share/{code}, a page', async () => {
+    const { call } = await toolsOf(trivet);
+    const made = await call('create-share-link', { projectId: 1 });
+    const { content = {} } = document.paths['/share/{code}']?.['get']?.responses['200'] ?? {};
+    expect(Object.keys(content)).toEqual(['text/html']);
+    const page = await trivet.fetch(new URL(String(made['url'])).pathname);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  });
   test('each route of the areas is among them', () => {
     const described = Object.entries(document.paths)
       .filter(([path]) => !path.startsWith('/api/tools/'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
-      .filter((route) => !ofProtocols.includes(route) && route !== 'get /api/attachments/{id}');
+      .filter((route) => ![...ofProtocols, ...ofMedia].includes(route));
     expect([...new Set(cases.map(([route]) => route))].sort()).toEqual(described.sort());
   });
 });

@@ -5,7 +5,7 @@ import { fileResponse, storedFileResponse } from '../http/answer/file-response.t
 import { inputOfForm, inputOfTexts, readGivenFiles } from '../http/request/given-files.ts';
 import { queryOf } from '../http/request/query.ts';
 import { admitStream, streamedFile } from '../http/request/streamed-file.ts';
-import { filesBody, jsonResult, streamedBody, textParameters } from '../http/server/openapi.ts';
+import { filesBody, jsonResult, streamedBody, textParameters, mediaResult } from '../http/server/openapi.ts';
 import type { ServedTools } from '../http/server/served-tools.ts';
 import { isFile } from '../tools/file-answer.ts';
 import type { Operation, ServesFile } from '../tools/operation.ts';
@@ -96,16 +96,7 @@ export function fileRoute(
       detail: {
         summary: `${title}: the file, or a Range of it`,
         security: [{ bearer: [] }],
-        responses: {
-          '200': {
-            description: 'Done',
-            content: {
-              'application/octet-stream': {
-                schema: { type: 'string', contentMediaType: 'application/octet-stream' } as never,
-              },
-            },
-          },
-        },
+        responses: mediaResult('application/octet-stream'),
       },
     },
   );

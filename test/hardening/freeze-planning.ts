@@ -3,10 +3,14 @@ import { long, range, type World, type Worst } from './freeze-world.ts';
 
 /* The worst input of each tool of planning: the run with all tests, and long texts. */
 
-/** All tests of the world in one new run of a plan. */
+/** A body with more numbers in one item is refused. */
+const chunksOf = (ids: readonly number[]) =>
+  range(Math.ceil(ids.length / 25_000), (n) => ids.slice(n * 25_000, (n + 1) * 25_000));
+
+/** All tests of the world in new runs of a plan. */
 let planId = 0;
-const sparePlan = async (served: Served, { projectId }: World, n: number) => {
-  const entries = [{ query: '' }];
+const sparePlan = async (served: Served, { projectId, testIds }: World, n: number) => {
+  const entries = chunksOf(testIds).map((chunk) => ({ testIds: chunk }));
   const made = await served.must('create-plan', { projectId, name: `spare ${n}`, entries });
   planId = (made['plan'] as { planId: number }).planId;
 };

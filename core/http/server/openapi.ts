@@ -51,6 +51,16 @@ export const streamedBody = (): NonNullable<DocumentDecoration['requestBody']> =
   },
 });
 
+/** A success response that is a text or a file of a media type, for its `detail`. */
+export const mediaResult = (
+  mediaType: 'application/octet-stream' | 'text/html',
+): NonNullable<DocumentDecoration['responses']> => ({
+  '200': {
+    description: 'Done',
+    content: { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } as never } },
+  },
+});
+
 /** The success response of a route, for its `detail`. */
 export function jsonResult(schema: TSchema): NonNullable<DocumentDecoration['responses']> {
   return { '200': { description: 'Done', content: { 'application/json': { schema: schema as never } } } };

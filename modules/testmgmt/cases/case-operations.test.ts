@@ -37,6 +37,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
   expect(record).toEqual({
     testId: record['testId'],
     links: [],
+    estimateSeconds: null,
     projectId,
     testName: 'Sign in',
     sectionId,
@@ -73,6 +74,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
     steps: ___,
     deletedAt: ____,
     links: _____,
+    estimateSeconds: ______,
     ...slim
   } = record;
   expect(await call('get-tests', { projectId, sectionId })).toEqual({

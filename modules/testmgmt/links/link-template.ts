@@ -22,6 +22,7 @@ const linkTemplate = closedObject({
 
 /** The templates of a project, in a schema that every client pays for; {@link mistakeInTemplates} checks them. */
 export const linkTemplateList = Type.Array(Type.Unknown(), {
+  maxItems: maxTemplates,
   description: 'prefix, url, newIssueUrl',
 }) as unknown as TArray<typeof linkTemplate>;
 
@@ -43,7 +44,6 @@ function isFixed(url: string, names: readonly string[]): boolean {
 
 /** What is wrong with templates, as a sentence; undefined: nothing. */
 export function mistakeInTemplates(templates: readonly LinkTemplate[]): string | undefined {
-  if (templates.length > maxTemplates) return `There are more than ${maxTemplates} templates.`;
   for (const template of templates) {
     const checked = check(linkTemplate, template);
     const [problem] = checked.ok ? [] : checked.problems;

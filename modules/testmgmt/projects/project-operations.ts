@@ -159,7 +159,12 @@ export const editProject = operation({
         });
       }
       const mistake = mistakeInTemplates(linkTemplates ?? []);
-      if (mistake !== undefined) throw fail.INVALID_REQUEST(mistake, { cause: 'linkTemplates' });
+      if (mistake !== undefined) {
+        throw fail.INVALID_REQUEST(mistake, {
+          cause: 'linkTemplates',
+          tip: 'edit-project takes linkTemplates like [{"prefix":"SHOP-","url":"https://tracker.example/{key}"}].',
+        });
+      }
       const changed = await changeProject(q, id, {
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
         ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),

@@ -173,7 +173,7 @@ describe('the PDF', () => {
     const [one] = report.open;
     if (!one) throw new Error('no open test');
     const comment = `${'word '.repeat(400)}END`;
-    const read = textOf(await made({ ...report, open: [{ ...one, comment }] })).replaceAll('\n', ' ');
+    const read = textOf(await made({ ...report, open: [{ ...one, issues: [], comment }] })).replaceAll('\n', ' ');
     expect(read).toContain('… more in the HTML report');
     expect(read).not.toContain('END');
     expect((read.match(/word/g) ?? []).length).toBe(200);
@@ -195,7 +195,7 @@ describe('the PDF', () => {
     const [one] = report.open;
     if (!one) throw new Error('no open test');
     const lines = Array.from({ length: 190 }, (_, n) => `l${n}`).join('\n');
-    const read = textOf(await made({ ...report, open: [{ ...one, comment: lines }] }));
+    const read = textOf(await made({ ...report, open: [{ ...one, issues: [], comment: lines }] }));
     for (const line of ['l0', 'l100', 'l189']) expect(read).toContain(`\n${line}\n`);
     expect((read.match(/^Comment$/gm) ?? []).length).toBeGreaterThan(2);
   });
@@ -207,6 +207,7 @@ describe('the PDF', () => {
       section: 'Checkout > Payment > Card',
       status: 'failed' as const,
       comment: 'The page did not load within 30 s: connection refused. '.repeat(180),
+      issues: [],
     }));
     const faces = await reportTypefaces();
     const longestStep = () => {

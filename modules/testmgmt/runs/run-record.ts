@@ -5,7 +5,7 @@ import { dayOf, dayParameter } from '../base/day.ts';
 import { milestoneId } from '../base/parameters.ts';
 import type { References } from '../cases/case-references.ts';
 import { shownLinkList } from '../links/link-record.ts';
-import { runConfigurationsRecord } from '../configurations/configuration-record.ts';
+import type { runConfigurationsRecord } from '../configurations/configuration-record.ts';
 import type { ConfigurationValue } from '../configurations/configuration-store.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { statusCounts, testStatuses } from '../rules/test-status.ts';

@@ -7,6 +7,7 @@ import { networkOf } from '../../../core/http/request/client-address.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { sharedRateLimit } from '../../../core/http/rate/rate-exchange.ts';
 import { admit, type RateLimit } from '../../../core/http/rate/rate-limit.ts';
+import { mediaResult } from '../../../core/http/server/openapi.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { memberOf } from '../../auth/index.ts';
 import { testmgmtSettings } from '../base/settings.ts';
@@ -53,7 +54,13 @@ export function shareRoutes(app: Elysia, host: Host): void {
       const code = params.code ?? '';
       return (/^[\w-]{43}$/.test(code) ? await reportFor(host, code, request.signal) : undefined) ?? ended();
     },
-    { parse: 'none', detail: { summary: 'A report that was shared by a link (HTML), without a sign-in' } },
+    {
+      parse: 'none',
+      detail: {
+        summary: 'A report that was shared by a link (HTML), without a sign-in',
+        responses: mediaResult('text/html'),
+      },
+    },
   );
 }
 

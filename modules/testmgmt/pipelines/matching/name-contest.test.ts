@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test';
 import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { junitText } from '../../testing/junit-text.ts';
 import type { UploadReport } from '../rows/upload-report.ts';
@@ -156,26 +156,45 @@ test('a dry run foresees which of two names keeps the test, and writes nothing',
   expect(await upload('d', [one, other], false)).toMatchObject({ matched: 1, created: 1 });
 });
 
+const uploadOfJob = (run: string, job: string, names: readonly string[]) => {
+  const files = [
+    { name: 'junit.xml', content: junitText({ cart: names.map((name) => ({ name, failed: name })) }) },
+  ];
+  const given = { projectId, files, runKey: run, runName: run, create: true, acceptRenames: true };
+  return trivet.call('ingest-results', { ...given, job }) as unknown as Promise<UploadReport>;
+};
+const others = steady.split('+');
+const third = 'adds items to the cart';
+
 test('two uploads at once take one test for two new ones: one of them is it', async () => {
-  const upload = (run: string, job: string, names: readonly string[]) => {
-    const files = [
-      { name: 'junit.xml', content: junitText({ cart: names.map((name) => ({ name, failed: name })) }) },
-    ];
-    const given = { projectId, files, runKey: run, runName: run, create: true, acceptRenames: true };
-    return trivet.call('ingest-results', { ...given, job }) as unknown as Promise<UploadReport>;
-  };
-  const others = steady.split('+');
-  await upload('a', '', [...others, one]);
+  await uploadOfJob('a', '', [...others, one]);
   const reports = await Promise.all([
-    upload('b', 'x', [...others, other]),
-    upload('b', 'y', [...others, 'adds items to the cart']),
+    uploadOfJob('b', 'x', [...others, other]),
+    uploadOfJob('b', 'y', [...others, third]),
   ]);
   const said = (await histories()).filter((line) => line.includes('cart'));
   const accepted = reports.flatMap(({ renamed }) => renamed.filter((rename) => rename.accepted));
   expect(accepted).toHaveLength(1);
-  const [taken, left] =
-    accepted[0]?.to === `cart > ${other}`
-      ? [other, 'adds items to the cart']
-      : ['adds items to the cart', other];
+  const [taken, left] = accepted[0]?.to === `cart > ${other}` ? [other, third] : [third, other];
   expect(said.toSorted()).toEqual([`a ${one}, b ${taken}`, `b ${left}`].toSorted());
+});
+
+test('an upload between a rename and its results does not take the test again', async () => {
+  await uploadOfJob('a', '', [...others, one]);
+  const { db } = trivet.kernel.host;
+  const transact = db.tx.bind(db);
+  let begun = 0;
+  let second: UploadReport | undefined;
+  const between = spyOn(db, 'tx').mockImplementation(async (work) => {
+    const done = await transact(work);
+    if (++begun === 1) second = await uploadOfJob('b', 'y', [...others, third]);
+    return done;
+  });
+  const first = await uploadOfJob('b', 'x', [...others, other]);
+  between.mockRestore();
+  expect(first.renamed.map(({ accepted }) => accepted)).toEqual([true]);
+  expect(second?.renamed.filter(({ accepted }) => accepted)).toEqual([]);
+  const said = (await histories()).filter((line) => line.includes('cart'));
+  expect(said.toSorted()).toEqual([`a ${one}, b ${other}`, `b ${third}`].toSorted());
+  expect(await trivet.wrongCounts()).toEqual([]);
 });

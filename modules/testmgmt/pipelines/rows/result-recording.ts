@@ -12,6 +12,18 @@ export interface NewReport {
   readonly hadMessage: boolean;
 }
 
+/** Adds tests that are new to a run, without a status. In a transaction that locks the run. @returns the run with its new counts. */
+export async function addReported(
+  q: Query,
+  run: Run,
+  testIds: readonly number[],
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
+): Promise<Run> {
+  const count = testIds.length === 0 ? 0 : await addTests(q, run, testIds, signal);
+  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
+  return countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
+}
+
 /**
  * Adds new tests to a run, stores their reported results, and sets the resulting statuses. In a transaction that locks the run.
  * @throws Fault NOT_IN_PROJECT for a test that was deleted meanwhile.
@@ -23,9 +35,7 @@ export async function recordReported(
   { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const ids = news.map(({ reported }) => reported.testId);
-  const count = ids.length === 0 ? 0 : await addTests(q, run, ids, signal);
-  const change = { passed: 0, failed: 0, blocked: 0, retest: 0, untested: count };
-  const counted = await countInRun(q, run, change, { by, now, changed: count, ofOtherTests: true });
+  const counted = await addReported(q, run, ids, { by, now, signal });
   await storeReported(
     q,
     run.id,

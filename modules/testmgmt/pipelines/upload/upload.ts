@@ -14,6 +14,7 @@ import { attemptsOf } from '../rows/reported-result-store.ts';
 import { testsOfRun, type RunTests } from '../rows/run-tests-store.ts';
 import type { BuildSource } from '../rows/run-baseline.ts';
 import { baselineOfBuild } from '../rows/run-baseline-store.ts';
+import { addReported } from '../rows/result-recording.ts';
 import { isFirstRun, runForKey, runOfKey } from '../rows/run-source-store.ts';
 import { joinUnmatched, resultsOfUnmatched } from './unmatched-results.ts';
 import { unmatchedStatuses } from '../../runs/unmatched-result-store.ts';
@@ -197,9 +198,12 @@ async function written(
     const author = { projectId, by, now, signal };
     await acceptRenames(q, settled, author);
     const accepted = await acceptRenames(q, renames, author);
+    // From now on the run contains them: another upload of this build must not take them for its own missing tests.
+    const renamed = accepted.map(({ testId }) => testId);
+    if (renamed.length > 0) await addReported(q, run, renamed, { by, now, signal });
     await joinUnmatched(q, accepted, { projectId, actor, signal });
     wrote({ projectId, runId: run.id, changes });
-    return { runId: run.id, done: new Set(accepted.map(({ testId }) => testId)) };
+    return { runId: run.id, done: new Set(renamed) };
   });
   const refused = new Set(renames.flatMap(({ testId, at }) => (done.has(testId) ? [] : [at])));
   for (const at of refused) matched.unmatch(at);

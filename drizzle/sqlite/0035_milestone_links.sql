@@ -1,0 +1,1 @@
+ALTER TABLE `testmgmt_share_links` ADD `milestone_id` integer;
