@@ -169,6 +169,7 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['get-longest-failing', { ...project, query: 'label:nothing' }, 'INVALID_QUERY'],
     ['get-longest-failing', project, { limit: 50 }],
     ['get-never-run', { ...project, limit: 1 }, { limit: 1 }],
+    ['get-duplicate-tests', { ...project, limit: 1 }, { limit: 1 }],
     ['get-automation-coverage', project, { sections: [{ sectionPath: ['Checkout'] }, {}, {}] }],
     [
       'add-attachment',

@@ -174,6 +174,29 @@ test('what others store appears by itself, and two people never overwrite each o
   await bob.context.close();
 });
 
+test('everybody sees who else is in the run, and on which test', async () => {
+  const { page } = ada;
+  const here = page.getByText('bob@example.org is here');
+  await here.waitFor({ state: 'detached' });
+  const bob = await newPerson(browser, world.origin);
+  await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
+  await here.waitFor();
+  const rowsOfBob = page.getByRole('row').filter({ hasText: 'bob@example.org' });
+  for (const nth of [3, 2]) {
+    await bob.page.getByRole('grid').getByRole('row').nth(nth).click();
+    await page.getByRole('grid').getByRole('row').nth(nth).getByText('bob@example.org').waitFor();
+    expect(await rowsOfBob.count()).toBe(1);
+  }
+  // Who opens the same test reads it beside its name, too.
+  await page.getByRole('grid').getByRole('row').nth(2).click();
+  await page.getByRole('region', { name: 'Selected test' }).getByTitle('has this test selected').waitFor();
+  await ada.expectAccessible();
+  await bob.context.close();
+  await here.waitFor({ state: 'detached' });
+  expect(await rowsOfBob.count()).toBe(0);
+  ada.expectNoComplaint();
+});
+
 test('a result that somebody else stored meanwhile is not overwritten unless the person wants it', async () => {
   const { page } = ada;
   await page.route('**/console/run-changes*', (route) => route.abort());

@@ -18,6 +18,7 @@ export const worstInsights = {
   'get-flaky-tests': lastSorted,
   'get-longest-failing': lastSorted,
   'get-never-run': lastSorted,
+  'get-duplicate-tests': { args: ({ projectId }) => ({ projectId, limit: 500 }) },
   'get-slowest-fixes': { args: ({ projectId }) => ({ projectId, days: 400, limit: 500 }) },
   'get-automation-coverage': everyTest,
   'compare-runs': {

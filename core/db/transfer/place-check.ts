@@ -73,7 +73,7 @@ export async function requireTarget(
     if (!existing.includes(table.name) || (await target.page(table, null)).length === 0) continue;
     throw new UsageError(
       `--to: ${target.name} has data already (in ${table.name}), and a transfer does not mix two databases. Name an empty one; ` +
-        '"trivet serve" must not have run on it.',
+        '"trivet serve" must not have run on it. If a transfer to it was killed in its last moment, it is complete.',
     );
   }
   return false;

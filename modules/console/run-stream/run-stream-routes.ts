@@ -2,9 +2,11 @@ import type { Elysia } from 'elysia';
 import type { Actor } from '../../../core/base/actor.ts';
 import { fail } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
+import { jsonAnswer } from '../../../core/http/answer/answer.ts';
 import { queryOf } from '../../../core/http/request/query.ts';
 import { watchEnd } from '../../../core/http/answer/stream-end.ts';
 import { browserActor } from '../../auth/index.ts';
+import { moveInRun } from './run-presence.ts';
 import { runStream } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';
 
@@ -14,7 +16,13 @@ const mostStreams = 20;
 const idOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 
-/** `GET /console/run-changes?projectId=&runId=&after=`: what changes in a run while a page shows it. */
+const windowOf = (text: string | null): string | undefined =>
+  text !== null && /^[\w-]{1,64}$/.test(text) ? text : undefined;
+
+/**
+ * `GET /console/run-changes?projectId=&runId=&after=&window=`: what changes in a run while a page shows it.
+ * `POST /console/run-place?runId=&window=&testId=`: the test that is selected in that window.
+ */
 export function runStreamRoutes(
   app: Elysia,
   host: Host,
@@ -39,6 +47,8 @@ export function runStreamRoutes(
       open.set(userId, count + 1);
       const response = runStream(host, run, {
         after: query.get('after') ?? undefined,
+        userId,
+        window: windowOf(query.get('window')),
         // An open window does not count as use of the session.
         mayRead: async () => (await browserActor(host, request, false))?.roles.has(run.orgId) === true,
       });
@@ -47,6 +57,22 @@ export function runStreamRoutes(
         if (left === 0) open.delete(userId);
         else open.set(userId, left);
       });
+    },
+    { parse: 'none', detail: { hide: true } },
+  );
+  app.post(
+    '/console/run-place',
+    async ({ request }) => {
+      const { userId } = await personOf(request);
+      const query = queryOf(request);
+      const [runId, window] = [idOf(query.get('runId')), windowOf(query.get('window'))];
+      if (runId === undefined || window === undefined)
+        throw fail.INVALID_REQUEST('runId must be an id, and window the name of the window.', {
+          cause: 'window',
+        });
+      // Whoever may not read the run has no stream of it, so no window.
+      const isThere = moveInRun(host, { runId, window, userId }, idOf(query.get('testId')) ?? null);
+      return jsonAnswer({ isThere }, { 'Cache-Control': 'no-store' });
     },
     { parse: 'none', detail: { hide: true } },
   );

@@ -1,6 +1,7 @@
 import type { Host } from '../../../core/host/host.ts';
 import { endsWithServer } from '../../../core/http/answer/server-stop.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { enterRun, peopleIn } from './run-presence.ts';
 import { watchRun, type WatchedRun } from './run-watch.ts';
 
 /** A stream sends something at least this often: proxies close silent connections. */
@@ -24,19 +25,22 @@ interface Changes {
 interface RunStream {
   /** The last cursor that the browser knows; undefined: it begins now. */
   readonly after: string | undefined;
+  readonly userId: number;
+  /** The browser's name of its window; undefined: the others do not learn that it is there. */
+  readonly window: string | undefined;
   /** Whether the person is still signed in and may read the run. Asked before each change and once a second. */
   readonly mayRead: () => Promise<boolean>;
 }
 
 /**
  * The changes of a run as server-sent events (HTML Standard §9.2): first what the browser missed, then each change. The next page is read
- * when the browser has taken the one before.
+ * when the browser has taken the one before. The events `people` say who has the run open, and at which test.
  */
-export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunStream): Response {
+export function runStream(host: Host, run: WatchedRun, stream: RunStream): Response {
   let feed: Feed | undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      feed = startFeed({ host, run, after, mayRead, controller });
+      feed = startFeed({ host, run, ...stream, controller });
     },
     pull: () => feed?.advance(),
     cancel: () => feed?.end(),
@@ -49,6 +53,15 @@ export function runStream(host: Host, run: WatchedRun, { after, mayRead }: RunSt
       'X-Accel-Buffering': 'no',
     },
   });
+}
+
+/** Says who has the run open, whenever that has changed. @param say whether the words could be said. */
+function peopleSaid(host: Host, runId: number, say: (words: string) => boolean): () => void {
+  let sent = '[]';
+  return () => {
+    const people = JSON.stringify(peopleIn(host, runId));
+    if (people !== sent && say(`event: people\ndata: ${people}\n\n`)) sent = people;
+  };
 }
 
 interface Feed {
@@ -64,7 +77,7 @@ interface Fed extends RunStream {
 }
 
 /** Feeds a stream until it is over: the browser leaves or takes nothing, the person may not read any more, the server ends. */
-function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
+function startFeed({ host, run, after, mayRead, controller, userId, window }: Fed): Feed {
   const text = new TextEncoder();
   const { orgId, ...input } = run;
   let cursor = after;
@@ -102,8 +115,10 @@ function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
         advance();
       });
   };
+  const sayPeople = peopleSaid(host, run.runId, (words) => !isOver && isTaken() && (say(words), true));
   const look = setInterval(() => {
     const now = host.clock.now();
+    sayPeople();
     if (isTaken()) takenAt = now;
     else if (now - takenAt > patienceMs) return end(true);
     if (isTaken() && now - spokeAt >= aliveMs) say(': alive\n\n');
@@ -116,12 +131,17 @@ function startFeed({ host, run, after, mayRead, controller }: Fed): Feed {
     hasChanges = true;
     advance();
   });
+  const leave =
+    window === undefined
+      ? () => {}
+      : enterRun(host, { runId: run.runId, window, userId }, () => queueMicrotask(sayPeople));
   const endNow = () => end();
   const end = (failed = false) => {
     if (isOver) return;
     isOver = true;
     clearInterval(look);
     forget();
+    leave();
     endsWithServer(host).delete(endNow);
     try {
       // Closing would wait until the rest is read.

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { links, quarantines, type LinkKind } from '../base/evidence-schema.ts';
+import { attachments, links, quarantines, type LinkKind } from '../base/evidence-schema.ts';
 import { runTests, tests } from '../base/schema.ts';
 import { inRange, type QueryPlace } from './query-place-store.ts';
 
@@ -17,6 +17,16 @@ export function hasLink(place: QueryPlace, kind: LinkKind, keys?: readonly strin
   }
   const within = place.range && inRange(links.testId, place.range);
   return sql`${tests.id} in (select ${links.testId} from ${links} where ${and(ofKind, within)})`;
+}
+
+/** Whether a file is attached to the test: in a run, to the test or to its result there; else to either anywhere. */
+export function hasAttachment({ scope }: QueryPlace): SQL {
+  const here =
+    scope === 'run-tests'
+      ? or(isNull(attachments.runId), sql`${attachments.runId} = ${runTests.runId}`)
+      : undefined;
+  // The index of the column finds the few files of a test.
+  return sql`exists (select 1 from ${attachments} where ${and(sql`${attachments.testId} = ${tests.id}`, here)})`;
 }
 
 /** Whether failures of the test do not fail a build now. */

@@ -8,7 +8,7 @@ import { runConfigurations } from '../base/planning-schema.ts';
 import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
-import { failsWith, hasLink, isQuarantined } from './query-evidence-store.ts';
+import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
 import { lowered } from './query-marks.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
@@ -70,6 +70,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     },
     hasLabel: (names) => belongsTo(q, testLabels, names && ofLabels(names), names && place.range),
     hasLink: (kind, keys) => hasLink(place, kind, keys),
+    hasAttachment: () => hasAttachment(place),
     isQuarantined: () => isQuarantined(q, place),
     failsWith: (groups) => failsWith(q, place, groups),
     testsByOutcome: (fits) =>

@@ -173,7 +173,10 @@ describe('the PDF', () => {
     const [one] = report.open;
     if (!one) throw new Error('no open test');
     const comment = `${'word '.repeat(400)}END`;
-    const read = textOf(await made({ ...report, open: [{ ...one, issues: [], comment }] })).replaceAll('\n', ' ');
+    const read = textOf(await made({ ...report, open: [{ ...one, issues: [], comment }] })).replaceAll(
+      '\n',
+      ' ',
+    );
     expect(read).toContain('… more in the HTML report');
     expect(read).not.toContain('END');
     expect((read.match(/word/g) ?? []).length).toBe(200);

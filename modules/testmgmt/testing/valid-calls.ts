@@ -270,6 +270,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'get-flaky-tests': ({ projectId }) => ({ projectId, query: 'has:steps', ...paged }),
   'get-slowest-fixes': ({ projectId }) => ({ projectId, query: 'has:steps', days: 7, ...paged }),
   'get-longest-failing': ({ projectId }) => ({ projectId, query: 'has:steps', ...paged }),
+  'get-duplicate-tests': ({ projectId }) => ({ projectId, query: 'has:steps', ...paged }),
   'get-never-run': ({ projectId }) => ({ projectId, query: 'has:steps', ...paged }),
   'get-automation-coverage': ({ projectId, automationStatusId }) => ({
     projectId,

@@ -81,6 +81,10 @@ export const toolFiles = [
     tools: [{ name: 'ingest-results', toolset: 'results' }],
   },
   {
+    load: () => import('../insights/duplicate-operations.ts'),
+    tools: [{ name: 'get-duplicate-tests', toolset: 'insights' }],
+  },
+  {
     load: () => import('../insights/ranked-operations.ts'),
     tools: [{ name: 'get-flaky-tests', toolset: 'insights', alsoIn: 'testmgmt' }, { name: 'get-longest-failing', toolset: 'insights' }, { name: 'get-never-run', toolset: 'insights' }, { name: 'get-slowest-fixes', toolset: 'insights' }],
   },
@@ -172,6 +176,7 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../pipelines/file-duration-operations.ts')> &
   CallsOf<typeof import('../pipelines/run-results-operations.ts')> &
   CallsOf<typeof import('../pipelines/upload-operations.ts')> &
+  CallsOf<typeof import('../insights/duplicate-operations.ts')> &
   CallsOf<typeof import('../insights/ranked-operations.ts')> &
   CallsOf<typeof import('../insights/summary-operations.ts')> &
   CallsOf<typeof import('../activity/activity-operations.ts')> &

@@ -67,6 +67,8 @@ export interface FieldSql extends RowSql {
   hasLabel(names?: readonly Named[]): SQL;
   /** Whether the test has a link of a kind, with one of these keys (`nameKey`) or any. */
   hasLink(kind: LinkKind, keys?: readonly string[]): SQL;
+  /** Whether a file is attached to the test; in a run, to the test or to its result there. */
+  hasAttachment(): SQL;
   isQuarantined(): SQL;
   /** Whether the test fails with a message of one of these groups: in the run, or in its last run. */
   failsWith(groups: readonly string[]): SQL;

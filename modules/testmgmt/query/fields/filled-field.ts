@@ -4,7 +4,7 @@ import { eachWord, wordsField } from '../field-kinds/words-field.ts';
 export const filled = wordsField({
   name: 'has',
   scopes: ofTests,
-  words: ['steps', 'description', 'section', 'label', 'squad', 'req', 'defect'],
+  words: ['steps', 'description', 'section', 'label', 'squad', 'req', 'defect', 'attachment'],
   about: 'What is filled in.',
   example: '-has:steps',
   fits: eachWord({
@@ -16,6 +16,7 @@ export const filled = wordsField({
     squad: ({ sql, tests }) => sql`${tests.squadId} is not null`,
     req: ({ hasLink }) => hasLink('requirement'),
     defect: ({ hasLink }) => hasLink('defect'),
+    attachment: ({ hasAttachment }) => hasAttachment(),
   }),
 });
 

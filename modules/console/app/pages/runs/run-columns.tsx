@@ -2,6 +2,8 @@ import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, type TestStatus } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
+import type { PersonInRun } from './run-follow.ts';
+import { TestPeople } from './run-people.tsx';
 import type { RunTest } from './run-tests.ts';
 
 interface Shown {
@@ -9,10 +11,17 @@ interface Shown {
   /** The address of the run with this test selected. */
   readonly addressOf: (testId: number) => string;
   readonly nameOf: (userId: number) => string;
+  /** The other people who have the run open. */
+  readonly others: readonly PersonInRun[];
 }
 
 /** The columns of the tests of a run. Where the table is narrow, those that help least leave first. */
-export const runColumns = ({ statusOf, addressOf, nameOf }: Shown): ReadonlyArray<Column<RunTest>> => [
+export const runColumns = ({
+  statusOf,
+  addressOf,
+  nameOf,
+  others,
+}: Shown): ReadonlyArray<Column<RunTest>> => [
   {
     key: 'id',
     title: 'ID',
@@ -31,6 +40,7 @@ export const runColumns = ({ statusOf, addressOf, nameOf }: Shown): ReadonlyArra
       <>
         <RowLink to={addressOf(testId)}>{testName}</RowLink>{' '}
         {isDeleted && <span className="badge">deleted</span>}
+        <TestPeople others={others} testId={testId} />
       </>
     ),
   },

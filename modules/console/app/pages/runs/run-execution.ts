@@ -7,7 +7,7 @@ import { wholeRows } from '../../api/pages.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
-import { useRunChanges } from './run-follow.ts';
+import { useRunChanges, type PersonInRun } from './run-follow.ts';
 import {
   noTests,
   settled,
@@ -61,20 +61,25 @@ export function useExecution(wanted: Wanted) {
       ...known,
       ...run,
     }));
+  const [people, setPeople] = useState<readonly PersonInRun[]>([]);
   const isLive = useRunChanges(
     { projectId, runId, since: list.since },
-    ({ run, results, membershipChanged }) => {
-      setRun(run);
-      for (const row of results) held.late.current.set(row.testId, row);
-      held.change((before) => withChanges(before, results));
-      if (membershipChanged) list.reload();
+    {
+      onChanges: ({ run, results, membershipChanged }) => {
+        setRun(run);
+        for (const row of results) held.late.current.set(row.testId, row);
+        held.change((before) => withChanges(before, results));
+        if (membershipChanged) list.reload();
+      },
+      onPeople: setPeople,
     },
   );
   // Requests in flight would be lost with the window.
   useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
   const writes = useStatusWrites(wanted, held, setRun);
   const { total, error, reload } = list;
-  return { tests: held.tests, total, error, isLive, reload, ...writes };
+  const others = people.filter(({ userId }) => userId !== wanted.userId);
+  return { tests: held.tests, total, error, isLive, others, reload, ...writes };
 }
 
 export type Execution = ReturnType<typeof useExecution>;

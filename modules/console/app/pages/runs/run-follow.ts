@@ -11,6 +11,37 @@ interface Followed {
   readonly since: string | undefined;
 }
 
+/** A person who has the run open, and the selected test. */
+export interface PersonInRun {
+  readonly userId: number;
+  readonly testId: number | null;
+}
+
+export interface RunNews {
+  readonly onChanges: (changes: Changes) => void;
+  /** Everybody who has the run open, this person included; nobody while it does not follow. */
+  readonly onPeople: (people: readonly PersonInRun[]) => void;
+}
+
+/** This window, among those that show a run. */
+const windowName = crypto.randomUUID();
+
+/** How long a test is selected before the others see it: somebody holds j down. */
+const settleMs = 250;
+
+/** Tells the others which test is selected here. */
+export function useRunPlace(runId: number, testId: number | undefined, isLive: boolean): void {
+  useEffect(() => {
+    if (!isLive) return;
+    const query = new URLSearchParams({ runId: String(runId), window: windowName });
+    if (testId !== undefined) query.set('testId', String(testId));
+    // Who learns nothing of it misses little: the next selection is told again.
+    const tell = () => void send(`/console/run-place?${query}`, { method: 'POST' }).catch(() => {});
+    const timer = setTimeout(tell, settleMs);
+    return () => clearTimeout(timer);
+  }, [runId, testId, isLive]);
+}
+
 /** How long until the next try after the server went away. */
 const retryMs = 1_000;
 /** How long a stream may be silent. */
@@ -21,13 +52,10 @@ const silentMs = 40_000;
  * window does not follow, because a browser opens only a few connections to one server.
  * @returns whether it follows at the moment.
  */
-export function useRunChanges(
-  { projectId, runId, since }: Followed,
-  onChanges: (changes: Changes) => void,
-): boolean {
+export function useRunChanges({ projectId, runId, since }: Followed, news: RunNews): boolean {
   const [isLive, setLive] = useState(false);
-  const latest = useRef(onChanges);
-  latest.current = onChanges;
+  const latest = useRef(news);
+  latest.current = news;
   useEffect(() => {
     const over = new AbortController();
     let stream = new AbortController();
@@ -38,13 +66,17 @@ export function useRunChanges(
         projectId: String(projectId),
         runId: String(runId),
         ...(cursor !== undefined && { after: cursor }),
+        window: windowName,
       });
       const response = await send(`/console/run-changes?${query}`, { signal: stream.signal });
       setLive(true);
-      for await (const data of eventsOf(response)) {
-        const changes = JSON.parse(data) as Changes;
-        cursor = changes.cursor;
-        latest.current(changes);
+      for await (const { event, data } of eventsOf(response)) {
+        if (event === 'people') latest.current.onPeople(JSON.parse(data) as PersonInRun[]);
+        else {
+          const changes = JSON.parse(data) as Changes;
+          cursor = changes.cursor;
+          latest.current.onChanges(changes);
+        }
       }
     };
     const repeat = async () => {
@@ -58,6 +90,7 @@ export function useRunChanges(
             if (error instanceof Refusal && error.status < 429) return;
           }
           setLive(false);
+          latest.current.onPeople([]);
         }
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
@@ -74,8 +107,20 @@ export function useRunChanges(
   return isLive;
 }
 
-/** The data of each server-sent event, until the stream ends. */
-async function* eventsOf(response: Response): AsyncGenerator<string> {
+interface ServerEvent {
+  /** undefined: a change. */
+  readonly event: string | undefined;
+  readonly data: string;
+}
+
+const fieldOf = (text: string, name: string): string | undefined =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(`${name}: `))
+    ?.slice(name.length + 2);
+
+/** The server-sent events that have data, until the stream ends. */
+async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   // The server sends something every 15 s. Otherwise the connection is lost, even without an error.
   const lost = () => setTimeout(() => void reader?.cancel(), silentMs);
@@ -89,8 +134,10 @@ async function* eventsOf(response: Response): AsyncGenerator<string> {
       timer = lost();
       const events = (text + part.value).split('\n\n');
       text = events.pop() ?? '';
-      for (const event of events)
-        for (const line of event.split('\n')) if (line.startsWith('data: ')) yield line.slice(6);
+      for (const event of events) {
+        const data = fieldOf(event, 'data');
+        if (data !== undefined) yield { event: fieldOf(event, 'event'), data };
+      }
     }
   } finally {
     clearTimeout(timer);

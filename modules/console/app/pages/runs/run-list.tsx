@@ -69,6 +69,7 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
           statusOf: (testId) => statusOf(tests, testId),
           addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,
           nameOf,
+          others: execution.others,
         })}
         total={count}
         rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}

@@ -18,6 +18,8 @@ import { useExecution, type Execution, type ResultNote } from './run-execution.t
 import { RunFailures } from './run-failures.tsx';
 import { RunHead } from './run-head.tsx';
 import { RunList } from './run-list.tsx';
+import { RunPeople } from './run-people.tsx';
+import { useRunPlace } from './run-follow.ts';
 import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, statusKeys, statusOf } from './run-tests.ts';
@@ -54,6 +56,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
     return set(testId, status, said);
   };
+  useRunPlace(runId, choice.selected, execution.isLive);
   useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp: () => setHelpOpen(true) });
 
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
@@ -78,6 +81,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           <span className="badge" title="Changes of others appear by themselves">
             {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
           </span>
+          <RunPeople others={execution.others} />
           {mayExecute && (
             <RunAssign
               {...ids}
@@ -111,6 +115,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           comment={comment}
           onStatus={(status, said) => setStatus(row.testId, status, said)}
           place={placeOf(row.testId)}
+          others={execution.others}
           onBack={choice.close}
           onMove={(by) => choice.go(choice.current + by)}
         />

@@ -12,6 +12,8 @@ import { QuarantineNote } from '../evidence/quarantine.tsx';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';
+import type { PersonInRun } from './run-follow.ts';
+import { TestPeople } from './run-people.tsx';
 import { RunReported } from './run-reported.tsx';
 import type { ResultNote } from './run-execution.ts';
 import { RunSteps } from './run-steps.tsx';
@@ -32,6 +34,8 @@ interface RunPanelProps {
   readonly onStatus: (status: TestStatus, said?: ResultNote) => Promise<boolean>;
   /** Where it stands in the list, e.g. "42 of 83". */
   readonly place: string;
+  /** The other people who have the run open. */
+  readonly others: readonly PersonInRun[];
   /** On a telephone, where the test is a screen of its own: to the list, and to the tests beside it. */
   readonly onBack: () => void;
   readonly onMove: (by: 1 | -1) => void;
@@ -153,7 +157,9 @@ function TestOfRun({ children, ...props }: RunPanelProps & { readonly children: 
             </Button>
           )}
         </div>
-        <p className="note">{row.sectionPath.join(' > ')}</p>
+        <p className="note">
+          {row.sectionPath.join(' > ')} <TestPeople others={props.others} testId={testId} />
+        </p>
       </div>
       {children}
       {row.isDeleted ? (

@@ -1,0 +1,34 @@
+import { usePeople } from '../../api/people.ts';
+import type { PersonInRun } from './run-follow.ts';
+
+const listed = new Intl.ListFormat('en', { type: 'conjunction' });
+
+interface RunPeopleProps {
+  /** The other people who have the run open. */
+  readonly others: readonly PersonInRun[];
+}
+
+/** Who else has the run open. */
+export function RunPeople({ others }: RunPeopleProps) {
+  const ids = [...new Set(others.map(({ userId }) => userId))];
+  const { nameOf } = usePeople(ids);
+  if (ids.length === 0) return null;
+  return (
+    <span className="badge" title={`${listed.format(ids.map(nameOf))} also have this run open`}>
+      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${ids.length} others are here`}
+    </span>
+  );
+}
+
+/** Who else is on this test: so that two people do not do the same work. */
+export function TestPeople({ others, testId }: RunPeopleProps & { readonly testId: number }) {
+  const ids = [...new Set(others.flatMap((one) => (one.testId === testId ? [one.userId] : [])))];
+  const { nameOf } = usePeople(ids);
+  if (ids.length === 0) return null;
+  const names = listed.format(ids.map(nameOf));
+  return (
+    <span className="badge" title={`${names} ${ids.length === 1 ? 'has' : 'have'} this test selected`}>
+      {names}
+    </span>
+  );
+}
