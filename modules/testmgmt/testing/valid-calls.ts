@@ -185,7 +185,12 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
     key: 'BUG-1',
     ...paged,
   }),
-  'get-requirement-coverage': ({ projectId }) => ({ projectId, query: 'has:req', ...paged }),
+  'get-requirement-coverage': ({ projectId, planned }) => ({
+    projectId,
+    query: 'has:req',
+    milestoneId: planned.milestoneId,
+    ...paged,
+  }),
   'set-quarantine': ({ projectId, testId, userId }) => ({
     projectId,
     testIds: [testId],

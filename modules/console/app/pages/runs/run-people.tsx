@@ -1,11 +1,11 @@
 import { usePeople } from '../../api/people.ts';
-import type { PersonInRun } from './run-follow.ts';
+import type { RunPerson } from './run-follow.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
 
 interface RunPeopleProps {
   /** The other people who have the run open. */
-  readonly others: readonly PersonInRun[];
+  readonly others: readonly RunPerson[];
 }
 
 /** Who else has the run open. */
