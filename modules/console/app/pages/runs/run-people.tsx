@@ -1,4 +1,5 @@
 import { usePeople } from '../../api/people.ts';
+import { countText } from '../../design/amount.ts';
 import type { RunPerson } from './run-follow.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -15,7 +16,7 @@ export function RunPeople({ others }: RunPeopleProps) {
   if (ids.length === 0) return null;
   return (
     <span className="badge" title={`${listed.format(ids.map(nameOf))} also have this run open`}>
-      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${ids.length} others are here`}
+      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${countText(ids.length, 'other')} are here`}
     </span>
   );
 }
