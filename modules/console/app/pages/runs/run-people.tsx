@@ -28,7 +28,7 @@ export function TestPeople({ others, testId }: RunPeopleProps & { readonly testI
   if (ids.length === 0) return null;
   const names = listed.format(ids.map(nameOf));
   return (
-    <span className="badge" title={`${names} ${ids.length === 1 ? 'has' : 'have'} this test selected`}>
+    <span className="badge" title={`Selected by ${names}`}>
       {names}
     </span>
   );
