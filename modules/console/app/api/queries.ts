@@ -29,6 +29,8 @@ interface Asked {
   readonly enabled?: boolean;
   /** Shows the previous result while the next one is loading. */
   readonly keep?: boolean;
+  /** Asks again this often while the window is visible, for what others do. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -38,13 +40,14 @@ interface Asked {
 export function useTool<N extends ToolName>(
   tool: N,
   input: Input<N>,
-  { enabled = true, keep = false }: Asked = {},
+  { enabled = true, keep = false, everyMs }: Asked = {},
 ): UseQueryResult<Output<N>, Error> {
   return useQuery<Output<N>, Error>({
     queryKey: [tool, input],
     queryFn: ({ signal }) => call(tool, input, signal),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
   });
 }
 

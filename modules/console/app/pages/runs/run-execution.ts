@@ -70,6 +70,9 @@ export function useExecution(wanted: Wanted) {
         for (const row of results) held.late.current.set(row.testId, row);
         held.change((before) => withChanges(before, results));
         if (membershipChanged) list.reload();
+        // A change of a run without results may be a file or a link.
+        for (const tool of ['list-attachments', 'list-links'])
+          void client.invalidateQueries({ queryKey: [tool, { projectId }] });
       },
       onPeople: setPeople,
     },
