@@ -23,40 +23,40 @@ export function ConfigurationPanel({ projectId, groups, mayWrite }: Configuratio
   const [open, setOpen] = useState<'new' | Group | null>(null);
   const [deleting, setDeleting] = useState<Group | null>(null);
   const add = <Button onPress={() => setOpen('new')}>Add a group</Button>;
-  if (groups.length === 0)
-    return (
-      <Empty title="No configuration yet">
-        <p>A group is what differs, such as the browser, and has values, such as Chrome and Firefox.</p>
-        {mayWrite && add}
-      </Empty>
-    );
   return (
     <div className="stack">
-      <Table
-        label="Configurations"
-        rows={groups}
-        keyOf={({ groupId }) => groupId}
-        columns={[
-          { title: 'Group', cell: ({ name }) => name },
-          { title: 'Values', cell: ({ values }) => values.map(({ name }) => name).join(', ') },
-          {
-            title: 'Actions',
-            hideTitle: true,
-            cell: (group) =>
-              mayWrite && (
-                <div className="row nowrap end">
-                  <Button small aria-label={`Edit ${group.name}`} onPress={() => setOpen(group)}>
-                    Edit
-                  </Button>
-                  <Button small aria-label={`Delete ${group.name}`} onPress={() => setDeleting(group)}>
-                    Delete
-                  </Button>
-                </div>
-              ),
-          },
-        ]}
-      />
-      {mayWrite && <div>{add}</div>}
+      {groups.length === 0 ? (
+        <Empty title="No configuration yet">
+          <p>A group is what differs, such as the browser, and has values, such as Chrome and Firefox.</p>
+          {mayWrite && add}
+        </Empty>
+      ) : (
+        <Table
+          label="Configurations"
+          rows={groups}
+          keyOf={({ groupId }) => groupId}
+          columns={[
+            { title: 'Group', cell: ({ name }) => name },
+            { title: 'Values', cell: ({ values }) => values.map(({ name }) => name).join(', ') },
+            {
+              title: 'Actions',
+              hideTitle: true,
+              cell: (group) =>
+                mayWrite && (
+                  <div className="row nowrap end">
+                    <Button small aria-label={`Edit ${group.name}`} onPress={() => setOpen(group)}>
+                      Edit
+                    </Button>
+                    <Button small aria-label={`Delete ${group.name}`} onPress={() => setDeleting(group)}>
+                      Delete
+                    </Button>
+                  </div>
+                ),
+            },
+          ]}
+        />
+      )}
+      {mayWrite && groups.length > 0 && <div>{add}</div>}
       {open !== null && (
         <GroupDialog
           projectId={projectId}
