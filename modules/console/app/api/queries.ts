@@ -84,6 +84,14 @@ export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval 
 export const useChange = <N extends ToolName>(tool: N) =>
   useWrite<Input<N>, Output<N>>((input) => call(tool, input), removes.test(tool));
 
+/** Refetches what a page shows of these tools, for a change of others that the server told of. */
+export function useRefresh(tools: readonly ToolName[]): (input: { readonly projectId: number }) => void {
+  const client = useQueryClient();
+  return (input) => {
+    for (const tool of tools) void client.invalidateQueries({ queryKey: [tool, input] });
+  };
+}
+
 /** A person who opens another record within this time does not need the new state of this one. */
 const pauseMs = 200;
 

@@ -26,7 +26,7 @@ interface CreatePlanProps {
 export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
   const [, navigate] = useLocation();
   const groupIds = groups.map(({ groupId }) => groupId);
-  const form = useTyped<PlanDraft>(`new-plan:${projectId}`, () => ({
+  const form = useTyped(`new-plan:${projectId}`, (): PlanDraft => ({
     name: '',
     description: '',
     milestone: '',
