@@ -2,8 +2,10 @@ import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm';
 import { countRows } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import { attachments, blobs } from '../base/evidence-schema.ts';
 import { results } from '../base/schema.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 
 type Row = typeof attachments.$inferSelect;
 
@@ -146,4 +148,27 @@ export async function deleteOldOfPipelines(q: Query, before: number, limit: numb
     ),
   );
   return old.length;
+}
+
+/**
+ * Gives the attachments of a test to another one, which keeps its own where both have the same file. A record may have more than
+ * {@link maxOfRecord} by it. Yields to other requests between its chunks.
+ */
+export async function moveAttachments(
+  q: Query,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const idOf = ({ runId, blobId, step, fileName }: Row) =>
+    `${runId ?? ''} ${blobId} ${step ?? ''} ${fileName}`;
+  const of = (testId: number) =>
+    q.select().from(attachments).where(eq(attachments.testId, testId)).orderBy(asc(attachments.id));
+  const known = new Set((await of(to)).map(idOf));
+  const moved = (await of(from)).filter((row) => !known.has(idOf(row))).map(({ id }) => id);
+  for await (const ids of partsInTurns(moved, rowsPerChange, signal))
+    await q
+      .update(attachments)
+      .set({ testId: to })
+      .where(inArray(attachments.id, [...ids]));
+  await q.delete(attachments).where(eq(attachments.testId, from));
 }
