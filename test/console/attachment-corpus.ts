@@ -41,7 +41,7 @@ const comment = (text: string) => {
   length.writeUInt16BE(text.length + 2);
   return Buffer.concat([latin('\xff\xfe'), length, latin(text)]);
 };
-/** The first ten bytes are a valid head of a GIF and the beginning of a statement: `GIF89a/*` … `*​/=1;`. */
+/** The first ten bytes are a valid head of a GIF, and the beginning of a statement with a comment in it. */
 const gifScript = latin(`GIF89a/*\x00\x00\x00\x00*/=1;${script};//`);
 const webpScript = latin(`RIFF/*\x00\x00WEBPVP8 */=1;${script};//`);
 

@@ -20,7 +20,12 @@ const chunkBytes = 256 * 1024;
 
 /** Around the bounds of chunks, where a byte is lost most easily, and some of any size. */
 const sizes = [
-  ...[1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 4 * chunkBytes, 4 * chunkBytes + 1],
+  1,
+  chunkBytes - 1,
+  chunkBytes,
+  chunkBytes + 1,
+  4 * chunkBytes,
+  4 * chunkBytes + 1,
   ...Array.from({ length: 10 }, () => 1 + random.below(1_500_000)),
 ];
 

@@ -262,6 +262,8 @@ export function modelCoverage(tests: readonly PlannedTest[]) {
       return [
         key,
         {
+          // The project has no link templates.
+          url: null,
           tests: own.length,
           passed: count('passed'),
           failed: count('failed'),
