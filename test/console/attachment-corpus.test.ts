@@ -8,7 +8,8 @@ import { openWorld, type ConsoleWorld } from './world.ts';
  * Hostile files are attached, and opened by the real route within the session of a person: as a page, in frames, as an image, a script, a
  * style sheet and a service worker of a page of the console. Nothing of them runs, asks the server for anything, or opens a dialog.
  *
- * Mutation note: seen to fail for each file that is armed when it is sent with its claimed type, in place, without the policy.
+ * Mutation note: 20 of the 29 files were seen to fail when files are sent in place with their claimed type, without the policy and nosniff;
+ * the others Chromium itself does not take for what they claim.
  */
 
 let browser: Browser;

@@ -11,8 +11,6 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
 /*
  * Attachments go through many backups and restores, each of the data that the one before restored: every file has the digest that it was
  * uploaded with, at the end also over HTTP.
- *
- * Mutation note: seen to fail when a byte of a chunk is changed in the restored database.
  */
 const restores = scaled(15, 200);
 const random = randomFrom(seed);

@@ -11,7 +11,8 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
  * Uploads of files whose connections are cut at a random byte, of the head or of the body, politely or not: nothing of them stays. Those
  * that arrive whole are stored with their digest, also when the client leaves without having read the answer.
  *
- * Mutation note: seen to fail when storeBlob (modules/testmgmt/attachments/blob-writing.ts) keeps what it has when the file throws.
+ * Mutation note: seen to fail (49 contents left of 300 uploads) when storeBlob (modules/testmgmt/attachments/blob-writing.ts) does not discard
+ * what it has when the file throws.
  */
 const uploads = scaled(300, 10_000);
 const random = randomFrom(seed);
