@@ -34,17 +34,19 @@ export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps)
   return (
     <div className="stack tight" role="group" aria-label="Assign to">
       {members.length > mostShown && <Field label="Find a person" value={search} onChange={setSearch} />}
-      {shown.map(({ userId }) => (
-        <Check
-          key={userId}
-          isSelected={chosen.includes(userId)}
-          onChange={(isChosen) =>
-            onChange(isChosen ? [...chosen, userId] : chosen.filter((id) => id !== userId))
-          }
-        >
-          {nameOf(userId)}
-        </Check>
-      ))}
+      <div className="row">
+        {shown.map(({ userId }) => (
+          <Check
+            key={userId}
+            isSelected={chosen.includes(userId)}
+            onChange={(isChosen) =>
+              onChange(isChosen ? [...chosen, userId] : chosen.filter((id) => id !== userId))
+            }
+          >
+            {nameOf(userId)}
+          </Check>
+        ))}
+      </div>
       {found.length > shown.length && (
         <span className="note">and {numberText(found.length - shown.length)} more</span>
       )}

@@ -116,7 +116,7 @@ interface EntryFormProps {
 function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: EntryFormProps) {
   const chosen = new Set(entry.groupIds);
   return (
-    <fieldset className="stack tight" aria-label={title}>
+    <div className="stack tight" role="group" aria-label={title}>
       <div className="row nowrap">
         <h3 className="grow">{title}</h3>
         {onRemove && (
@@ -125,6 +125,15 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
           </Button>
         )}
       </div>
+      {onRemove && (
+        <Field
+          label="Name of its runs"
+          value={entry.runName}
+          onChange={(runName) => onChange({ runName })}
+          placeholder="As the plan"
+          maxLength={255}
+        />
+      )}
       <QueryBox
         tool="get-tests"
         label={`${title}: a query; all without one`}
@@ -162,6 +171,6 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
         chosen={entry.assignTo}
         onChange={(assignTo) => onChange({ assignTo })}
       />
-    </fieldset>
+    </div>
   );
 }
