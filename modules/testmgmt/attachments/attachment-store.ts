@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { countRows } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { partsInTurns } from '../../../core/base/turns.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { attachments, blobs } from '../base/evidence-schema.ts';
 import { results } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
@@ -159,16 +159,20 @@ export async function moveAttachments(
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const idOf = ({ runId, blobId, step, fileName }: Row) =>
-    `${runId ?? ''} ${blobId} ${step ?? ''} ${fileName}`;
-  const of = (testId: number) =>
-    q.select().from(attachments).where(eq(attachments.testId, testId)).orderBy(asc(attachments.id));
-  const known = new Set((await of(to)).map(idOf));
-  const moved = (await of(from)).filter((row) => !known.has(idOf(row))).map(({ id }) => id);
-  for await (const ids of partsInTurns(moved, rowsPerChange, signal))
-    await q
-      .update(attachments)
-      .set({ testId: to })
-      .where(inArray(attachments.id, [...ids]));
-  await q.delete(attachments).where(eq(attachments.testId, from));
+  const { runId, blobId, step, fileName } = attachments;
+  const isThere = sql`exists (select 1 from ${attachments} o where o.test_id = ${to} and o.blob_id = ${blobId}
+    and o.file_name = ${fileName} and o.run_id is not distinct from ${runId} and o.step is not distinct from ${step})`;
+  for (;;) {
+    const rows = await q
+      .select({ id: attachments.id })
+      .from(attachments)
+      .where(eq(attachments.testId, from))
+      .orderBy(asc(attachments.id))
+      .limit(rowsPerChange);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await q.delete(attachments).where(and(inArray(attachments.id, ids), isThere));
+    await q.update(attachments).set({ testId: to }).where(inArray(attachments.id, ids));
+    if (turnIsOver()) await nextTurn(signal);
+  }
 }
