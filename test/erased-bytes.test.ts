@@ -52,6 +52,42 @@ describe.skipIf(engine() !== 'sqlite')('of what was erased, the bytes are in no 
     expect(filesWith(users[1]?.address ?? '')).not.toEqual([]);
   }, 120_000);
 
+  test('erase-user: a person who planned, was assigned and kept evidence', async () => {
+    const address = 'planner-4711@example.org';
+    const planner = await member(address, 'member');
+    const must = async (tool: string, args: object, by = token) => {
+      const { status, body } = await trivet.post(`/api/tools/${tool}`, args, by);
+      expect([tool, status]).toEqual([tool, 200]);
+      return body as Record<string, unknown>;
+    };
+    const own = (tool: string, args: object) => must(tool, { projectId, ...args }, planner.accessToken);
+    const { projectId } = await must('create-project', { orgId: 1, projectName: 'Shop' });
+    const { testId } = await own('create-test', { testName: 'Pay', steps: [{ action: 'Do it' }] });
+    const testIds = [testId];
+    const { milestoneId } = await own('create-milestone', { name: '1.4' });
+    await own('create-configuration-group', { name: 'Browser', values: ['Chrome'] });
+    const entries = [{ testIds, configurations: 'all', assignTo: [planner.userId] }];
+    const { runs } = await own('create-plan', { name: 'Plan', milestoneId, entries });
+    const runId = (runs as Array<{ runId: number }>)[0]?.runId;
+    const stepResults = [{ step: 1, status: 'failed' }];
+    await own('run-update-test-status', { runId, testResults: [{ testId, status: 'failed', stepResults }] });
+    await own('add-attachment', { testId, runId, fileName: 'a.txt', base64: 'YQ==' });
+    await own('add-links', { testIds, runId, links: [{ kind: 'defect', key: 'SHOP-12' }] });
+    const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await own('set-quarantine', { testIds, reason: 'the clock', ownerId: planner.userId, until });
+    const shared = new URL(String((await own('create-share-link', { runId }))['url'])).pathname;
+    expect((await trivet.fetch(shared)).status).toBe(200);
+    expect(filesWith(address)).not.toEqual([]);
+    await must('erase-user', { userId: planner.userId });
+    expect(filesWith(address)).toEqual([]);
+    // Nobody is left with the work, the shared report has ended, and the evidence stays.
+    const open = await must('get-run-tests-list', { projectId, runId, query: 'assigned:none' });
+    expect(open['total']).toBe(1);
+    expect((await trivet.fetch(shared)).status).toBe(404);
+    expect((await must('list-attachments', { projectId, runId }))['total']).toBe(1);
+    expect((await must('list-links', { projectId, runId }))['total']).toBe(1);
+  }, 60_000);
+
   test('purge-cta-user: the attributes', async () => {
     const city = (n: number) => `city-${(n * 7_919) % 997}-${n}`;
     for (let n = 1; n <= 60; n++)

@@ -21,6 +21,7 @@ interface Ids {
   readonly testId: unknown;
   readonly runId: unknown;
   readonly reportedRunId: unknown;
+  readonly planId: unknown;
   readonly ctaId: unknown;
 }
 
@@ -45,6 +46,10 @@ const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string
     ({ projectId, reportedRunId }) => `projects/${String(projectId)}/runs/${String(reportedRunId)}`,
   ],
   ['milestones', ({ projectId }) => `projects/${String(projectId)}/milestones`],
+  ['plans', ({ projectId }) => `projects/${String(projectId)}/plans`],
+  ['plan', ({ projectId, planId }) => `projects/${String(projectId)}/plans/${String(planId)}`],
+  ['workload', ({ projectId }) => `projects/${String(projectId)}/plans?view=workload`],
+  ['configurations', ({ projectId }) => `projects/${String(projectId)}/plans?view=configurations`],
   ['my-work', ({ projectId }) => `projects/${String(projectId)}/my-work`],
   ['insights', ({ projectId }) => `projects/${String(projectId)}/insights`],
   ['coverage', ({ projectId }) => `projects/${String(projectId)}/coverage`],
@@ -101,7 +106,9 @@ const worlds: ReadonlyArray<readonly [string, readonly string[], (world: Console
       const [first, second] = runs as Array<{ runId: number }>;
       const { ctas } = await world.must('list-ctas', { status: 'LIVE' });
       const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
-      return { projectId: 1, testId: 4, runId: first?.runId, reportedRunId: second?.runId, ctaId };
+      const { plans } = await world.must('get-plans', { projectId: 1 });
+      const planId = (plans as Array<{ planId: number }>)[0]?.planId;
+      return { projectId: 1, testId: 4, runId: first?.runId, reportedRunId: second?.runId, planId, ctaId };
     },
   ],
   ['hostile data', ['--dev'], writeHostileData],

@@ -40,6 +40,19 @@ export async function writeHostileData(world: ConsoleWorld) {
     runId,
     testResults: [{ testId, status: 'failed', comment: hostile }],
   });
+  const { milestoneId } = await world.must('create-milestone', {
+    projectId,
+    name: short,
+    description: hostile,
+  });
+  await world.must('create-configuration-group', { projectId, name: short, values: [short, 'b'] });
+  const { plan } = await world.must('create-plan', {
+    projectId,
+    name: short,
+    description: hostile,
+    milestoneId,
+    entries: [{ testIds: [testId], configurations: 'all' }],
+  });
   const escaped = Bun.escapeHTML(hostile);
   const upload = (runKey: string) =>
     world.must('ingest-results', {
@@ -89,5 +102,6 @@ export async function writeHostileData(world: ConsoleWorld) {
   await world.must('create-nudge-preview', {
     template: JSON.stringify({ title: hostile, message: hostile, image: 'javascript:alert(8)' }),
   });
-  return { projectId, testId, runId, reportedRunId: reported['runId'], ctaId };
+  const planId = (plan as { planId: number }).planId;
+  return { projectId, testId, runId, reportedRunId: reported['runId'], planId, ctaId };
 }

@@ -40,6 +40,7 @@ test('a milestone is created, filled with work, and closed', async () => {
   await page.goto(`${world.origin}/console/projects/${projectId}/runs/${made.runId}`);
   await page.getByRole('button', { name: 'Assign, assign tests' }).click();
   await page.getByRole('menuitem', { name: '2 tests of the list…' }).click();
+  await page.getByRole('dialog').getByText('ada@example.org').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByText('2 tests were assigned.').first().waitFor();
 

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { createToken, runTrivet, serveTrivet, type Executable } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
+import { fillEvidence } from './filled-evidence.ts';
 
 export interface Filling {
   /** Users with a stored state of about 500 bytes. */
@@ -74,6 +75,7 @@ export async function filledDirectory(
     `INSERT INTO testmgmt_results (run_id, test_id, status, comment, by_user, at)
      SELECT 1, id, 'passed', NULL, 1, 1767225600000 FROM testmgmt_tests`,
   );
+  fillEvidence(file);
   file.run('DELETE FROM testmgmt_results WHERE id > (SELECT max(id) - 3 FROM testmgmt_results)');
   file.run('PRAGMA wal_checkpoint(TRUNCATE)');
   file.close();

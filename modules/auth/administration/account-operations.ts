@@ -95,8 +95,8 @@ async function requireErasable(q: Query, actor: Actor, userId: number): Promise<
 }
 
 const remains =
-  'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote; ' +
-  'states of apps under this id, which purge-cta-user erases; backups until they are deleted.';
+  'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote and files ' +
+  'that they attached; states of apps under this id, which purge-cta-user erases; backups until they are deleted.';
 
 export const eraseUser = operation({
   name: 'erase-user',

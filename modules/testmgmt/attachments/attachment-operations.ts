@@ -12,7 +12,7 @@ import { projectId, runId, testId } from '../base/parameters.ts';
 import { testEverIn } from '../cases/case-store.ts';
 import { projectFor, projectToChange, visibleProject } from '../projects/project-store.ts';
 import { isInRun } from '../runs/run-case-store.ts';
-import { runFor } from '../runs/run-store.ts';
+import { changeRunsBeside, runFor } from '../runs/run-store.ts';
 import {
   attachmentOf,
   countOfRecord,
@@ -123,6 +123,7 @@ export const addAttachment = extraOperation({
           by: actor.userId,
           at: now,
         }));
+      if (same === undefined) await changeRunsBeside(q, [record], { by: actor.userId, now }, signal);
       return attachmentRecordOf(await stillThere(q, id));
     });
   },
@@ -265,11 +266,12 @@ export const deleteAttachment = extraOperation({
   access: member('write'),
   effect: 'delete',
   confirm: 'The file is gone for good.',
-  handler: async (input, { actor, db, host, afterCommit }) => {
+  handler: async (input, { actor, db, host, clock, signal, afterCommit }) => {
     const blobId = await db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId, { lock: 'below' });
       const found = await attachmentOf(q, input.attachmentId);
       if (found?.projectId !== input.projectId) throw notFound(input.attachmentId);
+      await changeRunsBeside(q, [found], { by: actor.userId, now: clock.now() }, signal);
       return deleteAttachmentRow(q, input.attachmentId);
     });
     if (blobId !== undefined) afterCommit(async () => void (await deleteUnusedBlob(host, blobId)));

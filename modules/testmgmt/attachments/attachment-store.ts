@@ -1,9 +1,11 @@
-import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { countRows } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { attachments, blobs } from '../base/evidence-schema.ts';
 import { results } from '../base/schema.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 
 type Row = typeof attachments.$inferSelect;
 
@@ -146,4 +148,31 @@ export async function deleteOldOfPipelines(q: Query, before: number, limit: numb
     ),
   );
   return old.length;
+}
+
+/**
+ * Gives the attachments of a test to another one, which keeps its own where both have the same file. A record may have more than
+ * {@link maxOfRecord} by it. Yields to other requests between its chunks.
+ */
+export async function moveAttachments(
+  q: Query,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { runId, blobId, step, fileName } = attachments;
+  const isThere = sql`exists (select 1 from ${attachments} o where o.test_id = ${to} and o.blob_id = ${blobId}
+    and o.file_name = ${fileName} and o.run_id is not distinct from ${runId} and o.step is not distinct from ${step})`;
+  for (;;) {
+    const rows = await q
+      .select({ id: attachments.id })
+      .from(attachments)
+      .where(eq(attachments.testId, from))
+      .orderBy(asc(attachments.id))
+      .limit(rowsPerChange);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await q.delete(attachments).where(and(inArray(attachments.id, ids), isThere));
+    await q.update(attachments).set({ testId: to }).where(inArray(attachments.id, ids));
+    if (turnIsOver()) await nextTurn(signal);
+  }
 }

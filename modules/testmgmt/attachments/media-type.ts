@@ -15,7 +15,7 @@ const begins = (bytes: Uint8Array, expected: readonly number[]): boolean =>
 const form = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/;
 
 /** What a browser would run or load as part of our origin. They are stored and returned as bytes of no type. */
-const active = /html|xml|svg|script|pdf|flash|multipart|message\//;
+const active = /html|xml|xsl|svg|script|css|wasm|manifest|pdf|flash|multipart|message\//;
 
 /**
  * The media type under which a file is stored: that of an image only if its first bytes are those of one, whatever was given; another

@@ -27,7 +27,7 @@ import {
 } from '../links/link-store.ts';
 import { keyOfAddress, maxUrl, webAddress } from '../links/link-template.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { runFor } from '../runs/run-store.ts';
+import { changeRunsBeside, runFor } from '../runs/run-store.ts';
 import { testsGiven } from '../runs/test-choice-store.ts';
 
 const key = (description: string) =>
@@ -97,6 +97,7 @@ export const addLinks = extraOperation({
       requireSome(chosen);
       const rows = await missingLinks(q, chosen.ids, wanted, run, signal);
       if (!dry) await insertLinks(q, rows, { projectId: project, by: actor.userId, now, signal });
+      if (!dry) await changeRunsBeside(q, rows, { by: actor.userId, now }, signal);
       const keys = wanted.map((link) => link.key).join(', ');
       wrote({
         projectId: project,
@@ -177,6 +178,7 @@ export const removeLinks = extraOperation({
       );
       const ids = gone.map(({ id }) => id);
       if (!dry) await deleteLinks(q, ids, signal);
+      if (!dry) await changeRunsBeside(q, gone, { by: actor.userId, now: clock.now() }, signal);
       const testIds = [...new Set(gone.map((link) => link.testId))];
       wrote({
         projectId: project,

@@ -43,6 +43,9 @@ async function makeRunScene(size: number) {
   };
 }
 
+const attach = ({ call, testIds: [testId] }: Scene) =>
+  call('add-attachment', { testId, fileName: 'a.txt', base64: 'YQ==' });
+
 type Scene = Awaited<ReturnType<typeof makeRunScene>>;
 
 /** A change of a run of four tests, the reported tests (by position), and whether the list must be read again. */
@@ -64,6 +67,16 @@ const happenings: ReadonlyArray<
     false,
   ],
   ['a reset', ({ call }) => call('run-reset'), [0, 1, 2, 3], false],
+  ['a file', (scene) => attach(scene), [], false],
+  [
+    'a link, and none any more',
+    async ({ call, testIds: [a] }) => {
+      await call('add-links', { testIds: [a], links: [{ kind: 'defect', key: 'SHOP-12' }] });
+      await call('remove-links', { testIds: [a], key: 'SHOP-12' });
+    },
+    [],
+    false,
+  ],
   ['another name', ({ call }) => call('edit-run', { runName: 'x' }), [], false],
   ['a lock', ({ call }) => call('run-lock'), [], false],
   ['tests that are added', ({ call, others }) => call('add-tests-to-run', { testIds: others }), [], true],
@@ -98,6 +111,33 @@ describe('changes of a run', () => {
       cursor: next.cursor,
     });
     expect(await scene.changes(cursor)).toEqual(next);
+  });
+
+  /** Each is told, and changes no result: a result that somebody gives meanwhile is not refused. */
+  test('a file and a link are told without a result that is newer', async () => {
+    const scene = await makeRunScene(2);
+    const { call, changes, list, report, testIds } = scene;
+    await report(testIds, 'failed');
+    const before = await list();
+    let { cursor } = await changes();
+    const told = async (change: () => Promise<unknown>, isTold: boolean) => {
+      await change();
+      const next = await changes(cursor);
+      expect([next.cursor !== cursor, next.results]).toEqual([isTold, []]);
+      ({ cursor } = next);
+    };
+    await told(() => attach(scene), true);
+    await told(() => attach(scene), false);
+    const link = { testIds, links: [{ kind: 'defect', key: 'SHOP-12' }] };
+    await told(() => call('add-links', { ...link, dryRun: true }), false);
+    await told(() => call('add-links', link), true);
+    await told(() => call('add-links', link), false);
+    await told(() => call('remove-links', { testIds, key: 'SHOP-12', dryRun: true }), false);
+    await told(() => call('remove-links', { testIds, key: 'SHOP-12' }), true);
+    const [file] = (await call('list-attachments'))['attachments'] as Array<{ attachmentId: number }>;
+    const { projectId } = scene.run;
+    await told(() => trivet.call('delete-attachment', { projectId, attachmentId: file?.attachmentId }), true);
+    expect(await list()).toEqual(before);
   });
 
   test('two tests that become one', async () => {

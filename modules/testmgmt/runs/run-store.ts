@@ -3,6 +3,8 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, together, type Query } from '../../../core/db/query/db.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { storedDay } from '../base/day.ts';
 import { fail } from '../base/errors.ts';
@@ -219,6 +221,24 @@ export async function changeRun(
     .returning();
   if (!run) throw new Error('the run is gone');
   return run;
+}
+
+/**
+ * Something beside the results of these runs has changed, a file or a link: whoever has one open learns of it, and no result becomes newer
+ * by it. Yields to other requests.
+ */
+export async function changeRunsBeside(
+  q: Query,
+  records: ReadonlyArray<{ readonly runId: number | null }>,
+  author: RunAuthor,
+  signal: AbortSignal,
+): Promise<void> {
+  const ids = [...new Set(records.flatMap(({ runId }) => runId ?? []))].toSorted((a, b) => a - b);
+  for await (const part of partsInTurns(ids, rowsPerChange, signal))
+    await q
+      .update(runs)
+      .set({ updatedBy: author.by, updatedAt: changeTime(runs.updatedAt, author.now) })
+      .where(inValues(runs.id, [...part]));
 }
 
 const countedAt = changeTime(runs.updatedAt, sql`${sql.placeholder('now')}`);

@@ -2,7 +2,8 @@ import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/base/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
-import { links, quarantines } from '../base/evidence-schema.ts';
+import { attachments, blobs, links, quarantines, resultSteps } from '../base/evidence-schema.ts';
+import { shareLinks } from '../sharing/share-schema.ts';
 import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import {
   configurationGroups,
@@ -41,6 +42,10 @@ const tables = [
   runSources,
   reportedResults,
   unmatchedResults,
+  attachments,
+  blobs,
+  resultSteps,
+  shareLinks,
   links,
   quarantines,
   milestones,

@@ -29,6 +29,8 @@ interface Asked {
   readonly enabled?: boolean;
   /** Shows the previous result while the next one is loading. */
   readonly keep?: boolean;
+  /** Asks again this often while the window is visible, for what others do. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -38,13 +40,14 @@ interface Asked {
 export function useTool<N extends ToolName>(
   tool: N,
   input: Input<N>,
-  { enabled = true, keep = false }: Asked = {},
+  { enabled = true, keep = false, everyMs }: Asked = {},
 ): UseQueryResult<Output<N>, Error> {
   return useQuery<Output<N>, Error>({
     queryKey: [tool, input],
     queryFn: ({ signal }) => call(tool, input, signal),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
   });
 }
 
@@ -80,6 +83,14 @@ export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval 
  */
 export const useChange = <N extends ToolName>(tool: N) =>
   useWrite<Input<N>, Output<N>>((input) => call(tool, input), removes.test(tool));
+
+/** Refetches what a page shows of these tools, for a change of others that the server told of. */
+export function useRefresh(tools: readonly ToolName[]): (input: { readonly projectId: number }) => void {
+  const client = useQueryClient();
+  return (input) => {
+    for (const tool of tools) void client.invalidateQueries({ queryKey: [tool, input] });
+  };
+}
 
 /** A person who opens another record within this time does not need the new state of this one. */
 const pauseMs = 200;

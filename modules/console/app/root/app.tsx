@@ -12,6 +12,8 @@ const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
 const RunsPage = lazy(() => import('../pages/runs/runs-page.tsx'));
 const RunPage = lazy(() => import('../pages/runs/run-page.tsx'));
 const MilestonesPage = lazy(() => import('../pages/planning/milestones-page.tsx'));
+const PlansPage = lazy(() => import('../pages/planning/plans-page.tsx'));
+const PlanPage = lazy(() => import('../pages/planning/plan-page.tsx'));
 const MyWorkPage = lazy(() => import('../pages/planning/my-work-page.tsx'));
 const InsightsPage = lazy(() => import('../pages/insights/insights-page.tsx'));
 const CoveragePage = lazy(() => import('../pages/coverage/coverage-page.tsx'));
@@ -56,6 +58,11 @@ const run = ofProject((projectId, params) => {
   return runId === null ? <Missing /> : <RunPage key={runId} projectId={projectId} runId={runId} />;
 });
 const milestones = ofProject((projectId) => <MilestonesPage key={projectId} projectId={projectId} />);
+const plans = ofProject((projectId) => <PlansPage key={projectId} projectId={projectId} />);
+const plan = ofProject((projectId, params) => {
+  const planId = idOf(params['plan']);
+  return planId === null ? <Missing /> : <PlanPage key={planId} projectId={projectId} planId={planId} />;
+});
 const myWork = ofProject((projectId) => <MyWorkPage key={projectId} projectId={projectId} />);
 const insights = ofProject((projectId) => <InsightsPage key={projectId} projectId={projectId} />);
 const coverage = ofProject((projectId) => <CoveragePage key={projectId} projectId={projectId} />);
@@ -83,6 +90,8 @@ export function App() {
             <Route path="/projects/:project/runs">{runs}</Route>
             <Route path="/projects/:project/runs/:run">{run}</Route>
             <Route path="/projects/:project/milestones">{milestones}</Route>
+            <Route path="/projects/:project/plans">{plans}</Route>
+            <Route path="/projects/:project/plans/:plan">{plan}</Route>
             <Route path="/projects/:project/my-work">{myWork}</Route>
             <Route path="/projects/:project/insights">{insights}</Route>
             <Route path="/projects/:project/coverage">{coverage}</Route>

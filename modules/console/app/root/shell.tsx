@@ -43,6 +43,7 @@ export function placesOf(me: Me, projectId: number | null) {
           { to: `${project}/tests`, name: 'Tests' },
           { to: `${project}/runs`, name: 'Runs' },
           { to: `${project}/milestones`, name: 'Milestones' },
+          { to: `${project}/plans`, name: 'Plans and workload' },
           { to: `${project}/my-work`, name: 'My work' },
           { to: `${project}/insights`, name: 'Insights' },
           { to: `${project}/coverage`, name: 'Coverage' },

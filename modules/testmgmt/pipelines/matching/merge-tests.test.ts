@@ -243,6 +243,65 @@ describe('what is refused writes nothing', () => {
   });
 });
 
+test('files, links, results of steps and assignments go along', async () => {
+  const scene = await sceneWith(['a people old!', 'b people new!', 'c people old _new', 'd people _old new']);
+  const { call, owner } = started.trivet;
+  const { projectId, idOf, runIdOf } = scene;
+  const of = (name: string, run?: string) => ({
+    projectId,
+    testId: idOf(name),
+    ...(run === undefined ? {} : { runId: runIdOf(run) }),
+  });
+  const file = (name: string, run: string | undefined, fileName: string, text = fileName) =>
+    call('add-attachment', { ...of(name, run), fileName, base64: Buffer.from(text).toString('base64') });
+  await file('old', undefined, 'own');
+  await file('old', undefined, 'both', 'same');
+  await file('new', undefined, 'both', 'same');
+  await file('new', undefined, 'moved');
+  await file('new', 'b', 'of the result');
+  await file('new', 'c', 'of the untested');
+  await file('new', 'd', 'of the other');
+  const links = (key: string) => [{ kind: 'defect', key }];
+  await call('add-links', { projectId, testIds: [idOf('new')], links: links('A-1') });
+  await call('add-links', { projectId, runId: runIdOf('b'), testIds: [idOf('new')], links: links('A-2') });
+  for (const run of ['b', 'c', 'd'])
+    await call('assign-tests', {
+      projectId,
+      runId: runIdOf(run),
+      testIds: [idOf('new')],
+      assignTo: [owner.userId],
+    });
+  await call('merge-tests', merge(scene));
+  const { attachments } = (await call('list-attachments', { projectId, limit: 100 })) as {
+    attachments: Array<{ fileName: string; testId: number; runId: number | null }>;
+  };
+  const runName = (id: number | null) =>
+    id === null ? 'test' : (['a', 'b', 'c', 'd'].find((run) => runIdOf(run) === id) ?? '?');
+  expect(attachments.filter(({ testId }) => testId !== idOf('old'))).toEqual([]);
+  expect(attachments.map(({ fileName, runId }) => `${fileName} (${runName(runId)})`).toSorted()).toEqual([
+    'both (test)',
+    'moved (test)',
+    'of the other (d)',
+    'of the result (b)',
+    'of the untested (c)',
+    'own (test)',
+  ]);
+  const { links: found } = (await call('list-links', { projectId, testId: idOf('old'), limit: 100 })) as {
+    links: Array<{ key: string; runId: number | null }>;
+  };
+  expect(found.map(({ key, runId }) => `${key} (${runName(runId)})`)).toEqual(['A-1 (test)', 'A-2 (b)']);
+  const assigned = [];
+  for (const run of ['b', 'c', 'd']) {
+    const list = await call('get-run-tests-list', { projectId, runId: runIdOf(run), query: 'assigned:me' });
+    assigned.push([run, list['total']]);
+  }
+  expect(assigned).toEqual([
+    ['b', 1],
+    ['c', 1],
+    ['d', 1],
+  ]);
+});
+
 describe('while results arrive', () => {
   test.each(['merge-tests', 'accept-rename'] as const)('%s loses none of them', async (tool) => {
     for (let round = 0; round < (engine() === 'postgres' ? 8 : 2); round++) {

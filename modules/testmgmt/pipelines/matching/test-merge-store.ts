@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm';
 import { inValues } from '../../../../core/db/query/columns.ts';
 import type { Query } from '../../../../core/db/query/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../../core/base/turns.ts';
 import { changeTime } from '../../base/change-time-store.ts';
 import { countAgain } from '../../outcomes/outcome-history-store.ts';
 import { moveQuarantine } from '../../quarantine/quarantine-store.ts';
+import { moveAttachments } from '../../attachments/attachment-store.ts';
 import { moveLinks } from '../../links/link-store.ts';
 import { shift, type TestStatus } from '../../rules/test-status.ts';
 import { countInRun, runOf } from '../../runs/run-store.ts';
@@ -137,6 +138,17 @@ interface Author {
   readonly signal: AbortSignal;
 }
 
+/** Whoever was to run the test that ends in a run is to run the other one there, unless somebody is. */
+async function keepAssignee(q: Query, runId: number, { from, to }: TestPair): Promise<void> {
+  const place = (testId: number) => and(eq(runTests.runId, runId), eq(runTests.testId, testId));
+  const [ends] = await q.select({ assigneeId: runTests.assigneeId }).from(runTests).where(place(from));
+  if (!ends || ends.assigneeId === null) return;
+  await q
+    .update(runTests)
+    .set({ assigneeId: ends.assigneeId })
+    .where(and(place(to), isNull(runTests.assigneeId)));
+}
+
 /**
  * Moves all results of one test, and its places in runs, to another test. In a transaction that locks the project against every other
  * write. Yields to other requests between its chunks.
@@ -149,7 +161,8 @@ export async function moveResults(
   { by, now, signal }: Author,
 ): Promise<void> {
   for (const { runId, ...status } of shared) {
-    const ends = status.to === 'untested' ? to : from;
+    const [ends, stays] = status.to === 'untested' ? [to, from] : [from, to];
+    await keepAssignee(q, runId, { from: ends, to: stays });
     await q.delete(runTests).where(and(eq(runTests.runId, runId), eq(runTests.testId, ends)));
     await q
       .delete(reportedResults)
@@ -194,6 +207,7 @@ export async function moveResults(
     after = last;
     if (turnIsOver()) await nextTurn(signal);
   }
+  await moveAttachments(q, { from, to }, signal);
   await moveLinks(q, { from, to });
   await moveQuarantine(q, { from, to });
   await q.delete(outcomes).where(eq(outcomes.testId, from));

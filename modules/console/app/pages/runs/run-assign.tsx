@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { usePeople } from '../../api/people.ts';
-import { useChange, useMe, useTool } from '../../api/queries.ts';
+import { useChange, useMe } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
-import { Choice } from '../../design/fields.tsx';
+import { Check, Choice } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say } from '../../design/toast.tsx';
+import { PeopleChoice, useMembers } from '../planning/people-choice.tsx';
 import type { RunTest } from './run-tests.ts';
 
 interface RunAssignProps {
@@ -64,33 +65,46 @@ const nobody = { id: 'nobody', name: 'Nobody' };
 
 function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose }: AssignDialogProps) {
   const me = useMe().data?.userId;
-  const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
-  const { users, nameOf } = usePeople();
-  const members = users.filter(
-    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
-  );
-  const [chosen, setChosen] = useState<string | null>(me === undefined ? null : String(me));
+  const members = useMembers(projectId);
+  const { nameOf } = usePeople();
+  const [one, setOne] = useState<string | null>(me === undefined ? null : String(me));
+  const [several, setSeveral] = useState<readonly number[]>([]);
+  const [isOfNobody, setOfNobody] = useState(false);
   const assign = useChange('assign-tests');
+  const nobodys = test ? one === nobody.id : isOfNobody;
+  const chosen = nobodys ? [] : !test ? several : one === null ? [] : [Number(one)];
   return (
     <ActionDialog
       title={test ? `Assign ${test.testName}` : `Assign ${countText(count, 'test')}`}
       action="Assign"
       onClose={onClose}
-      isDisabled={chosen === null}
+      isDisabled={!nobodys && chosen.length === 0}
       onConfirm={async () => {
-        const assignTo = chosen === nobody.id ? null : [Number(chosen)];
         const tests = test ? { testIds: [test.testId] } : { query };
+        const assignTo = nobodys ? null : [...chosen];
         const { changed } = await assign.mutateAsync({ projectId, runId, assignTo, ...tests });
         onChanged();
         say(`${doneText(changed, 'test', 'assigned')}.`);
       }}
     >
-      <Choice
-        label="Assign to"
-        value={chosen}
-        onChange={setChosen}
-        options={[nobody, ...members.map(({ userId }) => ({ id: String(userId), name: nameOf(userId) }))]}
-      />
+      {test ? (
+        <Choice
+          label="Assign to"
+          value={one}
+          onChange={setOne}
+          options={[nobody, ...members.map(({ userId }) => ({ id: String(userId), name: nameOf(userId) }))]}
+        />
+      ) : (
+        <>
+          <Check isSelected={isOfNobody} onChange={setOfNobody}>
+            Nobody
+          </Check>
+          {!isOfNobody && <PeopleChoice projectId={projectId} chosen={several} onChange={setSeveral} />}
+          {!isOfNobody && several.length > 1 && (
+            <p className="note">Each gets about {countText(Math.ceil(count / several.length), 'test')}.</p>
+          )}
+        </>
+      )}
     </ActionDialog>
   );
 }

@@ -4,6 +4,7 @@ import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
+import { useRefresh } from '../../api/queries.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
@@ -18,6 +19,9 @@ import {
   type RunTest,
   type RunTests,
 } from './run-tests.ts';
+
+/** What the page shows beside the results. */
+const evidenceTools = ['list-attachments', 'list-links'] as const;
 
 /** Tests per request. */
 const pageSize = 500;
@@ -55,6 +59,7 @@ export function useExecution(wanted: Wanted) {
   const held = useHeldTests();
   const list = useRunList(wanted, held);
   const client = useQueryClient();
+  const refreshEvidence = useRefresh(evidenceTools);
   // A change of a run does not say what a pipeline reported besides.
   const setRun = (run: Output<'run-detail'>) =>
     client.setQueryData<Output<'run-detail'>>(['run-detail', { projectId, runId }], (known) => ({
@@ -70,6 +75,8 @@ export function useExecution(wanted: Wanted) {
         for (const row of results) held.late.current.set(row.testId, row);
         held.change((before) => withChanges(before, results));
         if (membershipChanged) list.reload();
+        // A change of a run without results may be a file or a link.
+        refreshEvidence({ projectId });
       },
       onPeople: setPeople,
     },

@@ -1,0 +1,134 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Empty } from '../../design/states.tsx';
+import { Table } from '../../design/table.tsx';
+import { say } from '../../design/toast.tsx';
+import { namesIn } from '../projects/name-lines.ts';
+
+type Group = Output<'get-configuration-groups'>['groups'][number];
+
+interface ConfigurationPanelProps {
+  readonly projectId: number;
+  readonly groups: readonly Group[];
+  readonly mayWrite: boolean;
+}
+
+/** In what the tests are run: groups of values, of which a plan combines those of each group. */
+export function ConfigurationPanel({ projectId, groups, mayWrite }: ConfigurationPanelProps) {
+  const [open, setOpen] = useState<'new' | Group | null>(null);
+  const [deleting, setDeleting] = useState<Group | null>(null);
+  const add = <Button onPress={() => setOpen('new')}>Add a group</Button>;
+  return (
+    <div className="stack">
+      {groups.length === 0 ? (
+        <Empty title="No configuration yet">
+          <p>A group is what differs, such as the browser, and has values, such as Chrome and Firefox.</p>
+          {mayWrite && add}
+        </Empty>
+      ) : (
+        <Table
+          label="Configurations"
+          rows={groups}
+          keyOf={({ groupId }) => groupId}
+          columns={[
+            { title: 'Group', cell: ({ name }) => name },
+            { title: 'Values', cell: ({ values }) => values.map(({ name }) => name).join(', ') },
+            {
+              title: 'Actions',
+              hideTitle: true,
+              cell: (group) =>
+                mayWrite && (
+                  <div className="row nowrap end">
+                    <Button small aria-label={`Edit ${group.name}`} onPress={() => setOpen(group)}>
+                      Edit
+                    </Button>
+                    <Button small aria-label={`Delete ${group.name}`} onPress={() => setDeleting(group)}>
+                      Delete
+                    </Button>
+                  </div>
+                ),
+            },
+          ]}
+        />
+      )}
+      {mayWrite && groups.length > 0 && <div>{add}</div>}
+      {open !== null && (
+        <GroupDialog
+          projectId={projectId}
+          group={open === 'new' ? undefined : open}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {deleting && <DeleteGroup projectId={projectId} group={deleting} onClose={() => setDeleting(null)} />}
+    </div>
+  );
+}
+
+interface GroupDialogProps {
+  readonly projectId: number;
+  /** Undefined: a new one. */
+  readonly group: Group | undefined;
+  readonly onClose: () => void;
+}
+
+function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
+  const form = useTyped(`configurations:${projectId}:${group?.groupId ?? 'new'}`, () => ({
+    name: group?.name ?? '',
+    lines: (group?.values ?? []).map(({ name }) => name).join('\n'),
+  }));
+  const { name, lines } = form.typed;
+  const names = namesIn(lines);
+  const create = useChange('create-configuration-group');
+  const edit = useChange('edit-configuration-group');
+  const title = group ? `Edit ${group.name}` : 'Add a group';
+  return (
+    <ActionDialog
+      title={title}
+      action={group ? 'Save group' : 'Add group'}
+      form={form}
+      onClose={onClose}
+      isDisabled={name.trim() === '' || names.length === 0}
+      onConfirm={async () => {
+        if (!group) return create.mutateAsync({ projectId, name, values: [...names] });
+        // A value that keeps its name keeps its runs.
+        const known = new Map(group.values.map((value) => [value.name, value.valueId]));
+        const values = names.map((value) => {
+          const valueId = known.get(value);
+          return valueId === undefined ? { name: value } : { valueId, name: value };
+        });
+        return edit.mutateAsync({ projectId, groupId: group.groupId, name, values });
+      }}
+    >
+      <Field label="Name" {...form.field('name')} note="e.g. Browser" autoFocus maxLength={255} />
+      <Field
+        label="Values"
+        {...form.field('lines')}
+        note="One in each line. A value that is left out is removed, also from runs."
+        lines={5}
+      />
+    </ActionDialog>
+  );
+}
+
+function DeleteGroup({ projectId, group, onClose }: GroupDialogProps & { readonly group: Group }) {
+  const remove = useChange('delete-configuration-group');
+  return (
+    <ActionDialog
+      title={`Delete ${group.name}?`}
+      action="Delete group"
+      kind="danger"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync({ projectId, groupId: group.groupId });
+        say(`${group.name} was deleted.`);
+      }}
+    >
+      <p>Runs stay, and no longer say for which of its values they were.</p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { numberText } from '../../design/amount.ts';
+import { Check, Field } from '../../design/fields.tsx';
+
+/** Whoever may be given tests of a project: the active members of its organization. */
+export function useMembers(projectId: number) {
+  const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
+  const { users } = usePeople();
+  return users.filter(
+    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
+  );
+}
+
+/** People that are offered without a search. */
+const mostShown = 12;
+
+interface PeopleChoiceProps {
+  readonly projectId: number;
+  readonly chosen: readonly number[];
+  readonly onChange: (chosen: readonly number[]) => void;
+}
+
+/** Some of the members, by one click each. */
+export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps) {
+  const members = useMembers(projectId);
+  const { nameOf } = usePeople();
+  const [search, setSearch] = useState('');
+  const found = members.filter(({ userId }) =>
+    nameOf(userId).toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  const shown = found.filter(({ userId }, at) => at < mostShown || chosen.includes(userId));
+  return (
+    <div className="stack tight" role="group" aria-label="Assign to">
+      {members.length > mostShown && <Field label="Find a person" value={search} onChange={setSearch} />}
+      <div className="row">
+        {shown.map(({ userId }) => (
+          <Check
+            key={userId}
+            isSelected={chosen.includes(userId)}
+            onChange={(isChosen) =>
+              onChange(isChosen ? [...chosen, userId] : chosen.filter((id) => id !== userId))
+            }
+          >
+            {nameOf(userId)}
+          </Check>
+        ))}
+      </div>
+      {found.length > shown.length && (
+        <span className="note">and {numberText(found.length - shown.length)} more</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { wholeRows } from '../../api/pages.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { countText, numberText, shareText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Failure, Page, PageLoading } from '../../design/states.tsx';
+import { ProgressBar } from '../../design/status.tsx';
+import { Table } from '../../design/table.tsx';
+import { say } from '../../design/toast.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { dueWords } from './due-words.ts';
+import { configurationText } from './plan-draft.ts';
+import { WorkloadTable } from './workload-table.tsx';
+
+interface PlanPageProps {
+  readonly projectId: number;
+  readonly planId: number;
+}
+
+type Plan = Output<'get-plan'>;
+
+/** How often the page asks for what others have done. */
+const everyMs = 800;
+
+/** A plan: its runs by configuration, how far they are, and who has how much left. */
+export default function PlanPage({ projectId, planId }: PlanPageProps) {
+  const plan = useTool('get-plan', { projectId, planId }, { everyMs });
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  const [isClosing, setClosing] = useState(false);
+  if (plan.error && !plan.data) return <Failure error={plan.error} onRetry={() => void plan.refetch()} />;
+  if (!plan.data) return <PageLoading />;
+  const { name, description, status, counts } = plan.data;
+  const open = counts.untested + counts.retest;
+  return (
+    <Page
+      title={name}
+      actions={
+        mayWrite && status === 'open' ? <Button onPress={() => setClosing(true)}>Close…</Button> : undefined
+      }
+    >
+      <p>
+        <Link href={`/projects/${projectId}/plans`}>Plans and workload</Link>{' '}
+        {status === 'closed' && <span className="badge">closed</span>}
+      </p>
+      {description !== '' && <p className="note wrap">{description}</p>}
+      <div className="stack tight">
+        <p>
+          <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
+          {numberText(open)} of {numberText(counts.total)} are open
+        </p>
+        <ProgressBar counts={counts} />
+      </div>
+      <PlanRuns projectId={projectId} plan={plan.data} />
+      <section className="stack tight" aria-label="Workload of the plan">
+        <h2>Workload</h2>
+        <WorkloadTable of={{ projectId, planId }} />
+      </section>
+      {isClosing && <ClosePlan projectId={projectId} plan={plan.data} onClose={() => setClosing(false)} />}
+    </Page>
+  );
+}
+
+interface PlanProps {
+  readonly projectId: number;
+  readonly plan: Plan;
+}
+
+const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
+  <section className="stack tight" aria-label="Runs of the plan">
+    <h2>{countText(runs.length, 'run')}</h2>
+    <Table
+      label="Runs"
+      rows={wholeRows(runs)}
+      keyOf={({ runId }) => runId}
+      columns={[
+        {
+          title: 'Run',
+          cell: ({ runId, runName, status }) => (
+            <>
+              <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
+              {status === 'locked' && <span className="badge">locked</span>}
+            </>
+          ),
+        },
+        {
+          title: 'Configuration',
+          cell: ({ configurations }) => configurationText(configurations) || '–',
+        },
+        { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+        { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+        {
+          title: 'Open',
+          isNumber: true,
+          cell: ({ counts }) => numberText(counts.untested + counts.retest),
+        },
+        { title: 'Due', cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
+      ]}
+    />
+  </section>
+);
+
+function ClosePlan({ projectId, plan, onClose }: PlanProps & { readonly onClose: () => void }) {
+  const close = useChange('close-plan');
+  const { planId, name, counts } = plan;
+  const open = counts.untested + counts.retest;
+  return (
+    <ActionDialog
+      title={`Close ${name}?`}
+      action="Close plan"
+      onClose={onClose}
+      onConfirm={async () => {
+        await close.mutateAsync({ projectId, planId });
+        say(`${name} is closed.`);
+      }}
+    >
+      <p>
+        Its runs are locked: their results are final.{' '}
+        {open > 0 && `${countText(open, 'test has', 'tests have')} no result yet.`}
+      </p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { numberText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
+import { Listing } from '../../design/listing.tsx';
+import { Answer, Empty, Page } from '../../design/states.tsx';
+import { ProgressBar } from '../../design/status.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Time } from '../../design/time.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
+import { ConfigurationPanel } from './configuration-panel.tsx';
+import { CreatePlan } from './plan-create.tsx';
+import { WorkloadTab } from './workload-tab.tsx';
+
+/** How often the page asks for what others have done. */
+const everyMs = 800;
+
+/** The plans of a project, who has how much to do, and in what the tests are run. */
+export default function PlansPage({ projectId }: { readonly projectId: number }) {
+  const [address, change] = useAddress();
+  const { page, pager } = usePaging();
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  const plans = useTool('get-plans', { projectId, ...page }, { keep: true, everyMs });
+  const groups = useTool('get-configuration-groups', { projectId, limit: 500 });
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button kind="primary" isDisabled={!groups.data} onPress={() => setCreating(true)}>
+      Create plan
+    </Button>
+  );
+  const tabs = [
+    {
+      id: 'plans',
+      name: 'Plans',
+      content: (
+        <Listing
+          of={plans}
+          label="Plans"
+          rowsOf={({ plans: rows }) => rows}
+          keyOf={({ planId }) => planId}
+          columns={planColumns(projectId)}
+          names={['plan', 'plans']}
+          pager={pager}
+          empty={
+            <Empty title="No plan yet">
+              <p>A plan has one run for each set of tests and combination of configurations.</p>
+              {mayWrite && create}
+            </Empty>
+          }
+        />
+      ),
+    },
+    {
+      id: 'workload',
+      name: 'Workload',
+      content: <WorkloadTab projectId={projectId} plans={plans.data?.plans ?? []} />,
+    },
+    {
+      id: 'configurations',
+      name: 'Configurations',
+      content: (
+        <Answer of={groups}>
+          {({ groups: all }) => <ConfigurationPanel projectId={projectId} groups={all} mayWrite={mayWrite} />}
+        </Answer>
+      ),
+    },
+  ];
+  return (
+    <Page title="Plans and workload" actions={mayWrite ? create : undefined}>
+      <Tabs
+        label="About the plans"
+        tabs={tabs}
+        selected={address.get('view') ?? 'plans'}
+        onChange={(id) => change({ view: id === 'plans' ? null : id })}
+      />
+      {isCreating && groups.data && (
+        <CreatePlan projectId={projectId} groups={groups.data.groups} onClose={() => setCreating(false)} />
+      )}
+    </Page>
+  );
+}
+
+type Plan = Output<'get-plans'>['plans'][number];
+
+const planColumns = (projectId: number) => [
+  {
+    title: 'Plan',
+    cell: ({ planId, name, status }: Plan) => (
+      <>
+        <Link href={`/projects/${projectId}/plans/${planId}`}>{name}</Link>{' '}
+        {status === 'closed' && <span className="badge">closed</span>}
+      </>
+    ),
+  },
+  { title: 'Progress', cell: ({ counts }: Plan) => <ProgressBar counts={counts} /> },
+  { title: 'Runs', isNumber: true, cell: ({ runsCount }: Plan) => numberText(runsCount) },
+  {
+    title: 'Open',
+    isNumber: true,
+    cell: ({ counts }: Plan) => numberText(counts.untested + counts.retest),
+  },
+  { title: 'Created', cell: ({ createdAt }: Plan) => <Time at={createdAt} /> },
+];

@@ -1,0 +1,45 @@
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { Choice } from '../../design/fields.tsx';
+import { Empty } from '../../design/states.tsx';
+import { idOf, useAddress } from '../../frame/router.tsx';
+import { WorkloadTable } from './workload-table.tsx';
+
+interface WorkloadTabProps {
+  readonly projectId: number;
+  readonly plans: Output<'get-plans'>['plans'];
+}
+
+/** The workload of an open milestone, or of a plan of the list. */
+export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
+  const [address, change] = useAddress();
+  const milestones = useTool('get-milestones', { projectId, status: 'open', limit: 500 });
+  const options = [
+    ...(milestones.data?.milestones ?? []).map(({ milestoneId, name }) => ({
+      id: `milestone-${milestoneId}`,
+      name: `Milestone ${name}`,
+      of: { projectId, milestoneId },
+    })),
+    ...plans.map(({ planId, name }) => ({ id: `plan-${planId}`, name, of: { projectId, planId } })),
+  ];
+  const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(address.get('of') ?? '') ?? [];
+  const id = idOf(number);
+  const chosen = options.find((option) => option.id === `${kind}-${id}`) ?? options[0];
+  if (!chosen)
+    return (
+      <Empty title="No milestone and no plan yet">
+        <p>The workload is that of a milestone, or of a plan.</p>
+      </Empty>
+    );
+  return (
+    <div className="stack">
+      <Choice
+        label="Of"
+        options={options.map(({ id: one, name }) => ({ id: one, name }))}
+        value={chosen.id}
+        onChange={(of) => change({ of })}
+      />
+      <WorkloadTable of={chosen.of} />
+    </div>
+  );
+}
