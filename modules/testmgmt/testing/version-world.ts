@@ -88,10 +88,7 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
       { projectId, content: `Title,Section\n${text()},A > new ${random.below(9)}\n${text()},\n` },
     ],
     addSection: async () => ['add-section', { projectId, sectionName: text() }],
-    renameSection: async () => [
-      'edit-section',
-      { sectionId: one(await sectionIds()), sectionName: text() },
-    ],
+    renameSection: async () => ['edit-section', { sectionId: one(await sectionIds()), sectionName: text() }],
     moveSection: async () => {
       const sections = await sectionIds();
       return [
@@ -99,10 +96,7 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
         { sectionId: one(sections), parentSectionId: random.pick([...sections, null]) },
       ];
     },
-    removeSection: async () => [
-      'delete-section',
-      { sectionId: one(await sectionIds()), withContents: true },
-    ],
+    removeSection: async () => ['delete-section', { sectionId: one(await sectionIds()), withContents: true }],
   };
 
   /** Everything that a person sees of tests and sections, without who changed them when. */
@@ -110,7 +104,14 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
     const at = asOf === undefined ? {} : { asOf };
     const exported = await exportOf(trivet, { projectId, ...at });
     const sections = (await trivet.call('get-sections', { projectId, ...at }))['sections'] as Row[];
-    const without = ({ updatedAt: _at, updatedBy: _by, version: _version, ...row }: Row) => row;
+    // The path of a section has the names of today.
+    const without = ({
+      updatedAt: _at,
+      updatedBy: _by,
+      version: _version,
+      sectionPath: _path,
+      ...row
+    }: Row) => row;
     return JSON.stringify([exported.map(without), sections.map(without)], null, 1);
   };
 
@@ -133,7 +134,8 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
       const [tool, input] = (await edits[name]?.()) ?? ['', {}];
       const refused: Fault | null = await trivet.refusal(tool, input);
       const activityId = await newestActivity();
-      if (refused && activityId > before) throw new Error(`${name} was refused and wrote: ${refused.message}`);
+      if (refused && activityId > before)
+        throw new Error(`${name} was refused and wrote: ${refused.message}`);
       return activityId === before ? null : { name, activityId };
     },
   };
@@ -142,7 +144,6 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
 async function exportOf(trivet: TestmgmtKernel, input: object): Promise<readonly Row[]> {
   const tests: Row[] = [];
   const { tests: listed } = (await trivet.call('get-tests', { ...input, limit: 500 })) as { tests: Row[] };
-  for (const { testId } of listed)
-    tests.push(await trivet.call('get-test-details', { ...input, testId }));
+  for (const { testId } of listed) tests.push(await trivet.call('get-test-details', { ...input, testId }));
   return tests;
 }

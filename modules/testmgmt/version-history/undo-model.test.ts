@@ -14,13 +14,15 @@ const editsPerWorld = 40;
 
 test.each(seeds)('random changes that are taken back in reverse leave what was there (%d)', async (seed) => {
   const world = await versionWorld(trivet, seed);
-  const done: Array<{ name: string; activityId: number; before: string }> = [];
+  const done: Array<{ name: string; activityId: number; before: string; at: string }> = [];
   while (done.length < editsPerWorld) {
     trivet.clock.advance(1_000);
     const before = await world.seen();
+    const at = new Date(trivet.clock.now() - 1).toISOString();
     const edit = await world.edit();
-    if (edit) done.push({ ...edit, before });
+    if (edit) done.push({ ...edit, before, at });
   }
+  for (const { name, before, at } of done) expect(await world.seen(at), `as of ${name}`).toBe(before);
   const atTheEnd = await world.seen();
   let latest = await world.newestActivity();
   const undone: Array<{ name: string; activityId: number; before: string }> = [];
