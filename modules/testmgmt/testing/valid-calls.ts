@@ -65,6 +65,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   await call('delete-run', { projectId, runId: deletedRunId });
   await call('run-lock', { projectId, runId: lockedRunId });
   await call('delete-test', { projectId, testId: deletedTestId });
+  await call('update-test', { testId: otherTestId, preconditions: 'Later' });
   await call('edit-section', { sectionId: childSectionId, sectionName: 'Child' });
   const newest = await call('list-activity', { projectId, limit: 1 });
   return {
@@ -323,7 +324,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
   'list-test-versions': ({ testId }) => ({ testId, ...paged }),
   'compare-test-versions': ({ deletedTestId }) => ({ testId: deletedTestId, from: 1, to: 2 }),
-  'revert-test': ({ testId }) => ({ testId, version: 1 }),
+  'revert-test': ({ otherTestId }) => ({ testId: otherTestId, version: 1 }),
   'undo-activity': ({ activityId }) => ({ activityId, dryRun: false }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   ...planningCalls,

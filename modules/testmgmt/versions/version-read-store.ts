@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, isNotNull } from 'drizzle-orm';
 import { isoTime } from '../../../core/base/clock.ts';
 import { together, type Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
-import { testLabels, tests, type Step } from '../base/schema.ts';
+import { testLabels, type Step, type tests } from '../base/schema.ts';
 import { testVersions } from '../base/version-schema.ts';
 import { labelIdsOf } from './label-text.ts';
 
