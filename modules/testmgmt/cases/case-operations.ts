@@ -97,7 +97,7 @@ export const getTestDetails = operation({
   input: closedObject({
     testId,
     projectId,
-    version: Type.Optional(versionNumber('An earlier one, from list-test-versions.')),
+    version: Type.Optional(versionNumber('An earlier one.')),
     asOf: asOfText,
   }),
   output: testRecord,

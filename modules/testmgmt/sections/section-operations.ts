@@ -35,8 +35,7 @@ export const getSections = operation({
 export const addSection = operation({
   name: 'add-section',
   title: 'Add a section',
-  description:
-    'Adds a section (test suite) at the top level or under a parent. Names are unique under one parent.',
+  description: 'Adds a section (test suite). Names are unique under one parent.',
   input: closedObject({
     projectId,
     sectionName: nameText('The name of the section.'),
@@ -66,7 +65,7 @@ export const addSection = operation({
 export const editSection = operation({
   name: 'edit-section',
   title: 'Rename a section',
-  description: 'Renames a section. Its parent and its tests stay.',
+  description: 'Renames a section.',
   input: closedObject({ sectionId, sectionName: nameText('The new name.') }),
   output: writtenSection,
   access: member('write'),

@@ -13,8 +13,8 @@ export const downloadTests = operation({
   name: 'download-tests',
   title: 'Download all tests',
   description:
-    'Returns every test of a project with all its fields, as JSON or as a CSV file. import-tests (toolset extra) reads both ' +
-    'back. To look at some tests, get-tests is smaller.',
+    'Returns every test of a project with all its fields, as JSON or CSV; import-tests (toolset extra) reads both back. For some ' +
+    'tests use get-tests.',
   input: closedObject({
     projectId,
     query: Type.Optional(queryText()),
