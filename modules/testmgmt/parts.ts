@@ -16,6 +16,7 @@ import { shareRoutes } from './sharing/share-routes.ts';
 import { deleteExpired } from './sharing/share-link-store.ts';
 import { shareLinks } from './sharing/share-schema.ts';
 import * as versionTables from './base/version-schema.ts';
+import { forgetOldVersions, forgetVersionsEveryMs } from './version-history/version-upkeep-store.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
@@ -67,6 +68,11 @@ export const parts: ModuleParts = {
       name: 'mark-texts',
       everyMs: markEveryMs,
       run: async (host) => void (await markTexts(host)),
+    },
+    {
+      name: 'forget-old-versions',
+      everyMs: forgetVersionsEveryMs,
+      run: async (host) => void (await forgetOldVersions(host)),
     },
   ],
 };
