@@ -1,7 +1,7 @@
 import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { joinedIds, listedInt, listedRows, listedText, rowsValue } from '../../../core/db/query/columns.ts';
-import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
@@ -78,7 +78,7 @@ export async function keepVersions(
       ? [testId]
       : [testId, description ?? null, preconditions ?? null, steps ?? null],
   );
-  await keep(q, { rows: rowsValue(rows), now, writeId: writeIdOf(q) });
+  await later(q, keep(q, { rows: rowsValue(rows), now, writeId: writeIdOf(q) }));
 }
 
 /** {@link keepVersions} for a write that changes no long text. */
@@ -115,7 +115,8 @@ const keepSectionRows = prepared<{ rows: string; now: number; writeId: number | 
 
 /** Keeps sections as they are, as {@link keepVersions} does. The write counts up with {@link nextSectionVersion}. */
 export async function keepSections(q: Query, sectionIds: readonly number[], now: number): Promise<void> {
-  await keepSectionRows(q, { rows: rowsValue(sectionIds.map((id) => [id])), now, writeId: writeIdOf(q) });
+  const rows = rowsValue(sectionIds.map((id) => [id]));
+  await later(q, keepSectionRows(q, { rows, now, writeId: writeIdOf(q) }));
 }
 
 export const nextSectionVersion: SQL<number> = sql`${sections.version} + 1`;
