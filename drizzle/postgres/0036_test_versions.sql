@@ -44,6 +44,6 @@ ALTER TABLE "testmgmt_section_versions" ADD CONSTRAINT "testmgmt_section_version
 ALTER TABLE "testmgmt_test_versions" ADD CONSTRAINT "testmgmt_test_versions_test_id_testmgmt_tests_id_fk" FOREIGN KEY ("test_id") REFERENCES "public"."testmgmt_tests"("id") ON DELETE cascade ON UPDATE no action;
 CREATE INDEX "testmgmt_section_versions_write" ON "testmgmt_section_versions" USING btree ("write_id","section_id") WHERE write_id is not null;
 CREATE INDEX "testmgmt_test_versions_write" ON "testmgmt_test_versions" USING btree ("write_id","test_id") WHERE write_id is not null;
-CREATE INDEX "testmgmt_sections_created_write" ON "testmgmt_sections" USING btree ("created_write") WHERE created_write is not null;
-CREATE INDEX "testmgmt_tests_created_write" ON "testmgmt_tests" USING btree ("created_write") WHERE created_write is not null;
+CREATE INDEX "testmgmt_sections_created_write" ON "testmgmt_sections" USING btree ("created_write","id") WHERE created_write is not null;
+CREATE INDEX "testmgmt_tests_created_write" ON "testmgmt_tests" USING btree ("created_write","id") WHERE created_write is not null;
 CREATE INDEX "testmgmt_tests_many_versions" ON "testmgmt_tests" USING btree ("id") WHERE version > 10000;

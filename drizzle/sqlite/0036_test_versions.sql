@@ -42,8 +42,8 @@ CREATE INDEX `testmgmt_test_versions_write` ON `testmgmt_test_versions` (`write_
 ALTER TABLE `auth_audit` ADD `write_id` integer;
 ALTER TABLE `testmgmt_sections` ADD `version` integer DEFAULT 1 NOT NULL;
 ALTER TABLE `testmgmt_sections` ADD `created_write` integer;
-CREATE INDEX `testmgmt_sections_created_write` ON `testmgmt_sections` (`created_write`) WHERE created_write is not null;
+CREATE INDEX `testmgmt_sections_created_write` ON `testmgmt_sections` (`created_write`,`id`) WHERE created_write is not null;
 ALTER TABLE `testmgmt_tests` ADD `version` integer DEFAULT 1 NOT NULL;
 ALTER TABLE `testmgmt_tests` ADD `created_write` integer;
-CREATE INDEX `testmgmt_tests_created_write` ON `testmgmt_tests` (`created_write`) WHERE created_write is not null;
+CREATE INDEX `testmgmt_tests_created_write` ON `testmgmt_tests` (`created_write`,`id`) WHERE created_write is not null;
 CREATE INDEX `testmgmt_tests_many_versions` ON `testmgmt_tests` (`id`) WHERE version > 10000;

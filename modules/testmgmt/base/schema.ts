@@ -100,7 +100,7 @@ export const sections = table(
   },
   (t) => [
     index('testmgmt_sections_project').on(t.projectId, t.parentId),
-    index('testmgmt_sections_created_write').on(t.createdWrite).where(wasWritten),
+    index('testmgmt_sections_created_write').on(t.createdWrite, t.id).where(wasWritten),
   ],
 );
 
@@ -211,7 +211,7 @@ export const tests = table(
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
       .where(sql`marked_at is distinct from updated_at`),
-    index('testmgmt_tests_created_write').on(t.createdWrite).where(wasWritten),
+    index('testmgmt_tests_created_write').on(t.createdWrite, t.id).where(wasWritten),
     // Nearly empty: tests with more versions than are kept.
     index('testmgmt_tests_many_versions')
       .on(t.id)

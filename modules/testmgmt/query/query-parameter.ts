@@ -20,9 +20,7 @@ function namesIn(scope: QueryScope): string {
 }
 
 /** The parameter `asOf` of a list. */
-export const asOfText = Type.Optional(
-  Type.String({ maxLength: 40, description: 'As it was: 2026-11-01.' }),
-);
+export const asOfText = Type.Optional(Type.String({ maxLength: 40, description: 'As it was: 2026-11-01.' }));
 
 /** The moment of a parameter `asOf`, in epoch milliseconds; null without one. @throws Fault INVALID_REQUEST. */
 export function asOfMoment(text: string | undefined, now: number): number | null {
