@@ -7,7 +7,7 @@ import { labelsOf } from '../cases/case-record-store.ts';
 import { summaryColumns, testById, type ChangedFields } from '../cases/case-store.ts';
 import { valuesOfTest } from '../cases/case-values.ts';
 import { changeTests, deleteTests, undeleteTests } from '../cases/case-write-store.ts';
-import { testInVersion } from '../versions/version-read-store.ts';
+import { testInVersion, testInVersionIfKept } from '../versions/version-read-store.ts';
 import { mostLeftOut, withoutGone } from './restored-fields.ts';
 import { undoingOf } from './undo-rule.ts';
 import { testsBefore, type TestBefore, type WrittenRecord } from './undo-store.ts';
@@ -45,7 +45,9 @@ async function isAsInVersion(
   test: NonNullable<Awaited<ReturnType<typeof testById>>[number]>,
   version: number,
 ): Promise<boolean> {
-  const [now, then] = [await testInVersion(q, test, test.version), await testInVersion(q, test, version)];
+  const then = await testInVersionIfKept(q, test, version);
+  if (!then) return false;
+  const now = await testInVersion(q, test, test.version);
   const textOf = ({ test: one, labels }: typeof now) =>
     JSON.stringify([valuesOfTest(one, labels), one.deletedAt !== null]);
   return textOf(now) === textOf(then);

@@ -68,6 +68,15 @@ export async function versionAsOf(q: Query, test: Test, at: number): Promise<num
  * @throws Fault VERSION_NOT_FOUND.
  */
 export async function testInVersion(q: Query, test: Test, version: number): Promise<TestThen> {
+  const found = await testInVersionIfKept(q, test, version);
+  if (found) return found;
+  throw fail.VERSION_NOT_FOUND(`Test ${test.id} has no version ${version}; its newest is ${test.version}.`, {
+    cause: 'version',
+  });
+}
+
+/** Like {@link testInVersion}; null for a version that is not kept. */
+export async function testInVersionIfKept(q: Query, test: Test, version: number): Promise<TestThen | null> {
   if (version === test.version) return { test, labels: await labelsNow(q, test.id) };
   const [[row], description, preconditions, steps] = await together([
     q
@@ -78,11 +87,7 @@ export async function testInVersion(q: Query, test: Test, version: number): Prom
     textOf(q, test, version, 'preconditions'),
     textOf(q, test, version, 'steps'),
   ]);
-  if (!row)
-    throw fail.VERSION_NOT_FOUND(
-      `Test ${test.id} has no version ${version}; its newest is ${test.version}.`,
-      { cause: 'version' },
-    );
+  if (!row) return null;
   const { testId: _, fromAt, untilAt: _until, by, writeId: _write, labels, ...columns } = row;
   return {
     test: {
