@@ -71,7 +71,7 @@ export const listAudit = operation({
       until: timeOf('until', input.until),
     };
     const { total, rows } = await pageOfAudit(q, filter, paged, signal);
-    const events = rows.map(({ id, at, projectId: _p, runId: _r, changes: _c, ...rest }) => ({
+    const events = rows.map(({ id, at, projectId: _p, runId: _r, changes: _c, writeId: _w, ...rest }) => ({
       eventId: id,
       at: isoTime(at),
       ...rest,

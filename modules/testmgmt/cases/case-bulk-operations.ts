@@ -40,7 +40,7 @@ const written = (
 export const bulkAddTests = operation({
   name: 'bulk-add-tests',
   title: 'Create many tests',
-  description: 'Creates up to 5,000 tests in a project, all or none: if one is invalid, nothing is created.',
+  description: 'Creates up to 5,000 tests in a project, all or none.',
   input: closedObject({
     projectId,
     tests: Type.Array(closedObject({ testName: nameText('What the test checks.'), ...newTestFields }), {

@@ -63,7 +63,8 @@ describe.each(ways)('%s', (tool, input) => {
     const whole = await wholeTest();
     await trivet.call(tool, input(whole['testId'], set));
     const after = await detailsOf(whole['testId']);
-    expect(after).toEqual({ ...whole, ...record, updatedAt: after['updatedAt'] });
+    const { updatedAt } = after;
+    expect(after).toEqual({ ...whole, ...record, updatedAt, version: Number(whole['version']) + 1 });
     for (const name of Object.keys(record)) expect(whole[name]).not.toEqual(after[name]);
   });
 

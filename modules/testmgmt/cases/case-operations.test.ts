@@ -37,6 +37,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
   expect(record).toEqual({
     testId: record['testId'],
     links: [],
+    version: 1,
     estimateSeconds: null,
     projectId,
     testName: 'Sign in',
@@ -74,6 +75,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
     steps: ___,
     deletedAt: ____,
     links: _____,
+    version: _______,
     estimateSeconds: ______,
     ...slim
   } = record;
@@ -102,7 +104,7 @@ test('an update changes the given fields alone; labels are replaced', async () =
   const { testId } = made;
   clock.advance(1000);
   const renamed = await call('update-test', { testId, testName: 'after' });
-  expect(renamed).toEqual({ ...made, testName: 'after', updatedAt: '2026-01-01T00:00:01.000Z' });
+  expect(renamed).toEqual({ ...made, testName: 'after', updatedAt: '2026-01-01T00:00:01.000Z', version: 2 });
   expect(await call('update-test', { testId, labels: [b] })).toMatchObject({
     testName: 'after',
     labels: [{ labelId: b }],

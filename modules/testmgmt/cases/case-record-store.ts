@@ -6,9 +6,11 @@ import { shownLinks } from '../links/link-store.ts';
 import { lastResultsOf } from '../outcomes/outcome-store.ts';
 import { labels, testLabels } from '../base/schema.ts';
 import { idsPerQuery } from '../base/statement-sizes.ts';
+import type { TestThen } from '../versions/version-read-store.ts';
 import { resultFieldsOf, testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
-import { idsIn } from './case-references.ts';
+import { idsIn, namedLabels, type References } from './case-references.ts';
+import { labelIdsAsOf } from '../versions/as-of-store.ts';
 import type { Test, TestSummary } from './case-store.ts';
 
 const labelsOfTests = prepared<{ ids: unknown }, Label & { testId: number }>(
@@ -42,9 +44,51 @@ export async function labelsOf(
   return byTest;
 }
 
-/** The records of a page. All statements are started at once. */
-export async function loadTestSummaries(q: Query, projectId: number, rows: readonly TestSummary[]) {
+/** The labels that tests had at a time, of those that still exist, with the names of today. */
+export async function labelsAsOf(
+  q: Query,
+  testIds: readonly number[],
+  at: number,
+  known: Pick<References, 'labels'>,
+): Promise<ReadonlyMap<number, readonly Label[]>> {
+  const ids = await labelIdsAsOf(q, testIds, at);
+  return new Map(
+    [...ids].map(([testId, labelIds]) => [
+      testId,
+      labelIds.flatMap((labelId) => {
+        const labelName = known.labels.get(labelId);
+        return labelName === undefined ? [] : [{ labelId, labelName }];
+      }),
+    ]),
+  );
+}
+
+async function loadSummariesAsOf(q: Query, projectId: number, rows: readonly TestSummary[], at: number) {
+  const ids = await labelIdsAsOf(
+    q,
+    rows.map(({ id }) => id),
+    at,
+  );
+  const referring = rows.map((test) => ({ ...test, labels: ids.get(test.id) ?? [] }));
+  const known = await loadReferences(q, projectId, idsIn(referring));
+  return referring.map(({ labels: labelIds, ...test }) => {
+    const there = labelIds.filter((id) => known.labels.has(id));
+    return { ...testSummaryRecordOf(test, namedLabels(there, known), known), ...resultFieldsOf() };
+  });
+}
+
+/**
+ * The records of a page. All statements are started at once.
+ * @param asOf the rows are as of this time, in epoch milliseconds; null: of now. Then they have no results.
+ */
+export async function loadTestSummaries(
+  q: Query,
+  projectId: number,
+  rows: readonly TestSummary[],
+  asOf: number | null = null,
+) {
   if (rows.length === 0) return [];
+  if (asOf !== null) return loadSummariesAsOf(q, projectId, rows, asOf);
   const testIds = rows.map(({ id }) => id);
   const [labelled, known, last] = await Promise.all([
     labelsOf(q, testIds),
@@ -68,5 +112,18 @@ export async function loadTestRecord(q: Query, test: Test) {
     ...testRecordOf(test, labelled.get(test.id) ?? [], known),
     ...resultFieldsOf(last.get(test.id)),
     links: linksOf(test.id),
+    version: test.version,
+  };
+}
+
+/** The record of a test as it was, without its results and links. Names are those of today. */
+export async function loadRecordThen(q: Query, { test, labels: labelIds }: TestThen) {
+  const known = await loadReferences(q, test.projectId, idsIn([{ ...test, labels: labelIds }]));
+  const there = labelIds.filter((labelId) => known.labels.has(labelId));
+  return {
+    ...testRecordOf(test, namedLabels(there, known), known),
+    ...resultFieldsOf(),
+    links: [],
+    version: test.version,
   };
 }

@@ -79,6 +79,7 @@ export const testRecord = closedObject({
   ...resultFields,
   ...texts,
   links: shownLinkList,
+  version: id,
 });
 
 const exportedTest = closedObject({

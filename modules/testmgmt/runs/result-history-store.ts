@@ -5,6 +5,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { namesOfUsers } from '../../auth/index.ts';
 import { results, runs } from '../base/schema.ts';
+import { versionsOfResults } from '../versions/result-version-store.ts';
 import { evidenceOf } from '../evidence/result-evidence-store.ts';
 
 /** Ids of results that one statement reads: about 3 ms. */
@@ -65,8 +66,13 @@ export async function pageOfHistory(
     rows.map(({ by }) => by),
   );
   const evidence = await evidenceOf(q, wanted);
-  const history = rows.map((row) => ({
+  const versions = await versionsOfResults(
+    q,
+    rows.map(({ at }) => ({ testId: of.testId, at })),
+  );
+  const history = rows.map((row, index) => ({
     ...row,
+    testVersion: versions[index]?.testVersion ?? null,
     at: isoTime(row.at),
     byName: names.get(row.by) ?? null,
     ...evidence.get(row.resultId),

@@ -26,14 +26,14 @@ import { seenText } from '../base/seen-time.ts';
 import { changesByStatus, changesOfAll, unchanged } from '../base/written-changes.ts';
 import { pageOfHistory } from './result-history-store.ts';
 import { recordResults, resetRun, resultList } from './result-store.ts';
-import { isInRun, loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
+import { isInRun, loadRunTestVersions, pageOfRunTestQuery, pageOfRunTests } from './run-case-store.ts';
 import {
   historyRecord,
   stepResultList,
   runRecord,
   runRecordOf,
   runStateRecord,
-  runTestRecord,
+  runTestVersionRecord,
   runTestStatusRecord,
   runTestStatusRecordOf,
   statusWord,
@@ -105,7 +105,11 @@ export const runReset = operation({
     }),
 });
 
-const testFields = listFields(runTestRecord, [], ['testId', 'testName', 'sectionPath', 'status', 'comment']);
+const testFields = listFields(
+  runTestVersionRecord,
+  [],
+  ['testId', 'testName', 'sectionPath', 'status', 'comment'],
+);
 
 export const getRunTestsList = operation({
   name: 'get-run-tests-list',
@@ -137,7 +141,7 @@ export const getRunTestsList = operation({
             })),
       ]);
       const total = page.total ?? statusCounts(run).total;
-      return { total, limit, offset, tests: await loadRunTestRecords(q, id, page.rows) };
+      return { total, limit, offset, tests: await loadRunTestVersions(q, id, page.rows) };
     }),
 });
 

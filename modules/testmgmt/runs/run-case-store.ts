@@ -15,6 +15,7 @@ import type { AskedQuery } from '../query/query-store.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 import { runTests, tests, type runs } from '../base/schema.ts';
 import { idsPerQuery, rowsPerChange } from '../base/statement-sizes.ts';
+import { versionsOfResults } from '../versions/result-version-store.ts';
 import { runTestRecordsOf } from './run-record.ts';
 import type { RunTest } from './run-row.ts';
 
@@ -272,4 +273,20 @@ export async function isInRun(q: Query, runId: number, testId: number): Promise<
     .from(runTests)
     .where(and(eq(runTests.runId, runId), eq(runTests.testId, testId)));
   return found !== undefined;
+}
+
+/** The same records with the versions of the tests that their results are about. */
+export async function loadRunTestVersions(q: Query, projectId: number, rows: readonly RunTest[]) {
+  const given = rows.flatMap(({ testId, updatedAt }) =>
+    updatedAt === null ? [] : [{ testId, at: updatedAt }],
+  );
+  const [records, versions] = await Promise.all([
+    loadRunTestRecords(q, projectId, rows),
+    versionsOfResults(q, given),
+  ]);
+  const byTest = new Map(given.map(({ testId }, index) => [testId, versions[index]]));
+  return records.map((record) => ({
+    ...record,
+    ...(byTest.get(record.testId) ?? { testVersion: null, changedSince: false }),
+  }));
 }

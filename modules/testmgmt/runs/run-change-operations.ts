@@ -3,10 +3,10 @@ import { member } from '../../../core/base/actor.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { extraOperation } from '../base/operation.ts';
 import { listPageOf, listPaging, projectId, runId } from '../base/parameters.ts';
-import { loadRunTestRecords, runTestsByIds } from './run-case-store.ts';
+import { loadRunTestVersions, runTestsByIds } from './run-case-store.ts';
 import { changedTests } from './run-change-store.ts';
 import { cursorOf, cursorText } from './run-cursor.ts';
-import { runRecord, runRecordOf, runTestRecord } from './run-record.ts';
+import { runRecord, runRecordOf, runTestVersionRecord } from './run-record.ts';
 import { runFor } from './run-store.ts';
 
 /*
@@ -35,7 +35,7 @@ export const getRunChanges = extraOperation({
     more: Type.Boolean(),
     membershipChanged: Type.Boolean({ description: 'Tests were added or removed: read the list again.' }),
     run: runRecord,
-    results: Type.Array(runTestRecord),
+    results: Type.Array(runTestVersionRecord),
   }),
   access: member('read'),
   effect: 'read',
@@ -58,7 +58,7 @@ export const getRunChanges = extraOperation({
       cursor: cursorText(more ? { since, page: { upTo, after: ids.at(-1) ?? after } } : { since: upTo }),
       more,
       membershipChanged: (run.testsChangedAt ?? 0) > since,
-      results: await loadRunTestRecords(q, run.projectId, rows),
+      results: await loadRunTestVersions(q, run.projectId, rows),
     };
   },
 });

@@ -112,6 +112,13 @@ export const runTestRecord = closedObject({
   ...runTestState,
 });
 
+/** The same with the version of the test that the result is about; null for an untested one. */
+export const runTestVersionRecord = closedObject({
+  ...runTestRecord.properties,
+  testVersion: optionalId,
+  changedSince: Type.Boolean({ description: 'After the result.' }),
+});
+
 const stepResultRecord = closedObject({
   step: id,
   status: statusWord,
@@ -133,6 +140,7 @@ export const historyRecord = closedObject({
   by: id,
   at: Type.String(),
   resultId: id,
+  testVersion: optionalId,
   byName: optionalName,
   stepResults: Type.Optional(looseList<typeof stepResultRecord>()),
   attachments: Type.Optional(looseList<typeof resultFileRecord>()),

@@ -32,7 +32,7 @@ export const deleteSection = extraOperation({
   }),
   access: member('write'),
   effect: 'delete',
-  confirm: 'This cannot be undone.',
+  confirm: 'undo-activity takes it back.',
   handler: async ({ sectionId: id, withContents = false, dryRun = false }, context) => {
     const { actor, db, clock, signal, wrote } = context;
     if (dryRun) {

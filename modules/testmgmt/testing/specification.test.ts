@@ -82,6 +82,8 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     'preconditions',
     'query',
     'steps',
+    'version',
+    'asOf',
   ]);
   expect(added.filter((property) => !additions.has(property))).toEqual([]);
 });

@@ -25,6 +25,7 @@ import {
   testLabels,
   tests,
 } from '../base/schema.ts';
+import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
 const tables = [
   projects,
@@ -34,6 +35,8 @@ const tables = [
   squads,
   tests,
   testLabels,
+  testVersions,
+  sectionVersions,
   runs,
   runTests,
   results,

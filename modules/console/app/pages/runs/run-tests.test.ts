@@ -23,6 +23,8 @@ const row = (testId: number, status: RunTest['status'], updatedAt: string | null
   updatedBy: null,
   updatedAt,
   isDeleted: false,
+  testVersion: null,
+  changedSince: false,
 });
 const three = withPage(noTests, [row(1, 'passed'), row(2, 'untested'), row(3, 'untested')]);
 

@@ -9,6 +9,7 @@ const result = (status: 'passed' | 'failed', comment: string | null, by = 1) => 
   comment,
   by,
   byName: null,
+  testVersion: 1,
   at: '2026-01-01T00:00:00.000Z',
 });
 const reported = [{ attempts: [{ status: 'failed' as const, at: '', message: 'Stack\n  at line 1\n' }] }];
