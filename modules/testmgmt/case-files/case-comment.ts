@@ -41,6 +41,33 @@ const linePattern = /^[ \t]*([a-z][a-z-]{0,30}):(.*)$/i;
 export const commentBegin = '<!-- test';
 export const commentEnd = '-->';
 
+/** The lines around a conflict, which somebody must resolve before a push. */
+export const conflictLines = {
+  file: '<<<<<<< file',
+  middle: '=======',
+  server: '>>>>>>> server',
+} as const;
+
+/** Both values of a field that a line holds. */
+export const conflictOf = (file: readonly string[], server: readonly string[]): readonly string[] => [
+  conflictLines.file,
+  ...file,
+  conflictLines.middle,
+  ...server,
+  conflictLines.server,
+];
+
+/** The lines that are no part of a conflict. */
+function withoutConflicts(lines: readonly string[]): readonly string[] {
+  let isInside = false;
+  return lines.filter((line) => {
+    if (line.trim() === conflictLines.file) isInside = true;
+    const isKept = !isInside;
+    if (line.trim() === conflictLines.server) isInside = false;
+    return isKept;
+  });
+}
+
 /** The lines between the begin and the end of a comment. */
 const innerLines = (raw: string): readonly string[] =>
   raw
@@ -51,7 +78,7 @@ const innerLines = (raw: string): readonly string[] =>
 /** @throws CommentFault. */
 export function readComment(raw: string): CaseComment {
   const values = new Map<string, string>();
-  for (const line of innerLines(raw)) {
+  for (const line of withoutConflicts(innerLines(raw))) {
     const [, word = '', rest = ''] = linePattern.exec(line) ?? [];
     const key = word.toLowerCase();
     if (!knownWords.includes(key)) continue;

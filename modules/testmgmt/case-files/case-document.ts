@@ -6,6 +6,7 @@ import {
   commentBegin,
   commentEnd,
   commentWords,
+  conflictLines,
   readComment,
   type CaseComment,
 } from './case-comment.ts';
@@ -55,8 +56,6 @@ const heading = /^##[ \t]+(\S.*?)[ \t]*$/;
 const upperHeading = /^#{1,3}[ \t]/;
 const named = (name: string) => new RegExp(`^###[ \\t]+${name}[ \\t]*$`, 'i');
 const [preconditionsHeading, stepsHeading] = [named('Preconditions'), named('Steps')];
-/** The lines around a conflict, which somebody must resolve before a push. */
-export const conflictLines = { file: '<<<<<<< file', middle: '=======', server: '>>>>>>> server' } as const;
 
 /** Lines with their ends. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
