@@ -52,13 +52,17 @@ export class CaseFileFault extends Error {
   }
 }
 
-const heading = /^##[ \t]+(\S.*?)[ \t]*$/;
+const heading = /^##[ \t]+(\S.*)$/;
 const upperHeading = /^#{1,3}[ \t]/;
 const named = (name: string) => new RegExp(`^###[ \\t]+${name}[ \\t]*$`, 'i');
 const [preconditionsHeading, stepsHeading] = [named('Preconditions'), named('Steps')];
 
 /** Lines with their ends. */
-const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const linesOf = (text: string): readonly string[] => {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])];
+};
 const bare = (line: string): string => line.replace(/\r?\n$/, '');
 
 /** @throws CaseFileFault. */
@@ -163,7 +167,7 @@ function blockOf(lines: readonly string[], { begin, heading: at, end }: Span): C
   if (begin < at) parts.push({ kind: 'comment', raw: lines.slice(begin, at).join('') });
   parts.push({ kind: 'heading', raw: lines[at] ?? '' });
   parts.push(...bodyOf(lines.slice(at + 1, end)));
-  const testName = heading.exec(bare(lines[at] ?? ''))?.[1] ?? '';
+  const testName = (heading.exec(bare(lines[at] ?? ''))?.[1] ?? '').trimEnd();
   const raw = parts.map((part) => part.raw).join('');
   const comment = commentOf(parts, begin + 1);
   return {

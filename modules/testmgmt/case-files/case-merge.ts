@@ -36,19 +36,19 @@ export function mergeCase(given: {
 }): MergedCase {
   const [file, server] = [comparedContent(given.file), comparedContent(given.server)];
   const base = given.base && comparedContent(given.base);
-  let content = file;
+  const taken: Partial<Record<ContentField, unknown>> = {};
   const conflicts: FieldConflict[] = [];
   for (const field of contentFields) {
     if (sameField(file, server, field) || (base && sameField(base, server, field))) continue;
     if (base && sameField(base, file, field)) {
-      content = { ...content, [field]: server[field] };
+      taken[field] = server[field];
       continue;
     }
     const both = mergedField(field, { base, file, server });
     if (both.value === undefined) conflicts.push({ field, ...(both.parts && { parts: both.parts }) });
-    else content = { ...content, [field]: both.value };
+    else taken[field] = both.value;
   }
-  const merged = comparedContent(content);
+  const merged = comparedContent({ ...file, ...taken } as CaseContent);
   const changed = contentFields.filter((field) => !sameField(file, merged, field));
   return { content: merged, changed, conflicts };
 }

@@ -11,7 +11,7 @@ import type { Step } from '../base/schema.ts';
  */
 
 const itemStart = /^(\d{1,9}[.)] {1,4})(\S.*)$/;
-const partStart = /^(Data|Expected):[ \t]*(.*)$/;
+const partStart = /^(Data|Expected):(.*)$/;
 const escapable = /^\\*(?:Data|Expected):/;
 
 type Part = 'action' | 'data' | 'expected';
@@ -53,7 +53,7 @@ function stepOf(lines: readonly string[]): Step | null {
     if (order.indexOf(next) <= order.indexOf(part) || seen.has(next)) return null;
     seen.add(next);
     part = next;
-    parts[part].push(rest);
+    parts[part].push(rest.trimStart());
   }
   const [action, data, expected] = order.map((one) => parts[one].join('\n').trim());
   if (action === undefined || action === '') return null;

@@ -61,8 +61,8 @@ test.skipIf(git === null)(
       const parts = mergeSequences(base, ours, theirs);
       const isClean = parts.every(({ conflict }) => !conflict);
       if (!isClean) conflicts++;
-      const case_ = { base, ours, theirs };
-      expect({ ...case_, isClean }).toEqual({ ...case_, isClean: by.exitCode === 0 });
+      const sides = { base, ours, theirs };
+      expect({ ...sides, isClean }).toEqual({ ...sides, isClean: by.exitCode === 0 });
       if (isClean)
         expect(parts.flatMap(({ items }) => items ?? [])).toEqual(
           by.stdout.toString().split('\n').slice(0, -1),
