@@ -14,6 +14,7 @@ export default defineConfig({
     './modules/testmgmt/sharing/share-schema.ts',
     './modules/testmgmt/base/planning-schema.ts',
     './modules/testmgmt/query/query-mark-schema.ts',
+    './modules/testmgmt/base/version-schema.ts',
   ],
   out: `./drizzle/${engine}`,
   breakpoints: false,

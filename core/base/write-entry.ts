@@ -46,6 +46,8 @@ export interface WriteEntry {
   readonly surface: Surface;
   /** The key of the credential (`Actor.credential`), never the credential itself. */
   readonly credential: string;
+  /** The id by which stores marked the rows of this write, if they did (core/tools/write-id.ts). */
+  readonly writeId?: number | null;
   /** Kept separate from the entry: only the changes may contain texts that a user typed. */
   readonly subject?: WriteSubject;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Db, Query } from '../db/query/db.ts';
 import { auditWrites, idsOf, idsOfCreated } from './audited-write.ts';
+import { newWriteMark, writeIdOf } from './write-id.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);
 
@@ -29,6 +30,8 @@ const cases: ReadonlyArray<readonly [string, unknown, object]> = [
 
 test.each(cases)('%s', (_, value, ids) => expect(idsOf(value)).toEqual(ids as never));
 
+const mark = newWriteMark((length) => new Uint8Array(length).fill(1));
+
 /** A database that runs a transaction twice, as PostgreSQL does after a serialization failure. */
 const twice = {
   tx: async (work: (q: Query) => Promise<unknown>) => {
@@ -39,7 +42,7 @@ const twice = {
 
 test('each attempt of the first transaction stores the entry, later transactions none', async () => {
   const entries: unknown[] = [];
-  const db = auditWrites(twice, async (_, value) => void entries.push(value));
+  const db = auditWrites(twice, async (_, value) => void entries.push(value), mark);
   expect(await db.tx(async () => 'first')).toBe('first');
   expect(entries).toEqual(['first', 'first']);
   await db.tx(async () => 'second');
@@ -48,11 +51,24 @@ test('each attempt of the first transaction stores the entry, later transactions
 
 test('a transaction that is refused leaves the entry to the next one', async () => {
   const entries: unknown[] = [];
-  const db = auditWrites(twice, async (_, value) => void entries.push(value));
+  const db = auditWrites(twice, async (_, value) => void entries.push(value), mark);
   await db.tx(() => Promise.reject(new Error('no'))).catch(() => {});
   expect(entries).toEqual([]);
   await db.tx(async () => 'done');
   expect(entries).toEqual(['done', 'done']);
+});
+
+test('a store finds the id of its write in every transaction of the call, and nowhere else', async () => {
+  let drawn = 0;
+  const own = newWriteMark((length) => new Uint8Array(length).fill(++drawn));
+  const db = auditWrites(twice, async () => {}, own);
+  await db.tx(async () => 'without');
+  expect(own.used()).toBeNull();
+  const ids: unknown[] = [];
+  for (const _ of [1, 2]) await db.tx(async (q) => void ids.push(writeIdOf(q)));
+  expect(new Set(ids)).toEqual(new Set([0x010101010101]));
+  expect(own.used()).toBe(0x010101010101);
+  expect(writeIdOf({} as Query)).toBeNull();
 });
 
 test('what was made is found under its name', () => {

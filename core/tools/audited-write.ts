@@ -1,5 +1,6 @@
 import { later, refused, type Db, type Query } from '../db/query/db.ts';
 import type { AuditedId, AuditedIds, WriteSubject } from '../base/write-entry.ts';
+import { withinWrite, type WriteMark } from './write-id.ts';
 
 /** The maximum ids stored per list: an audit entry stays small for any call. */
 const keptIds = 20;
@@ -68,18 +69,20 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of the same
  * operation add no entry, since they belong to the same call.
  * @param writeEntry gets the result of the transaction: the ids of what it created are known only then.
+ * @param mark of the call: stores find it by the query builder of a transaction.
  * @param isLong whether the entry takes several statements, each of which waits for the one before. A pipeline cannot.
  */
 export function auditWrites(
   db: Db,
   writeEntry: (q: Query, value: unknown) => Promise<void>,
+  mark: WriteMark,
   isLong: () => boolean = () => false,
 ): Db {
   let stored = false;
   const tx: Db['tx'] = async (work, options) => {
-    if (stored) return db.tx(work, options);
+    if (stored) return db.tx((q) => withinWrite(q, mark, work), options);
     const value = await db.tx(async (q) => {
-      const result = await work(q);
+      const result = await withinWrite(q, mark, work);
       if (isLong()) await writeEntry(q, result);
       else await later(q, writeEntry(q, result));
       return result;

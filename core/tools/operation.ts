@@ -18,6 +18,7 @@ import type { TypedOperation } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
 import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
+import { newWriteMark } from './write-id.ts';
 
 /**
  * A tool, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and the OpenAPI document are derived from it.
@@ -259,6 +260,7 @@ function auditedFor(
   call: Call,
   written: Written,
 ): Db {
+  const mark = newWriteMark(host.random);
   const writeEntries = async (q: Query, result: unknown) => {
     const entry = {
       at: host.clock.now(),
@@ -271,6 +273,7 @@ function auditedFor(
       },
       surface: call.surface,
       credential: call.actor.credential,
+      writeId: mark.used(),
     };
     const [only, ...others] = written.subjects;
     // A repeated call that changed nothing wrote nothing.
@@ -284,7 +287,7 @@ function auditedFor(
   const isLong = () =>
     host.tellsOfWrites ||
     written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
-  return auditWrites(db, writeEntries, isLong);
+  return auditWrites(db, writeEntries, mark, isLong);
 }
 
 function contextOf(

@@ -11,7 +11,13 @@ export {
   pageOfMembers,
   type Member,
 } from './people/member-store.ts';
-export { pageOfWrites, type WantedWrites, type Write } from './audit/write-page-store.ts';
+export {
+  pageOfWrites,
+  writeById,
+  writesOfRecord,
+  type WantedWrites,
+  type Write,
+} from './audit/write-page-store.ts';
 export { claimsToBeOurs } from './sessions/own-token.ts';
 export { firstOrganization, organizationsOf } from './people/organization-store.ts';
 export { consoleSignIn, consoleSignInPage, consoleSignInPath } from './oauth/console-sign-in.ts';

@@ -15,6 +15,7 @@ import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
 import { shareRoutes } from './sharing/share-routes.ts';
 import { deleteExpired } from './sharing/share-link-store.ts';
 import { shareLinks } from './sharing/share-schema.ts';
+import * as versionTables from './base/version-schema.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
@@ -23,7 +24,15 @@ export const parts: ModuleParts = {
     badgeRoutes(app, host);
     shareRoutes(app, host);
   },
-  tables: { ...tables, ...pipelineTables, ...evidenceTables, ...planningTables, textMarks, shareLinks },
+  tables: {
+    ...tables,
+    ...pipelineTables,
+    ...evidenceTables,
+    ...planningTables,
+    ...versionTables,
+    textMarks,
+    shareLinks,
+  },
   metrics: testmgmtMetrics,
   checks: [countCheck, outcomeCheck],
   jobs: [

@@ -115,6 +115,15 @@ function asBytes(value: unknown): Uint8Array {
 export const countRows = () => sql<number>`count(*)`.mapWith(Number);
 
 /**
+ * The whole numbers of a column in one text, with a comma between two; null without rows. In no particular order.
+ * @example q.select({ ids: joinedIds(links.noteId) }).from(links)
+ */
+export const joinedIds = (column: sqlite.AnySQLiteColumn | SQL): SQL<string | null> =>
+  postgres
+    ? sql<string | null>`string_agg(cast(${column} as text), ',')`
+    : sql<string | null>`group_concat(${column})`;
+
+/**
  * The position of one text in another, from 1; 0 if absent. Use it for searches: LIKE would try a pattern of 255 letters at each position
  * of a long text.
  * @example q.select().from(entries).where(sql`${positionIn(entries.text, word)} > 0`)

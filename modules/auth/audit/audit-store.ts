@@ -94,6 +94,7 @@ const writeValues = {
   runId: sql.placeholder('runId'),
   // Encoded here: a JSON column would store null as a text.
   changes: sql`${sql.placeholder('changes')}`,
+  writeId: sql.placeholder('writeId'),
 };
 
 // Every write of every module uses this statement: prepared once, it costs no more than the insert itself.
@@ -128,9 +129,12 @@ const insertRecordsOfLast = lastEntry && insertRecordsOf(lastEntry, 'auth_audit_
  * Appends the entry of a write of any module, in its transaction, with the records by which it can be found. Yields to other requests
  * between chunks of records.
  */
-export async function writeOperationEntry(q: Query, { subject, ...entry }: WriteEntry): Promise<void> {
+export async function writeOperationEntry(
+  q: Query,
+  { subject, writeId = null, ...entry }: WriteEntry,
+): Promise<void> {
   const { projectId = null, runId = null, records, changes } = subject ?? {};
-  const values = { ...entry, projectId, runId, changes: changes ? JSON.stringify(changes) : null };
+  const values = { ...entry, writeId, projectId, runId, changes: changes ? JSON.stringify(changes) : null };
   if (!records) return void (await insertWrite(q, values));
   const rowsOf = (ids: readonly number[]) => rowsValue(ids.map((id) => [id]));
   if (insertRecordsOfLast && records.ids.length <= recordsAtOnce) {

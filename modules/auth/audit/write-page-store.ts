@@ -147,3 +147,34 @@ async function isTooOld(q: Query, id: number, { since }: WantedWrites): Promise<
     .where(inArray(audit.id, [id]));
   return entry !== undefined && entry.at < since;
 }
+
+/** The entry of a write with its id, or null. Entries of other events are no writes. */
+export async function writeById(q: Query, id: number): Promise<Write | null> {
+  const [row] = await q
+    .select()
+    .from(audit)
+    .where(and(eq(audit.id, id), eq(audit.event, 'operation')));
+  return row ?? null;
+}
+
+/**
+ * The entries of writes that changed a record.
+ * @param writeIds by which their rows are marked (`WriteEntry.writeId`).
+ * @returns the id of each entry, by write id.
+ */
+export async function writesOfRecord(
+  q: Query,
+  { kind, id }: { readonly kind: string; readonly id: number },
+  writeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (writeIds.length === 0) return new Map();
+  const ofRecord = q
+    .select({ id: auditRecords.auditId })
+    .from(auditRecords)
+    .where(and(eq(auditRecords.kind, kind), eq(auditRecords.recordId, id)));
+  const rows = await q
+    .select({ id: audit.id, writeId: audit.writeId })
+    .from(audit)
+    .where(and(amongSelected(audit.id, ofRecord), inValues(audit.writeId, writeIds)));
+  return new Map(rows.flatMap((row) => (row.writeId === null ? [] : [[row.writeId, row.id] as const])));
+}

@@ -322,6 +322,8 @@ export const audit = table(
     projectId: int('project_id'),
     runId: int('run_id'),
     changes: json<WriteChanges>('changes'),
+    /** By which the rows of the write are marked; null: they are not. */
+    writeId: int('write_id'),
   },
   (t) => [
     index('auth_audit_user').on(t.userId, t.id),

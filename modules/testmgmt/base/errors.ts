@@ -20,6 +20,19 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'Read the test again with get-test-details, then use update-test with its new updatedAt as seenAt, or without seenAt.',
   },
+  VERSION_NOT_FOUND: {
+    status: 404,
+    tip: 'Use list-test-versions to see the versions that are kept of a test.',
+  },
+  ACTIVITY_NOT_FOUND: { status: 404, tip: 'Use list-activity to see the writes in your projects.' },
+  ACTIVITY_NOT_UNDOABLE: {
+    status: 409,
+    tip: 'Use list-test-versions and revert-test for single tests.',
+  },
+  ACTIVITY_OVERTAKEN: {
+    status: 409,
+    tip: 'Take back the later writes first (list-activity with testId names them), or use revert-test for single tests.',
+  },
   RUN_LOCKED: {
     status: 423,
     tip: 'Use create-run for a new run, or ask an administrator to use unlock-run.',

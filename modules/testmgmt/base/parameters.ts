@@ -13,6 +13,10 @@ export const runId = recordId('From get-runs.');
 export const milestoneId = recordId('From get-milestones.');
 export const planId = recordId('From get-plans.');
 
+/** The number of a version of a test. */
+export const versionNumber = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+
 /** A name that is not blank, stored without surrounding space. */
 export const nameText = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description });

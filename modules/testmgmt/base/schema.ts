@@ -22,6 +22,15 @@ const counter = (name: string) => int(name).notNull().default(0);
 /** Who last changed a row, and when; null for rows written before this was recorded. */
 const lastChange = () => ({ updatedBy: int('updated_by'), updatedAt: time('updated_at') });
 
+/** What has versions (version-schema.ts). */
+const versioned = () => ({
+  /** Counts up with every change. */
+  version: int('version').notNull().default(1),
+  /** The write that created it (`auth_audit.write_id`). */
+  createdWrite: int('created_write'),
+});
+const wasWritten = sql`created_write is not null`;
+
 /** Rows that are not deleted. The index contains the column itself, so that a scan reads only the index. */
 const live = sql`deleted_at is null`;
 const deleted = sql`deleted_at is not null`;
@@ -87,8 +96,12 @@ export const sections = table(
     createdAt: time('created_at').notNull(),
     deletedAt: time('deleted_at'),
     ...lastChange(),
+    ...versioned(),
   },
-  (t) => [index('testmgmt_sections_project').on(t.projectId, t.parentId)],
+  (t) => [
+    index('testmgmt_sections_project').on(t.projectId, t.parentId),
+    index('testmgmt_sections_created_write').on(t.createdWrite).where(wasWritten),
+  ],
 );
 
 /** `nameKey` is the name in lower case, so that names are unique regardless of case on both engines. */
@@ -139,6 +152,7 @@ export const tests = table(
     estimateSeconds: int('estimate_seconds'),
     /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
     markedAt: time('marked_at'),
+    ...versioned(),
   },
   (t) => [
     index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
@@ -197,6 +211,11 @@ export const tests = table(
     index('testmgmt_tests_unmarked')
       .on(t.projectId, t.id)
       .where(sql`marked_at is distinct from updated_at`),
+    index('testmgmt_tests_created_write').on(t.createdWrite).where(wasWritten),
+    // Nearly empty: tests with more versions than are kept.
+    index('testmgmt_tests_many_versions')
+      .on(t.id)
+      .where(sql`version > 10000`),
   ],
 );
 

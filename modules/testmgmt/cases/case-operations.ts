@@ -8,7 +8,7 @@ import { deletedRecord } from '../base/deleted-record.ts';
 import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../base/operation.ts';
-import { nameText, projectId, queryText, testId } from '../base/parameters.ts';
+import { nameText, projectId, queryText, testId, versionNumber } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
 import { askIfGiven } from '../query/query-store.ts';
@@ -18,7 +18,7 @@ import { breakdown } from './case-counts.ts';
 import { countOfQuery, pageOfQuery } from './case-query-store.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
-import { labelsOf, loadTestRecord, loadTestSummaries } from './case-record-store.ts';
+import { labelsOf, loadRecordThen, loadTestRecord, loadTestSummaries } from './case-record-store.ts';
 import {
   resultFieldsOf,
   testRecord,
@@ -34,6 +34,7 @@ import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
 import { valuesOfTest } from './case-values.ts';
+import { testInVersion } from '../versions/version-read-store.ts';
 import { changeTests, deleteTests, insertTest, undeleteTests } from './case-write-store.ts';
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
@@ -93,17 +94,22 @@ export const getTestDetails = operation({
   name: 'get-test-details',
   title: 'Read a test',
   description: 'Returns one test with its description, preconditions and steps.',
-  input: closedObject({ testId, projectId }),
+  input: closedObject({
+    testId,
+    projectId,
+    version: Type.Optional(versionNumber('An earlier one, from list-test-versions.')),
+  }),
   output: testRecord,
   access: member('read'),
   effect: 'read',
-  handler: (input, { actor, db }) =>
+  handler: ({ projectId: id, testId: test, version }, { actor, db }) =>
     db.reads(async (q) => {
-      const [, test] = await together([
-        projectFor(q, actor, input.projectId, 'read'),
-        testFor(q, input.projectId, input.testId),
+      const [, found] = await together([
+        projectFor(q, actor, id, 'read'),
+        version === undefined ? testFor(q, id, test) : testEverIn(q, id, test),
       ]);
-      return loadTestRecord(q, test);
+      if (version === undefined) return loadTestRecord(q, found);
+      return loadRecordThen(q, await testInVersion(q, found, version));
     }),
 });
 
@@ -168,7 +174,7 @@ export const createTest = operation({
       const changes = changesOfOne({}, { testName: test.name });
       wrote({ projectId: id, records: testRecords([test.id]), changes });
       const record = testRecordOf(test, namedLabels(fields.labels ?? [], known), known);
-      return { ...record, ...resultFieldsOf(), links: [] };
+      return { ...record, ...resultFieldsOf(), links: [], version: test.version };
     }),
 });
 

@@ -6,9 +6,10 @@ import { shownLinks } from '../links/link-store.ts';
 import { lastResultsOf } from '../outcomes/outcome-store.ts';
 import { labels, testLabels } from '../base/schema.ts';
 import { idsPerQuery } from '../base/statement-sizes.ts';
+import type { TestThen } from '../versions/version-read-store.ts';
 import { resultFieldsOf, testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
-import { idsIn } from './case-references.ts';
+import { idsIn, namedLabels } from './case-references.ts';
 import type { Test, TestSummary } from './case-store.ts';
 
 const labelsOfTests = prepared<{ ids: unknown }, Label & { testId: number }>(
@@ -68,5 +69,18 @@ export async function loadTestRecord(q: Query, test: Test) {
     ...testRecordOf(test, labelled.get(test.id) ?? [], known),
     ...resultFieldsOf(last.get(test.id)),
     links: linksOf(test.id),
+    version: test.version,
+  };
+}
+
+/** The record of a test as it was, without its results and links. Names are those of today. */
+export async function loadRecordThen(q: Query, { test, labels: labelIds }: TestThen) {
+  const known = await loadReferences(q, test.projectId, idsIn([{ ...test, labels: labelIds }]));
+  const there = labelIds.filter((labelId) => known.labels.has(labelId));
+  return {
+    ...testRecordOf(test, namedLabels(there, known), known),
+    ...resultFieldsOf(),
+    links: [],
+    version: test.version,
   };
 }

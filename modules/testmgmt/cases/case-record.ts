@@ -79,6 +79,7 @@ export const testRecord = closedObject({
   ...resultFields,
   ...texts,
   links: shownLinkList,
+  version: Type.Integer({ description: 'Counts its changes.' }),
 });
 
 const exportedTest = closedObject({

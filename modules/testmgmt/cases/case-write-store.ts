@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { listValue } from '../../../core/db/query/columns.ts';
 import { later, type Query } from '../../../core/db/query/db.ts';
+import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
@@ -8,6 +9,7 @@ import { countInProject } from '../projects/project-store.ts';
 import { openMarks, stillMarked } from '../query/query-mark-store.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../base/statement-sizes.ts';
+import { keepVersions, keepVersionsOf, nextVersion } from '../versions/version-store.ts';
 import { columnsOf } from './case-columns.ts';
 import { addLabels, changeLabels } from './case-label-store.ts';
 import { stepsLength } from './case-steps.ts';
@@ -35,7 +37,7 @@ export async function insertTests(
   const { projectId, items, by, now, signal, progress } = given;
   const ids: number[] = [];
   for await (const part of testsInTurns(items, signal)) {
-    const rows = part.map((fields) => newRow(fields, { projectId, by, now }));
+    const rows = part.map((fields) => newRow(fields, { projectId, by, now, createdWrite: writeIdOf(q) }));
     // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
     const inserted = await q.insert(tests).values(rows).returning({ id: tests.id });
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -55,7 +57,10 @@ interface Author {
   readonly now: number;
 }
 
-const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
+const newRow = (
+  fields: TestFields,
+  { projectId, by, now, createdWrite }: Author & { readonly createdWrite: number | null },
+): Row => ({
   description: '',
   preconditions: '',
   steps: [],
@@ -67,6 +72,7 @@ const newRow = (fields: TestFields, { projectId, by, now }: Author): Row => ({
   updatedAt: now,
   updatedBy: by,
   markedAt: now,
+  createdWrite,
 });
 
 /** Stores one test whose references were checked, and updates the project's count. @returns its row. */
@@ -74,7 +80,8 @@ export async function insertTest(
   q: Query,
   { fields, ...author }: Author & { readonly fields: TestFields },
 ): Promise<Test> {
-  const [test] = await q.insert(tests).values(newRow(fields, author)).returning();
+  const row = newRow(fields, { ...author, createdWrite: writeIdOf(q) });
+  const [test] = await q.insert(tests).values(row).returning();
   if (!test) throw new Error('the test was not stored');
   const links = [...new Set(fields.labels)].map((labelId) => ({ testId: test.id, labelId }));
   if (links.length > 0) await later(q, q.insert(testLabels).values(links));
@@ -136,6 +143,7 @@ export async function changeTests(
         updatedAt: now,
         updatedBy: by,
       }));
+      await keepVersions(q, part.map(textsOf), now);
       const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedBy'] as Array<keyof Row>;
       const at = changeTime(tests.updatedAt, sql`excluded.updated_at`);
       const isText = names.some((name) => searchedTexts.has(name));
@@ -143,6 +151,7 @@ export async function changeTests(
         ...Object.fromEntries(names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`])),
         updatedAt: at,
         markedAt: isText ? at : stillMarked(at),
+        version: nextVersion,
       };
       await q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set });
       if (isText) await openMarks(q, { ids: listValue(rows.map(({ id }) => id)) });
@@ -150,6 +159,12 @@ export async function changeTests(
   }
   const relabelled = changes.map(({ test, fields }) => ({ testId: test.id, fields }));
   await changeLabels(q, relabelled, signal);
+}
+
+/** The long texts that a change gives a test, as they are stored. */
+function textsOf({ test, ...fields }: ChangedFields & Pick<TestChange, 'test'>) {
+  const { description, preconditions, steps } = columnsOf(fields);
+  return { testId: test.id, description, preconditions, steps: steps && JSON.stringify(steps) };
 }
 
 /** The texts that a search covers. */
@@ -171,9 +186,10 @@ export async function deleteTests(
 ): Promise<void> {
   const deleted = new Set<number>();
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    await keepVersionsOf(q, ids, now);
     const rows = await q
       .update(tests)
-      .set({ deletedAt: now })
+      .set({ deletedAt: now, version: nextVersion })
       .where(and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt)))
       .returning({ id: tests.id });
     for (const { id } of rows) deleted.add(id);
@@ -193,16 +209,19 @@ export async function undeleteTests(
   testIds: readonly number[],
   { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  for await (const ids of partsInTurns(testIds, rowsPerChange, signal))
+  for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    await keepVersionsOf(q, ids, now);
     await q
       .update(tests)
       .set({
         deletedAt: null,
+        version: nextVersion,
         updatedAt: changeTime(tests.updatedAt, now),
         updatedBy: by,
         markedAt: stillMarked(changeTime(tests.updatedAt, now)),
         sectionId: sectionIfThere,
       })
       .where(inArray(tests.id, [...ids]));
+  }
   await countInProject(q, projectId, { tests: testIds.length });
 }

@@ -10,6 +10,7 @@ import { stillMarked } from '../query/query-mark-store.ts';
 import { idFieldOf } from '../rules/classification.ts';
 import { testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
+import { keepVersionsOf, nextVersion } from '../versions/version-store.ts';
 import type { MetadataKind } from './metadata-kind.ts';
 
 /** A name that tests of a project use. */
@@ -91,8 +92,9 @@ export async function replaceIn(
   { into, by, now, signal }: NameAuthor & { readonly into: number | null; readonly signal: AbortSignal },
 ): Promise<void> {
   const at = changeTime(tests.updatedAt, now);
-  const change = { updatedBy: by, updatedAt: at, markedAt: stillMarked(at) };
+  const change = { updatedBy: by, updatedAt: at, markedAt: stillMarked(at), version: nextVersion };
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
+    await keepVersionsOf(q, ids, now);
     if (kind !== 'label') {
       const column = kind === 'squad' ? ('squadId' as const) : idFieldOf(kind);
       await q

@@ -8,6 +8,7 @@ import { levelsBelow } from '../rules/section-tree.ts';
 import { sections, tests } from '../base/schema.ts';
 import { sectionsOf, type Section } from '../sections/section-store.ts';
 import { everyRow, rowsPerChange, rowsPerRead } from '../base/statement-sizes.ts';
+import { keepSections, nextSectionVersion } from '../versions/version-store.ts';
 
 /** A section with its contents: itself and its subsections, and their tests that are not deleted. */
 interface SectionContents {
@@ -74,9 +75,11 @@ export async function deleteWithContents(
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   if (testIds.length > 0) await deleteTests(q, projectId, testIds, { now, signal });
-  for await (const ids of partsInTurns(sectionIds, rowsPerChange, signal))
+  for await (const ids of partsInTurns(sectionIds, rowsPerChange, signal)) {
+    await keepSections(q, ids, now);
     await q
       .update(sections)
-      .set({ deletedAt: now })
+      .set({ deletedAt: now, version: nextSectionVersion })
       .where(inArray(sections.id, [...ids]));
+  }
 }

@@ -1,6 +1,7 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
+import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { requireRoom } from '../projects/project-limits.ts';
@@ -45,6 +46,7 @@ export async function insertPaths(
         createdAt: now,
         updatedBy: by,
         updatedAt: now,
+        createdWrite: writeIdOf(q),
       }));
       const stored = await q.insert(sections).values(rows).returning({ id: sections.id });
       // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.

@@ -3,12 +3,14 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { countOf } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { inTurns } from '../../../core/base/turns.ts';
+import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { fail } from '../base/errors.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { inTreeOrder, levelsBelow, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
 import { sections, tests } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
+import { keepSections, nextSectionVersion } from '../versions/version-store.ts';
 
 export type Section = typeof sections.$inferSelect;
 
@@ -94,7 +96,10 @@ export async function insertSection(
   requireParent(all, row);
   requireFreeName(all, row);
   requireRoom('sections', all.length + 1);
-  const [section] = await q.insert(sections).values(row).returning();
+  const [section] = await q
+    .insert(sections)
+    .values({ ...row, createdWrite: writeIdOf(q) })
+    .returning();
   if (!section) throw new Error('the section was not stored');
   return { section, all: [...all, section] };
 }
@@ -103,14 +108,15 @@ export async function insertSection(
 export async function renameSection(
   q: Query,
   section: Section,
-  { name, ...author }: Pick<Section, 'name' | 'updatedBy' | 'updatedAt'>,
+  { name, ...author }: Pick<Section, 'name' | 'updatedBy'> & { readonly updatedAt: number },
 ) {
   const all = await sectionsOf(q, section.projectId);
   requireFreeName(all, { name, parentId: section.parentId, except: section.id });
   const renamed = { ...section, name, ...author };
+  await keepSections(q, [section.id], author.updatedAt);
   await q
     .update(sections)
-    .set({ name, ...author })
+    .set({ name, ...author, version: nextSectionVersion })
     .where(eq(sections.id, section.id));
   return { section: renamed, all: all.map((one) => (one.id === section.id ? renamed : one)) };
 }
@@ -122,7 +128,7 @@ export async function renameSection(
 export async function moveSection(
   q: Query,
   section: Section,
-  change: Pick<Section, 'parentId' | 'updatedBy' | 'updatedAt'>,
+  change: Pick<Section, 'parentId' | 'updatedBy'> & { readonly updatedAt: number },
 ) {
   const all = await sectionsOf(q, section.projectId);
   const levels = levelsBelow(all, section.id);
@@ -135,7 +141,11 @@ export async function moveSection(
   requireParent(all, { projectId: section.projectId, parentId }, Math.max(...levels.values()));
   requireFreeName(all, { name: section.name, parentId, except: section.id });
   const moved = { ...section, ...change };
-  await q.update(sections).set(change).where(eq(sections.id, section.id));
+  await keepSections(q, [section.id], change.updatedAt);
+  await q
+    .update(sections)
+    .set({ ...change, version: nextSectionVersion })
+    .where(eq(sections.id, section.id));
   return { section: moved, all: all.map((one) => (one.id === section.id ? moved : one)) };
 }
 
@@ -155,5 +165,6 @@ export async function removeSection(q: Query, { id, projectId }: Section, now: n
     const phrases = counts.map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`);
     throw fail.SECTION_NOT_EMPTY(`Section ${id} has ${phrases.join(' and ')}.`);
   }
-  await q.update(sections).set({ deletedAt: now }).where(eq(sections.id, id));
+  await keepSections(q, [id], now);
+  await q.update(sections).set({ deletedAt: now, version: nextSectionVersion }).where(eq(sections.id, id));
 }

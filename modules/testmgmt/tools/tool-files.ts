@@ -149,6 +149,14 @@ export const toolFiles = [
     tools: [{ name: 'create-share-link', toolset: 'extra' }, { name: 'list-share-links', toolset: 'extra' }, { name: 'revoke-share-link', toolset: 'extra' }],
   },
   {
+    load: () => import('../version-history/undo-operations.ts'),
+    tools: [{ name: 'undo-activity', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../version-history/version-operations.ts'),
+    tools: [{ name: 'list-test-versions', toolset: 'extra' }, { name: 'compare-test-versions', toolset: 'extra' }, { name: 'revert-test', toolset: 'extra' }],
+  },
+  {
     load: () => import('../workload/workload-operations.ts'),
     tools: [{ name: 'get-workload', toolset: 'extra' }],
   },
@@ -193,4 +201,6 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../quarantine/quarantine-operations.ts')> &
   CallsOf<typeof import('../section-editing/section-editing-operations.ts')> &
   CallsOf<typeof import('../sharing/share-link-operations.ts')> &
+  CallsOf<typeof import('../version-history/undo-operations.ts')> &
+  CallsOf<typeof import('../version-history/version-operations.ts')> &
   CallsOf<typeof import('../workload/workload-operations.ts')>;

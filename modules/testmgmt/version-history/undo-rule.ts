@@ -1,0 +1,64 @@
+import { nameKey } from '../../../core/base/name-key.ts';
+import { maxDepth } from '../rules/section-tree.ts';
+
+/**
+ * Writes that change more than tests and sections, so that taking back only those would leave a half: the name of each, and what does it
+ * instead.
+ */
+const beyondTests: Readonly<Record<string, string>> = {
+  'merge-tests': 'it moved results and automation keys',
+  'accept-rename': 'it moved results and automation keys',
+  'ingest-results': 'it stored results of its tests',
+  'merge-metadata': 'it removed the name that the tests had',
+  'delete-metadata': 'it removed the name that the tests had',
+};
+
+/** Why a write cannot be taken back, as a part of a sentence; undefined if it can. */
+export const whyNotUndone = (operation: string | null): string | undefined => beyondTests[operation ?? ''];
+
+/** What taking back a write does with a test. */
+export interface UndoneState {
+  /** The write created it. */
+  readonly created: boolean;
+  readonly isDeleted: boolean;
+  /** Before the write. */
+  readonly wasDeleted: boolean;
+}
+
+/** A created test is deleted; any other is deleted or restored if the write did the opposite, and then gets its earlier fields. */
+export const undoingOf = ({ created, isDeleted, wasDeleted }: UndoneState) => ({
+  delete: !isDeleted && (created || wasDeleted),
+  restore: isDeleted && !created && !wasDeleted,
+  change: !created,
+});
+
+interface SectionNow {
+  readonly id: number;
+  readonly name: string;
+  readonly parentId: number | null;
+}
+
+/**
+ * Why a tree of sections cannot be as it would be after a write was taken back, as parts of a sentence.
+ * @param all the sections that are not deleted.
+ * @param restored those that the write changed; all others are in order.
+ */
+export function brokenSections(all: readonly SectionNow[], restored: ReadonlySet<number>): readonly string[] {
+  const byId = new Map(all.map((section) => [section.id, section]));
+  const placeOf = ({ name, parentId }: SectionNow) => `${parentId} ${nameKey(name)}`;
+  const byPlace = Map.groupBy(all, placeOf);
+  return all.flatMap((section): string[] => {
+    const { id, parentId } = section;
+    const here = byPlace.get(placeOf(section)) ?? [];
+    if (restored.has(id) && here.length > 1)
+      return [
+        `section ${here.find((one) => one.id !== id)?.id} has the name and the parent of section ${id} now`,
+      ];
+    if (parentId !== null && !byId.has(parentId))
+      return [`section ${parentId}, the parent of section ${id}, is deleted`];
+    let levels = 1;
+    for (let at = byId.get(parentId ?? 0); at && levels <= maxDepth; at = byId.get(at.parentId ?? 0))
+      levels++;
+    return levels > maxDepth ? [`section ${id} would be more than ${maxDepth} deep`] : [];
+  });
+}
