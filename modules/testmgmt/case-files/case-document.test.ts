@@ -79,13 +79,13 @@ describe('a file', () => {
         preconditions: 'An account',
         steps: [
           { action: 'Open the page\n- nested', data: 'https://shop.example', expected: 'It is there' },
-          { action: 'Pay', expected: 'Thanks\n\`\`\`\n## not a test\n\`\`\`' },
+          { action: 'Pay', expected: 'Thanks\n```\n## not a test\n```' },
         ],
         priority: 'High',
         labels: ['a, b', 'smoke'],
         estimateSeconds: 300,
       },
-      { ...empty, testName: 'Leave', testDescription: '\`\`\`md\n## in a fence\n\`\`\`' },
+      { ...empty, testName: 'Leave', testDescription: '```md\n## in a fence\n```' },
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('a file', () => {
     ['without an end of the last line', whole.trimEnd()],
     ['empty', ''],
     ['without a test', '# Notes\n\nNothing'],
-    ['a fence that never ends', '## A\n\n\`\`\`\n## B\n'],
+    ['a fence that never ends', '## A\n\n```\n## B\n'],
     ['a foreign comment', '<!-- hello\n## no\n-->\n## A\n'],
     ['steps that are none', '## A\n\n### Steps\n\nJust try.\n\n1. one\n'],
     ['tabs and trailing spaces', '## A  \n\tx \n\n\n\n## B\t\n'],
@@ -151,10 +151,10 @@ const hostile = [
   '# top',
   '\\## A',
   '\\\\### Steps',
-  '\`\`\`',
+  '```',
   '~~~~',
-  '   \`\`\`js',
-  '\\\`\`\`',
+  '   ```js',
+  '\\```',
   '<!-- test',
   '<!-- hello',
   '-->',
@@ -187,7 +187,7 @@ test('whatever a test says, it is read from the file as it was written (10,000 r
     const content = comparedContent({
       ...empty,
       section: [],
-      testName: random.pick(['A', '## B', 'C #', '<!-- D', '\`\`\`', '"E"']),
+      testName: random.pick(['A', '## B', 'C #', '<!-- D', '```', '"E"']),
       testDescription: text(),
       preconditions: text(),
       steps: Array.from({ length: random.below(4) }, () => ({

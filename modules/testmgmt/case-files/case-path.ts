@@ -6,7 +6,7 @@ export const caseFileEnd = '.test.md';
 /** The file of the tests in no section. */
 const unsorted = '_unsorted';
 /** What no file system of ours allows, what begins a hidden file, and the escape itself. */
-const forbidden = /[%/\\:*?"<>|\u0000-\u001f\u007f]|^[.\s_]|[.\s]$/g;
+const forbidden = /[%/\\:*?"<>|\p{Cc}]|^[.\s_]|[.\s]$/gu;
 
 const isReserved = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name);
 
