@@ -83,3 +83,30 @@ function matches(from: readonly string[], to: readonly string[]): readonly numbe
   }
   return found;
 }
+
+/** A line of a difference: kept, taken away or added. */
+export interface DifferenceLine {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+/** The difference of two sequences, in their order; what is taken away comes before what is added at the same place. */
+export function sequenceDifference(
+  from: readonly string[],
+  to: readonly string[],
+): readonly DifferenceLine[] {
+  const places = matches(from, to);
+  const lines: DifferenceLine[] = [];
+  let at = 0;
+  for (const [index, text] of from.entries()) {
+    const place = places[index] ?? -1;
+    if (place < 0) lines.push({ sign: '-', text });
+    else {
+      for (; at < place; at++) lines.push({ sign: '+', text: to[at] ?? '' });
+      lines.push({ sign: ' ', text });
+      at = place + 1;
+    }
+  }
+  for (; at < to.length; at++) lines.push({ sign: '+', text: to[at] ?? '' });
+  return lines;
+}
