@@ -138,6 +138,9 @@ function isWithin(lines: readonly string[], at: number): boolean {
   return shelter.isOpen;
 }
 
+/** Lines of a comment; more is none of ours. */
+const mostCommentLines = 200;
+
 /** Where the comment before a heading begins; undefined: there is none. */
 function commentBefore(lines: readonly string[], headingAt: number): number | undefined {
   let at = headingAt - 1;
@@ -148,7 +151,7 @@ function commentBefore(lines: readonly string[], headingAt: number): number | un
       .endsWith(commentEnd)
   )
     return undefined;
-  for (; at >= 0; at--) {
+  for (const last = Math.max(0, at - mostCommentLines); at >= last; at--) {
     const text = bare(lines[at] ?? '');
     if (text.startsWith(commentBegin) && /^<!-- test(?:\s|$)/.test(text)) return at;
     if (text.startsWith('<!--')) return undefined;

@@ -7,7 +7,7 @@ import {
   type CaseContent,
   type ContentField,
 } from './case-content.ts';
-import { mergeSequences, type MergedPart } from './sequence-merge.ts';
+import { mergeSequences, mergeWithoutBase, type MergedPart } from './sequence-merge.ts';
 
 /** A field that both sides changed differently, with both values as parts. */
 export interface FieldConflict {
@@ -69,17 +69,24 @@ interface MergedField {
 function mergedField(field: ContentField, { base, file, server }: Sides): MergedField {
   if (field === 'labels') return { value: mergedLabels(base?.labels ?? [], file.labels, server.labels) };
   if (field === 'testDescription' || field === 'preconditions') {
-    const [from, ours, theirs] = [base, file, server].map((side) => (side ? side[field].split('\n') : []));
-    return fromParts(mergeSequences(from ?? [], ours ?? [], theirs ?? []), (lines) => lines.join('\n'));
+    const lines = (side: CaseContent) => side[field].split('\n');
+    return fromParts(mergedItems(base && lines(base), lines(file), lines(server)), (items) =>
+      items.join('\n'),
+    );
   }
   if (field !== 'steps') return {};
-  const [from, ours, theirs] = [base, file, server].map((side) =>
-    (side?.steps ?? []).map((step) => JSON.stringify(step)),
-  );
-  return fromParts(mergeSequences(from ?? [], ours ?? [], theirs ?? []), (steps) =>
-    steps.map((step) => JSON.parse(step) as Step),
+  const steps = (side: CaseContent) => side.steps.map((step) => JSON.stringify(step));
+  return fromParts(mergedItems(base && steps(base), steps(file), steps(server)), (items) =>
+    items.map((step) => JSON.parse(step) as Step),
   );
 }
+
+const mergedItems = (
+  base: readonly string[] | undefined,
+  ours: readonly string[],
+  theirs: readonly string[],
+): ReadonlyArray<MergedPart<string>> =>
+  base === undefined ? mergeWithoutBase(ours, theirs) : mergeSequences(base, ours, theirs);
 
 function fromParts(
   parts: ReadonlyArray<MergedPart<string>>,

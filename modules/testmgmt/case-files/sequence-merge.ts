@@ -84,6 +84,29 @@ function matches(from: readonly string[], to: readonly string[]): readonly numbe
   return found;
 }
 
+/** The same without a base: every place where both differ is a conflict. */
+export function mergeWithoutBase(
+  ours: readonly string[],
+  theirs: readonly string[],
+): ReadonlyArray<MergedPart<string>> {
+  const places = matches(ours, theirs);
+  const parts: MergedPart<string>[] = [];
+  let [ourAt, theirAt] = [0, 0];
+  const until = (ourEnd: number, theirEnd: number) => {
+    if (ourEnd > ourAt || theirEnd > theirAt)
+      parts.push({ conflict: { ours: ours.slice(ourAt, ourEnd), theirs: theirs.slice(theirAt, theirEnd) } });
+  };
+  for (const [index, item] of ours.entries()) {
+    const place = places[index] ?? -1;
+    if (place < 0) continue;
+    until(index, place);
+    parts.push({ items: [item] });
+    [ourAt, theirAt] = [index + 1, place + 1];
+  }
+  until(ours.length, theirs.length);
+  return parts;
+}
+
 /** A line of a difference: kept, taken away or added. */
 export interface DifferenceLine {
   readonly sign: ' ' | '-' | '+';
