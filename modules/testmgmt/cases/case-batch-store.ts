@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { rowsInOrder } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
-import { labelsOf } from './case-record-store.ts';
+import { labelsAsOf, labelsOf } from './case-record-store.ts';
+import { testsAsOf } from '../versions/as-of-store.ts';
 import { linksByTest } from '../links/link-store.ts';
 import { exportedLinksOf } from '../links/link-record.ts';
 import { testRecordOf, type TestRecord } from './case-record.ts';
@@ -34,9 +35,19 @@ const testsAfter = prepared<{ projectId: number; after: number; limit: number },
 );
 
 /** In the given order, without those that were deleted meanwhile. */
-async function testsByIds(q: Query, ids: readonly number[]): Promise<readonly Test[]> {
-  const rows = await q.select().from(tests).where(inValues(tests.id, ids));
+async function testsByIds(q: Query, ids: readonly number[], asOf: number | null): Promise<readonly Test[]> {
+  const rows = await q
+    .select(getTableColumns(tests))
+    .from(asOf === null ? tests : testsAsOf(asOf))
+    .where(inValues(tests.id, ids));
   return rowsInOrder(ids, rows, ({ id }) => id);
+}
+
+interface Batches {
+  readonly projectId: number;
+  readonly ids?: readonly number[] | undefined;
+  /** The given tests as they were at this time, in epoch milliseconds, without links; null: as they are. */
+  readonly asOf?: number | null | undefined;
 }
 
 /**
@@ -45,7 +56,7 @@ async function testsByIds(q: Query, ids: readonly number[]): Promise<readonly Te
  */
 export async function* testBatches(
   q: Query,
-  { projectId, ids }: { readonly projectId: number; readonly ids?: readonly number[] | undefined },
+  { projectId, ids, asOf = null }: Batches,
   signal: AbortSignal,
 ): AsyncGenerator<readonly TestRecord[]> {
   const references = await referencesOf(q, projectId);
@@ -53,7 +64,7 @@ export async function* testBatches(
   let done = 0;
   for (let after = 0; ;) {
     const rows = ids
-      ? await testsByIds(q, ids.slice(done, done + limit))
+      ? await testsByIds(q, ids.slice(done, done + limit), asOf)
       : await testsAfter(q, { projectId, after, limit });
     done += limit;
     const last = rows.at(-1);
@@ -61,7 +72,9 @@ export async function* testBatches(
     if (!last) continue;
     after = last.id;
     const testIds = rows.map(({ id }) => id);
-    const [labels, links] = [await labelsOf(q, testIds), await linksByTest(q, testIds)];
+    const labels =
+      asOf === null ? await labelsOf(q, testIds) : await labelsAsOf(q, testIds, asOf, references);
+    const links = asOf === null ? await linksByTest(q, testIds) : new Map();
     yield rows.map((test) => ({
       ...testRecordOf(test, labels.get(test.id) ?? [], references),
       ...exportedLinksOf(links.get(test.id) ?? []),

@@ -10,12 +10,11 @@ import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../base/operation.ts';
 import { nameText, projectId, queryText, testId, versionNumber } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { queryFor } from '../query/query-parameter.ts';
-import { askIfGiven } from '../query/query-store.ts';
+import { asOfMoment, asOfText, queryFor } from '../query/query-parameter.ts';
 import { requireSeenTest, seenText } from '../base/seen-time.ts';
 import { changesOf, changesOfOne, testRecords, unchanged } from '../base/written-changes.ts';
 import { breakdown } from './case-counts.ts';
-import { countOfQuery, pageOfQuery } from './case-query-store.ts';
+import { askOfTime, countOfQuery, pageOfQuery } from './case-query-store.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
 import { labelsOf, loadRecordThen, loadTestRecord, loadTestSummaries } from './case-record-store.ts';
@@ -34,7 +33,7 @@ import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
 import { valuesOfTest } from './case-values.ts';
-import { testInVersion } from '../versions/version-read-store.ts';
+import { testInVersion, versionAsOf } from '../versions/version-read-store.ts';
 import { changeTests, deleteTests, insertTest, undeleteTests } from './case-write-store.ts';
 
 const sectionFilter = Type.Optional(recordId('Only this section.'));
@@ -63,6 +62,7 @@ export const getTests = operation({
         'label:smoke (last:failed OR runs:0) -has:steps updated:>=2026-11-01 sort:updated-desc',
       ),
     ),
+    asOf: asOfText,
     ...summaryFields.parameter,
     ...paging,
   }),
@@ -71,8 +71,8 @@ export const getTests = operation({
   effect: 'read',
   handler: (input, { actor, db, clock, signal }) =>
     db.reads(async (q) => {
-      const { projectId: id, sectionId, priorityId, query } = input;
-      const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
+      const { projectId: id, sectionId, priorityId } = input;
+      const asked = askOfTime(input, actor, clock.now());
       const filter = {
         ...(sectionId === undefined ? {} : { sectionId }),
         ...(priorityId === undefined ? {} : { priorityId }),
@@ -86,7 +86,7 @@ export const getTests = operation({
           ? pageOfTests(q, id, filter, { limit, offset })
           : pageOfQuery(q, { projectId: id, filter, asked }, { limit, offset, signal }),
       ]);
-      return { total, limit, offset, tests: await loadTestSummaries(q, id, rows) };
+      return { total, limit, offset, tests: await loadTestSummaries(q, id, rows, asked?.asOf) };
     }),
 });
 
@@ -98,18 +98,24 @@ export const getTestDetails = operation({
     testId,
     projectId,
     version: Type.Optional(versionNumber('An earlier one, from list-test-versions.')),
+    asOf: asOfText,
   }),
   output: testRecord,
   access: member('read'),
   effect: 'read',
-  handler: ({ projectId: id, testId: test, version }, { actor, db }) =>
+  handler: ({ projectId: id, testId: test, version, asOf }, { actor, db, clock }) =>
     db.reads(async (q) => {
+      const at = asOfMoment(asOf, clock.now());
+      const isEarlier = version !== undefined || at !== null;
+      if (version !== undefined && at !== null)
+        throw fail.INVALID_REQUEST('Give version or asOf, not both.', { cause: 'asOf' });
       const [, found] = await together([
         projectFor(q, actor, id, 'read'),
-        version === undefined ? testFor(q, id, test) : testEverIn(q, id, test),
+        isEarlier ? testEverIn(q, id, test) : testFor(q, id, test),
       ]);
-      if (version === undefined) return loadTestRecord(q, found);
-      return loadRecordThen(q, await testInVersion(q, found, version));
+      if (!isEarlier) return loadTestRecord(q, found);
+      const wanted = version ?? (await versionAsOf(q, found, at ?? 0));
+      return loadRecordThen(q, await testInVersion(q, found, wanted));
     }),
 });
 
@@ -123,13 +129,15 @@ export const getTestsCount = operation({
     priorityId: priorityFilter,
     automationStatusId: Type.Optional(recordId('Only this status.')),
     query: Type.Optional(queryText()),
+    asOf: asOfText,
   }),
   output: testsCountRecord,
   access: member('read'),
   effect: 'read',
-  handler: ({ projectId: id, query, ...filter }, { actor, db, clock, signal }) =>
+  handler: ({ query, asOf, ...given }, { actor, db, clock, signal }) =>
     db.reads(async (q) => {
-      const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
+      const { projectId: id, ...filter } = given;
+      const asked = askOfTime({ projectId: id, query, asOf }, actor, clock.now());
       const [, , , groups, values] = await together([
         projectFor(q, actor, id, 'read'),
         requireFilter(q, id, filter),

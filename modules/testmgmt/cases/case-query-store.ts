@@ -1,11 +1,14 @@
 import { and, isNotNull } from 'drizzle-orm';
+import type { Actor } from '../../../core/base/actor.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { everyIdOf, groupsOfQuery, idsOfQuery } from '../query/query-page-store.ts';
 import { testsSource } from '../query/query-source-store.ts';
-import type { AskedQuery } from '../query/query-store.ts';
+import { asOfMoment } from '../query/query-parameter.ts';
+import { askIfGiven, type AskedQuery } from '../query/query-store.ts';
 import { tests } from '../base/schema.ts';
+import { testsAsOf } from '../versions/as-of-store.ts';
 import { matching, summaryColumns, type TestFilter, type TestSummary } from './case-store.ts';
 
 interface Asked {
@@ -14,6 +17,32 @@ interface Asked {
   readonly asked: AskedQuery;
   /** Selects only deleted tests, whether or not the query asks for them. */
   readonly onlyDeleted?: boolean;
+}
+
+/**
+ * The query of a tool that may ask as of a time, by `as-of:` or by its parameter; undefined if it asks for all tests of now.
+ * @throws Fault INVALID_QUERY, INVALID_REQUEST.
+ */
+export function askOfTime(
+  {
+    projectId,
+    query,
+    asOf,
+  }: {
+    readonly projectId: number;
+    readonly query?: string | undefined;
+    readonly asOf?: string | undefined;
+  },
+  actor: Actor,
+  now: number,
+): AskedQuery | undefined {
+  const at = asOfMoment(asOf, now);
+  return askIfGiven(query ?? (at === null ? undefined : ''), actor, {
+    scope: 'tests',
+    projectId,
+    now,
+    asOf: at,
+  });
 }
 
 function sourceOf({ projectId, filter, asked, onlyDeleted = false }: Asked) {
@@ -28,12 +57,22 @@ export async function pageOfQuery(
   page: Page & { readonly signal: AbortSignal },
 ): Promise<CountedPage<TestSummary>> {
   const { total, ids } = await idsOfQuery(q, sourceOf(given), given.asked, page);
-  return { total, rows: await summariesOf(q, ids) };
+  return { total, rows: await summariesOf(q, ids, given.asked.asOf) };
 }
 
-/** Tests by their ids, in this order. */
-export async function summariesOf(q: Query, ids: readonly number[]): Promise<readonly TestSummary[]> {
-  const rows = await q.select(summaryColumns).from(tests).where(inValues(tests.id, ids));
+/**
+ * Tests by their ids, in this order.
+ * @param asOf as they were at this time, in epoch milliseconds; null: as they are.
+ */
+export async function summariesOf(
+  q: Query,
+  ids: readonly number[],
+  asOf: number | null = null,
+): Promise<readonly TestSummary[]> {
+  const rows = await q
+    .select(summaryColumns)
+    .from(asOf === null ? tests : testsAsOf(asOf))
+    .where(inValues(tests.id, ids));
   return rowsInOrder(ids, rows, ({ id }) => id);
 }
 

@@ -9,7 +9,8 @@ import { idsPerQuery } from '../base/statement-sizes.ts';
 import type { TestThen } from '../versions/version-read-store.ts';
 import { resultFieldsOf, testRecordOf, testSummaryRecordOf, type Label } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
-import { idsIn, namedLabels } from './case-references.ts';
+import { idsIn, namedLabels, type References } from './case-references.ts';
+import { labelIdsAsOf } from '../versions/as-of-store.ts';
 import type { Test, TestSummary } from './case-store.ts';
 
 const labelsOfTests = prepared<{ ids: unknown }, Label & { testId: number }>(
@@ -43,9 +44,51 @@ export async function labelsOf(
   return byTest;
 }
 
-/** The records of a page. All statements are started at once. */
-export async function loadTestSummaries(q: Query, projectId: number, rows: readonly TestSummary[]) {
+/** The labels that tests had at a time, of those that still exist, with the names of today. */
+export async function labelsAsOf(
+  q: Query,
+  testIds: readonly number[],
+  at: number,
+  known: Pick<References, 'labels'>,
+): Promise<ReadonlyMap<number, readonly Label[]>> {
+  const ids = await labelIdsAsOf(q, testIds, at);
+  return new Map(
+    [...ids].map(([testId, labelIds]) => [
+      testId,
+      labelIds.flatMap((labelId) => {
+        const labelName = known.labels.get(labelId);
+        return labelName === undefined ? [] : [{ labelId, labelName }];
+      }),
+    ]),
+  );
+}
+
+async function loadSummariesAsOf(q: Query, projectId: number, rows: readonly TestSummary[], at: number) {
+  const ids = await labelIdsAsOf(
+    q,
+    rows.map(({ id }) => id),
+    at,
+  );
+  const referring = rows.map((test) => ({ ...test, labels: ids.get(test.id) ?? [] }));
+  const known = await loadReferences(q, projectId, idsIn(referring));
+  return referring.map(({ labels: labelIds, ...test }) => {
+    const there = labelIds.filter((id) => known.labels.has(id));
+    return { ...testSummaryRecordOf(test, namedLabels(there, known), known), ...resultFieldsOf() };
+  });
+}
+
+/**
+ * The records of a page. All statements are started at once.
+ * @param asOf the rows are as of this time, in epoch milliseconds; null: of now. Then they have no results.
+ */
+export async function loadTestSummaries(
+  q: Query,
+  projectId: number,
+  rows: readonly TestSummary[],
+  asOf: number | null = null,
+) {
   if (rows.length === 0) return [];
+  if (asOf !== null) return loadSummariesAsOf(q, projectId, rows, asOf);
   const testIds = rows.map(({ id }) => id);
   const [labelled, known, last] = await Promise.all([
     labelsOf(q, testIds),

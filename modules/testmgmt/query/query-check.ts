@@ -2,6 +2,7 @@ import { didYouMean } from '../../../core/base/nearest-word.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { AskedTerm, Constraint, QueryField } from './field-kinds/query-field.ts';
 import { listed, QueryProblem, type QueryTerm, type QueryValue } from './field-kinds/query-term.ts';
+import { timeOfAsOf } from './fields/as-of-field.ts';
 import { windowOf } from './fields/count-field.ts';
 import { fieldsIn } from './query-fields.ts';
 import { slipOfField } from './query-slip.ts';
@@ -26,6 +27,8 @@ export interface CheckedQuery {
   readonly scope: QueryScope;
   readonly where: ConditionNode | null;
   readonly sort: readonly SortKey[];
+  /** The time of the asked state, in epoch milliseconds; null: now. */
+  readonly asOf: number | null;
 }
 
 /**
@@ -33,24 +36,52 @@ export interface CheckedQuery {
  * @throws QueryProblem that names the position and the probable intention.
  */
 export function checkQuery(
-  { where, sort, since }: ParsedQuery,
+  { where, sort, since, asOf }: ParsedQuery,
   scope: QueryScope,
   now: number,
+  { asOf: given = null }: { readonly asOf?: number | null } = {},
 ): CheckedQuery {
   const fields = fieldsIn(scope);
   const window = since && windowOf(askedTerm(since, 'since', fields, now));
   if (since) requireCount(where, since, fields);
+  const at = asOf ? timeOfAsOf(askedTerm(asOf, 'as-of', fields, now)) : given;
   const checkNode = (node: QueryNode): ConditionNode => {
-    if (node.kind === 'term')
+    if (node.kind === 'term') {
+      if (at !== null) requireVersions(node.term, fields);
       return { kind: 'condition', condition: conditionOf(node.term, fields, now, window) };
+    }
     if (node.kind === 'not') return { kind: 'not', node: checkNode(node.node) };
     return { kind: node.kind, nodes: node.nodes.map(checkNode) };
   };
   return {
     scope,
     where: where === null ? null : checkNode(where),
-    sort: sort.map((value) => sortKeyOf(value, fields, scope)),
+    sort: sort.map((value) => {
+      const key = sortKeyOf(value, fields, scope);
+      if (at !== null && key.field.ofVersions !== true) throw notOfVersions(key.field.name, value.at, fields);
+      return key;
+    }),
+    asOf: at,
   };
+}
+
+/** @throws QueryProblem for a field that cannot be asked as of a time: only fields of tests have versions. */
+function requireVersions({ field: name, at, values }: QueryTerm, fields: readonly QueryField[]): void {
+  const field = fields.find((each) => each.name === name);
+  if (!field || field.ofVersions === true) return;
+  const known = field.ofVersions ?? [];
+  const other = values.find(({ text }) => !known.includes(text.toLowerCase()));
+  if (!other) return;
+  throw notOfVersions(known.length > 0 ? `${field.name}:${other.text}` : field.name, at, fields);
+}
+
+function notOfVersions(name: string, at: number, fields: readonly QueryField[]): QueryProblem {
+  const known = fields.flatMap((field) => (field.ofVersions && field.name !== 'as-of' ? [field.name] : []));
+  return new QueryProblem(
+    `"${name}" is not known as of an earlier time: versions of tests do not have it.`,
+    at,
+    `As of a time, ask for ${listed(known)}.`,
+  );
 }
 
 function requireCount(where: QueryNode | null, since: QueryTerm, fields: readonly QueryField[]): void {

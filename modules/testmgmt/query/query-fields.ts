@@ -1,6 +1,7 @@
 import type { QueryScope } from './field-kinds/field-value.ts';
 import type { QueryField } from './field-kinds/query-field.ts';
 import { created, createdBy, updated, updatedBy } from './fields/change-field.ts';
+import { asOf } from './fields/as-of-field.ts';
 import { classified } from './fields/classification-field.ts';
 import { failed, flaky, passed, runCount, since } from './fields/count-field.ts';
 import { failing } from './fields/failure-field.ts';
@@ -60,6 +61,7 @@ export const queryFields: readonly QueryField[] = [
   plan,
   due,
   config,
+  asOf,
 ];
 
 export const fieldsIn = (scope: QueryScope): readonly QueryField[] =>

@@ -13,6 +13,8 @@ export interface QueryPlace {
   readonly now: number;
   /** Organizations in which people are looked up. */
   readonly orgIds: readonly number[];
+  /** The time of the asked state, in epoch milliseconds; absent: now. */
+  readonly asOf?: number;
   /** The condition that finds the rows; all others are checked row by row. */
   readonly driver?: Condition;
   /** The range of test ids to examine, unless all are examined at once. */

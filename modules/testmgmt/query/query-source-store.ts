@@ -2,6 +2,7 @@ import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { TestStatus } from '../rules/test-status.ts';
 import { outcomes, runs, runTests, tests } from '../base/schema.ts';
+import { testsAsOf } from '../versions/as-of-store.ts';
 import type { AskedQuery } from './query-store.ts';
 
 /** The rows from which a query selects. */
@@ -23,12 +24,10 @@ const joined = ({ readsOutcomes }: AskedQuery): SQL =>
   readsOutcomes ? sql` left join ${outcomes} on ${outcomes.testId} = ${tests.id}` : sql``;
 
 /** Tests of a project. @param base of the table of tests. */
-export const testsSource = (base: SQL | undefined, asked: AskedQuery): QuerySource => ({
-  from: sql`${tests}${joined(asked)}`,
-  id: tests.id,
-  base,
-  counted: sql`${tests}`,
-});
+export function testsSource(base: SQL | undefined, asked: AskedQuery): QuerySource {
+  const rows = sql`${asked.asOf === null ? tests : testsAsOf(asked.asOf)}`;
+  return { from: sql`${rows}${joined(asked)}`, id: tests.id, base, counted: rows };
+}
 
 /** Tests of a run, optionally of one status. */
 export function runTestsSource(runId: number, asked: AskedQuery, status?: TestStatus): QuerySource {

@@ -1,11 +1,12 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected, lowerAscii } from '../../../core/db/query/columns.ts';
+import { amongSelected, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { isMember, membersCalled } from '../../auth/index.ts';
 import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
 import { runConfigurations } from '../base/planning-schema.ts';
-import { outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
+import { labels, outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
+import { labelsThen } from '../versions/as-of-store.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
@@ -68,7 +69,10 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
       const hasStatus = status && eq(runTests.status, status);
       return belongsTo(q, runTests, and(ofRuns(names), hasStatus), place.range);
     },
-    hasLabel: (names) => belongsTo(q, testLabels, names && ofLabels(names), names && place.range),
+    hasLabel: (names) =>
+      place.asOf !== undefined
+        ? hadLabel(q, names, place)
+        : belongsTo(q, testLabels, names && ofLabels(names), names && place.range),
     hasLink: (kind, keys) => hasLink(place, kind, keys),
     hasAttachment: () => hasAttachment(place),
     isQuarantined: () => isQuarantined(q, place),
@@ -77,6 +81,14 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
       sql`select ${outcomes.testId} from ${outcomes} where ${outcomes.projectId} = ${projectId} and ${fits}`,
   };
 }
+
+/** Whether the test had one of these labels then, or any label. */
+const hadLabel = (q: Query, names: readonly Named[] | undefined, { projectId }: QueryPlace): SQL => {
+  if (!names) return sql`${labelsThen} <> ','`;
+  const isOne = anyOf(names.map((one) => amongSelected(labels.id, recordIds(q, 'label', one, projectId))));
+  const isOfTest = sql`${positionIn(labelsThen, sql`',' || cast(${labels.id} as text) || ','`)} > 0`;
+  return sql`exists (select 1 from ${labels} where ${and(isOne, isOfTest)})`;
+};
 
 const orNone = (value: SqlValue, any: readonly SQL[], none: boolean): SQL =>
   none ? anyOf([...any, isNull(value)]) : (and(isNotNull(value), anyOf(any)) ?? sql`true`);

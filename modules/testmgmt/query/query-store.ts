@@ -45,6 +45,8 @@ export interface AskedQuery {
   readonly sort: readonly SortValue[];
   /** Whether it compares or sorts by the summary of a test's results. */
   readonly readsOutcomes: boolean;
+  /** The time of the asked state, in epoch milliseconds; null: now. */
+  readonly asOf: number | null;
   /** Whether it asks for deleted tests, which are excluded otherwise. */
   readonly seesDeleted: boolean;
   /**
@@ -68,20 +70,34 @@ interface Asking {
   readonly now: number;
   /** An additional query of our own. */
   readonly also?: string;
+  /** Only for callers that can ask as of a time: the parameter `asOf`, in epoch milliseconds; null: now. */
+  readonly asOf?: number | null;
 }
 
 /** Reads a query. @throws Fault INVALID_QUERY with the position of the mistake and its remedy. */
-export function askQuery(text: string, actor: Actor, { now, also, ...asked }: Asking): AskedQuery {
-  const given = checkedQuery(text, asked.scope, now);
-  const checked = also === undefined ? given : both(checkedQuery(also, asked.scope, now), given);
-  const place: QueryPlace = { ...asked, now, userId: actor.userId, orgIds: orgsWith(actor, 'read') };
+export function askQuery(
+  text: string,
+  actor: Actor,
+  { now, also, asOf: given, ...asked }: Asking,
+): AskedQuery {
+  const own = checkedQuery(text, asked, now, given);
+  const checked = also === undefined ? own : both(checkedQuery(also, asked, now, given), own);
+  const { asOf } = checked;
+  const place: QueryPlace = {
+    ...asked,
+    now,
+    userId: actor.userId,
+    orgIds: orgsWith(actor, 'read'),
+    ...(asOf === null ? {} : { asOf }),
+  };
   const conditions = conditionsOf(checked.where);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
     ...checked.sort.map(({ field }) => field),
   ];
-  const driver = driverOf(checked.where);
-  const word = asked.scope === 'tests' ? wordOf(checked.where) : undefined;
+  // Indexes and marks are those of the present state.
+  const driver = asOf === null ? driverOf(checked.where) : undefined;
+  const word = asked.scope === 'tests' && asOf === null ? wordOf(checked.where) : undefined;
   return {
     where: (q, { driven = false, range } = {}) =>
       checked.where === null
@@ -104,6 +120,7 @@ export function askQuery(text: string, actor: Actor, { now, also, ...asked }: As
       sort ? [{ value: sort.value(rowSql(asked.scope)), optional: sort.optional ?? false, descending }] : [],
     ),
     readsOutcomes: fields.some((field) => field.readsOutcomes),
+    asOf,
     seesDeleted: conditions.some((each) => each.kind === 'field' && each.asks.seesDeleted === true),
     requireNames: (q) => requireNames(q, referencesIn(conditions), place),
   };
@@ -119,9 +136,24 @@ function both(one: CheckedQuery, other: CheckedQuery): CheckedQuery {
 export const askIfGiven = (text: string | undefined, actor: Actor, asking: Asking) =>
   text === undefined ? undefined : askQuery(text, actor, asking);
 
-function checkedQuery(text: string, scope: QueryScope, now: number): CheckedQuery {
+function checkedQuery(
+  text: string,
+  { scope }: Pick<Asking, 'scope'>,
+  now: number,
+  asOf: number | null | undefined,
+): CheckedQuery {
   try {
-    return checkQuery(parseQuery(text), scope, now);
+    const parsed = parseQuery(text);
+    if (parsed.asOf && scope === 'tests' && asOf === undefined)
+      throw new QueryProblem(
+        '"as-of:" does not work here: it only reads.',
+        parsed.asOf.at,
+        'Use it in get-tests, get-tests-count and download-tests.',
+      );
+    const checked = checkQuery(parsed, scope, now, { asOf: asOf ?? null });
+    if (parsed.asOf && typeof asOf === 'number' && checked.asOf !== asOf)
+      throw new QueryProblem('"as-of:" and asOf are two times.', parsed.asOf.at, 'Give one of them.');
+    return checked;
   } catch (error) {
     throw error instanceof QueryProblem ? faultOf(error, text) : error;
   }

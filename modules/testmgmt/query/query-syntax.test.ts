@@ -80,7 +80,7 @@ describe('a query that is wrong says where, and what to write', () => {
     ['failed:>=', 10, /"failed:" has no value here/],
     ['failed:>1,2', 1, /">" takes one value/],
     ['updated:7d..', 13, /"updated:" has no value here/],
-    ['(sort:name)', 1, /A sort or "since:" stands in parentheses/],
+    ['(sort:name)', 1, /A sort, "since:" or "as-of:" stands in parentheses/],
     ['-sort:name', 1, /A sort cannot be negated/],
     ['sort:>name', 1, /A sort has one field/],
     [deep(queryLimits.depth + 1), queryLimits.depth + 2, /nested deeper than 10/],

@@ -23,6 +23,8 @@ export interface ParsedQuery {
   readonly sort: readonly QueryValue[];
   /** The term `since:…`: which results the counts of the query cover. */
   readonly since?: QueryTerm;
+  /** The term `as-of:…`: the time of the asked state. */
+  readonly asOf?: QueryTerm;
 }
 
 /** A longer, wider or deeper query is refused before any work: its cost grows with each of these. */
@@ -52,6 +54,7 @@ class Parser {
   #values = 0;
   readonly #sort: QueryValue[] = [];
   #since: QueryTerm | undefined;
+  #asOf: QueryTerm | undefined;
   /** The previous term, which is needed to recognize slips. */
   #before: { readonly field: string | null; readonly value: string; readonly at: number } | undefined;
 
@@ -62,7 +65,12 @@ class Parser {
     // The outermost level ends only at the end of the text or at a parenthesis that was never opened.
     if (this.#at < this.text.length)
       throw this.#problem('This ")" has no "(" before it.', this.#at, 'Remove it, or add the "(".');
-    return { where, sort: this.#sort, ...(this.#since ? { since: this.#since } : {}) };
+    return {
+      where,
+      sort: this.#sort,
+      ...(this.#since ? { since: this.#since } : {}),
+      ...(this.#asOf ? { asOf: this.#asOf } : {}),
+    };
   }
 
   #alternatives(depth: number): QueryNode | null {
@@ -114,10 +122,12 @@ class Parser {
     if (minus) this.#at++;
     if (minus || this.#takeWord('NOT')) {
       this.#requireDepth(depth);
-      const [aside, since] = [this.#aside, this.#since];
+      const [aside, since, asOf] = [this.#aside, this.#since, this.#asOf];
       const node = this.#unary(depth + 1);
       if (this.#since !== since)
         throw this.#problem('"since:" cannot be negated.', at, 'Write since:A..B for a time between.');
+      if (this.#asOf !== asOf)
+        throw this.#problem('"as-of:" cannot be negated.', at, 'Write as-of: and one time.');
       if (this.#aside > aside)
         throw this.#problem('A sort cannot be negated.', at, 'Write sort:name-desc for the other direction.');
       if (node === null)
@@ -136,12 +146,16 @@ class Parser {
     if (this.text[this.#at] !== ')') throw this.#problem('This "(" is never closed.', openAt, 'Add the ")".');
     this.#at++;
     if (this.#aside > aside)
-      throw this.#problem('A sort or "since:" stands in parentheses.', openAt, 'Write it once, at the end.');
+      throw this.#problem(
+        'A sort, "since:" or "as-of:" stands in parentheses.',
+        openAt,
+        'Write it once, at the end.',
+      );
     if (node === null) throw this.#problem('These parentheses are empty.', openAt, 'Remove them.');
     return node;
   }
 
-  /** @returns null at the end of a group or the text, at a joining word, and after a sort or `since:`. */
+  /** @returns null at the end of a group or the text, at a joining word, and after a sort, `since:` or `as-of:`. */
   #term(): QueryNode | null {
     const at = this.#at;
     if (this.#endsAt(at) || this.#peekWord('OR') || this.#peekWord('AND')) return null;
@@ -160,6 +174,11 @@ class Parser {
       if (this.#since)
         throw this.#problem('"since:" stands twice.', at, 'Write since:A..B for a time between.');
       this.#since = term;
+      return null;
+    }
+    if (field === 'as-of') {
+      if (this.#asOf) throw this.#problem('"as-of:" stands twice.', at, 'Write as-of: and one time.');
+      this.#asOf = term;
       return null;
     }
     if (field !== 'sort') return { kind: 'term', term };
@@ -272,7 +291,7 @@ class Parser {
 
   /** The number of terms read that are not conditions. */
   get #aside(): number {
-    return this.#sort.length + (this.#since ? 1 : 0);
+    return this.#sort.length + (this.#since ? 1 : 0) + (this.#asOf ? 1 : 0);
   }
 
   #skipSpace(): void {

@@ -16,7 +16,8 @@ export const contains = (column: Column | SQL, part: string): SQL =>
  * begins with the condition that leaves few rows, and only joins conditions that are not a CASE.
  */
 function amongMarked(word: string, fits: SQL, place: QueryPlace, driven = false): SQL {
-  const marked = place.scope === 'runs' ? undefined : testsThatMayHave(word, place);
+  const marked =
+    place.scope === 'runs' || place.asOf !== undefined ? undefined : testsThatMayHave(word, place);
   if (!marked) return fits;
   if (driven) return sql`${tests.id} in ${marked} and ${fits}`;
   const isMarked = sql`${tests.id} in ${marked}`;

@@ -5,6 +5,7 @@ import { page } from '../../../core/tools/page.ts';
 import { operation } from '../base/operation.ts';
 import { changesOfOne } from '../base/written-changes.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../base/parameters.ts';
+import { asOfMoment, asOfText } from '../query/query-parameter.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { sectionRecord, sectionRecordOf, writtenSection, writtenSectionOf } from './section-record.ts';
 import { insertSection, renameSection, sectionsOf, sectionToChange, type Section } from './section-store.ts';
@@ -18,14 +19,14 @@ export const getSections = operation({
   name: 'get-sections',
   title: 'List sections',
   description: 'Lists the sections (test suites) of a project as a tree: parents before children.',
-  input: closedObject({ projectId, ...listPaging }),
+  input: closedObject({ projectId, asOf: asOfText, ...listPaging }),
   output: page('sections', sectionRecord),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q } }) => {
+  handler: async (input, { actor, db: { q }, clock }) => {
     await projectFor(q, actor, input.projectId, 'read');
     const { limit, offset } = listPageOf(input);
-    const all = await sectionsOf(q, input.projectId);
+    const all = await sectionsOf(q, input.projectId, asOfMoment(input.asOf, clock.now()));
     const sections = all.slice(offset, offset + limit).map(sectionRecordOf(all));
     return { total: all.length, limit, offset, sections };
   },

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
 import { countOf } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -10,16 +10,25 @@ import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { inTreeOrder, levelsBelow, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
 import { sections, tests } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
+import { sectionsAsOf } from '../versions/as-of-store.ts';
 import { keepSections, nextSectionVersion } from '../versions/version-store.ts';
 
 export type Section = typeof sections.$inferSelect;
 
-/** The sections of a project that are not deleted, in tree order. */
-export async function sectionsOf(q: Query, projectId: number): Promise<readonly Section[]> {
+/**
+ * The sections of a project that are not deleted, in tree order.
+ * @param asOf as they were at this time, in epoch milliseconds; null: as they are.
+ */
+export async function sectionsOf(
+  q: Query,
+  projectId: number,
+  asOf: number | null = null,
+): Promise<readonly Section[]> {
+  const from = asOf === null ? sections : sectionsAsOf(asOf);
   const rows = await everyRow((after) =>
     q
-      .select()
-      .from(sections)
+      .select(getTableColumns(sections))
+      .from(from)
       .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt), gt(sections.id, after)))
       .orderBy(asc(sections.id))
       .limit(rowsPerRead),

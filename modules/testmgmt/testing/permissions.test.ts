@@ -32,6 +32,10 @@ const notFound: Readonly<Record<string, string>> = {
   'edit-section': 'SECTION_NOT_FOUND',
   'delete-section': 'SECTION_NOT_FOUND',
   'move-section': 'SECTION_NOT_FOUND',
+  'list-test-versions': 'TEST_NOT_FOUND',
+  'compare-test-versions': 'TEST_NOT_FOUND',
+  'revert-test': 'TEST_NOT_FOUND',
+  'undo-activity': 'ACTIVITY_NOT_FOUND',
 };
 
 /** Which roles are refused, and with which code; all others are allowed. */

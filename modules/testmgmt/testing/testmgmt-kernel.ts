@@ -24,6 +24,7 @@ import {
   testLabels,
   tests,
 } from '../base/schema.ts';
+import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
 const tables = [
   projects,
@@ -33,6 +34,8 @@ const tables = [
   squads,
   tests,
   testLabels,
+  testVersions,
+  sectionVersions,
   runs,
   runTests,
   results,

@@ -28,6 +28,8 @@ export interface World {
   readonly shareLinkId: number;
   readonly linkId: number;
   readonly userId: number;
+  /** The write that renamed a section. */
+  readonly activityId: number;
   readonly planned: Planned;
 }
 
@@ -41,7 +43,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     trivet.withRole('admin', 2),
   );
   const sectionId = await trivet.makeSection(projectId, 'Section');
-  const childSectionId = await trivet.makeSection(projectId, 'Child', sectionId);
+  const childSectionId = await trivet.makeSection(projectId, 'Sub', sectionId);
   const labels = await call('add-labels', { projectId, labels: ['Label'] });
   const squads = await call('add-squads', { projectId, squads: ['Squad'] });
   const [priorityId = 0, otherPriorityId = 0] = await trivet.optionIds(projectId, 'priority');
@@ -63,6 +65,8 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   await call('delete-run', { projectId, runId: deletedRunId });
   await call('run-lock', { projectId, runId: lockedRunId });
   await call('delete-test', { projectId, testId: deletedTestId });
+  await call('edit-section', { sectionId: childSectionId, sectionName: 'Child' });
+  const newest = await call('list-activity', { projectId, limit: 1 });
   return {
     projectId,
     neighbourId,
@@ -86,6 +90,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     shareLinkId: Number(shared['shareLinkId']),
     linkId: Number((linked['links'] as [{ linkId: number }])[0].linkId),
     userId: trivet.owner.userId,
+    activityId: Number((newest['activities'] as [{ activityId: number }])[0].activityId),
     planned: await makePlanned(trivet, projectId, testId),
   };
 }
@@ -321,6 +326,10 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
     dryRun: false,
   }),
   'get-run-changes': ({ projectId, runId }) => ({ projectId, runId, after: '0', limit: 10 }),
+  'list-test-versions': ({ testId }) => ({ testId, ...paged }),
+  'compare-test-versions': ({ deletedTestId }) => ({ testId: deletedTestId, from: 1, to: 2 }),
+  'revert-test': ({ testId }) => ({ testId, version: 1 }),
+  'undo-activity': ({ activityId }) => ({ activityId, dryRun: false }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   ...planningCalls,
   'import-tests': ({ projectId }) => ({

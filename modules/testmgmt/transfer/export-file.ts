@@ -8,6 +8,8 @@ interface Export {
   readonly projectId: number;
   /** Exports only these tests, in this order. */
   readonly ids: readonly number[] | undefined;
+  /** As they were at this time, in epoch milliseconds; null: as they are. */
+  readonly asOf?: number | null | undefined;
   /** For a part of the tests: the total, and the offset of the part. */
   readonly page?: { readonly total: number; readonly offset: number } | undefined;
   /** The expected number of tests, for progress. */
@@ -17,14 +19,14 @@ interface Export {
 }
 
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */
-export function testsAsJson(q: Query, { projectId, ids, page, ...rest }: Export): FileAnswer {
+export function testsAsJson(q: Query, { projectId, ids, asOf, page, ...rest }: Export): FileAnswer {
   const next = page ? page.offset + (ids?.length ?? 0) : 0;
   const more = page && next < page.total && next > page.offset ? `"nextOffset":${next},` : '';
   const counted = page ? `"total":${page.total},${more}` : '';
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
     yield `{"projectId":${projectId},${counted}"tests":[`;
     let separator = '';
-    for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {
+    for await (const records of withProgress(testBatches(q, { projectId, ids, asOf }, rest.signal), rest)) {
       yield `${separator}${records.map((record) => JSON.stringify(record)).join(',')}`;
       separator = ',';
     }
@@ -33,10 +35,10 @@ export function testsAsJson(q: Query, { projectId, ids, page, ...rest }: Export)
 }
 
 /** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
-export function testsAsCsv(q: Query, { projectId, ids, page: _page, ...rest }: Export): FileAnswer {
+export function testsAsCsv(q: Query, { projectId, ids, asOf, page: _page, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
     yield csvLine(testColumns);
-    for await (const records of withProgress(testBatches(q, { projectId, ids }, rest.signal), rest)) {
+    for await (const records of withProgress(testBatches(q, { projectId, ids, asOf }, rest.signal), rest)) {
       yield records.map((record) => csvLine(cellsOf(record))).join('');
     }
   });
@@ -45,7 +47,7 @@ export function testsAsCsv(q: Query, { projectId, ids, page: _page, ...rest }: E
 /** Reports progress after each batch. @throws the reason of `signal` when it has aborted. */
 async function* withProgress<T>(
   batches: AsyncIterable<readonly T[]>,
-  { total, progress, signal }: Omit<Export, 'projectId' | 'ids'>,
+  { total, progress, signal }: Omit<Export, 'projectId' | 'ids' | 'asOf'>,
 ): AsyncGenerator<readonly T[]> {
   let done = 0;
   for await (const some of batches) {

@@ -3,10 +3,10 @@ import { member } from '../../../core/base/actor.ts';
 import { closedObject, words } from '../../../core/base/schema.ts';
 import { testRecord } from '../cases/case-record.ts';
 import { operation } from '../base/operation.ts';
-import { everyIdOfQuery } from '../cases/case-query-store.ts';
+import { askOfTime, everyIdOfQuery } from '../cases/case-query-store.ts';
 import { projectId, queryText } from '../base/parameters.ts';
 import { projectFor } from '../projects/project-store.ts';
-import { askIfGiven } from '../query/query-store.ts';
+import { asOfText } from '../query/query-parameter.ts';
 import { testsAsCsv, testsAsJson } from './export-file.ts';
 
 export const downloadTests = operation({
@@ -18,6 +18,7 @@ export const downloadTests = operation({
   input: closedObject({
     projectId,
     query: Type.Optional(queryText()),
+    asOf: asOfText,
     format: Type.Optional(
       words(['json', 'csv'], { default: 'json', description: 'The format of the file.' }),
     ),
@@ -40,13 +41,21 @@ export const downloadTests = operation({
     const isPart = limit !== undefined || offset > 0;
     // An empty query selects the ids of all tests.
     const query = input.query ?? (isPart ? '' : undefined);
-    const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
+    const asked = askOfTime({ ...input, query }, actor, clock.now());
     const { testsCount } = await projectFor(q, actor, id, 'read');
     await asked?.requireNames(q);
     const all = asked && (await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
     const ids = isPart ? all?.slice(offset, limit === undefined ? undefined : offset + limit) : all;
     const page = isPart ? { total: all?.length ?? 0, offset } : undefined;
-    const wanted = { page, projectId: id, ids, total: ids?.length ?? testsCount, progress, signal };
+    const wanted = {
+      page,
+      projectId: id,
+      ids,
+      asOf: asked?.asOf,
+      total: ids?.length ?? testsCount,
+      progress,
+      signal,
+    };
     return format === 'csv' ? testsAsCsv(q, wanted) : testsAsJson(q, wanted);
   },
 });

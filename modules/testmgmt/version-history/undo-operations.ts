@@ -5,7 +5,7 @@ import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { writeById } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { extraOperation } from '../base/operation.ts';
-import { testRecords } from '../base/written-changes.ts';
+import { testRecords, unchanged } from '../base/written-changes.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { leftOutRecord } from './restored-fields.ts';
 import { whyNotUndone } from './undo-rule.ts';
@@ -62,7 +62,9 @@ export const undoActivity = extraOperation({
       await requireTree(q, projectId, sections);
       const fields = [{ field: 'activity', to: activityId }];
       const records = testRecords(tests.map(({ id }) => id));
-      wrote({ projectId, records, changes: { count: tests.length + sections.length, fields } });
+      const count = tests.length + sections.length;
+      const written = undone.changed + undone.restored + undone.deleted + changedSections + deletedSections;
+      wrote({ projectId, records, changes: written === 0 ? unchanged : { count, fields } });
       return {
         activityId,
         projectId,

@@ -140,22 +140,22 @@ export const revertTest = extraOperation({
       const { projectId } = test;
       const now = await testInVersion(q, test, test.version);
       const then = await testInVersion(q, test, version);
+      const before = valuesOfTest(test, now.labels);
       const { items, leftOut } = await withoutGone(q, projectId, [
         { testId: id, fields: valuesOfTest(then.test, then.labels) },
       ]);
-      const fields = items[0]?.fields ?? {};
-      await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
-      const changed = await testFor(q, projectId, id);
-      const record = await loadTestRecord(q, changed);
-      const after = valuesOfTest(
-        changed,
-        record.labels.map(({ labelId }) => labelId),
+      const after = { ...before, ...items[0]?.fields };
+      const { fields: changed, ...changes } = changesOfOne(before, after);
+      const fields = Object.fromEntries(
+        Object.entries(after).filter(([name]) => changed.some(({ field }) => field === name)),
       );
-      const { fields: changes, ...counted } = changesOfOne(valuesOfTest(test, now.labels), after);
+      if (changed.length > 0)
+        await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
+      const record = await loadTestRecord(q, await testFor(q, projectId, id));
       wrote({
         projectId,
         records: testRecords([id]),
-        changes: { ...counted, fields: [{ field: 'version', to: version }, ...changes] },
+        changes: { ...changes, fields: [{ field: 'version', to: version }, ...changed] },
       });
       return { ...record, leftOut: [...leftOut] };
     }),

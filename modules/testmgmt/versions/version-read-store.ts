@@ -1,4 +1,5 @@
-import { and, asc, eq, gte, isNotNull } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, isNotNull } from 'drizzle-orm';
+import { isoTime } from '../../../core/base/clock.ts';
 import { together, type Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { testLabels, tests, type Step } from '../base/schema.ts';
@@ -40,6 +41,25 @@ async function textOf(
     .orderBy(asc(testVersions.version))
     .limit(1);
   return row?.text ?? undefined;
+}
+
+/**
+ * The version of a test that held at a time.
+ * @param at epoch milliseconds.
+ * @throws Fault VERSION_NOT_FOUND when there was no such test yet.
+ */
+export async function versionAsOf(q: Query, test: Test, at: number): Promise<number> {
+  if (test.createdAt > at)
+    throw fail.VERSION_NOT_FOUND(`There was no test ${test.id} then; it is of ${isoTime(test.createdAt)}.`, {
+      cause: 'asOf',
+    });
+  const [row] = await q
+    .select({ version: testVersions.version })
+    .from(testVersions)
+    .where(and(eq(testVersions.testId, test.id), gt(testVersions.untilAt, at)))
+    .orderBy(asc(testVersions.version))
+    .limit(1);
+  return row?.version ?? test.version;
 }
 
 /**

@@ -48,6 +48,8 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'update-project-status': 'activated or deactivated a project',
   'create-test': 'created a test',
   'update-test': 'changed a test',
+  'revert-test': 'went back to a version of a test',
+  'undo-activity': 'took back a write',
   'delete-test': 'deleted a test',
   'bulk-add-tests': 'created several tests',
   'bulk-update-tests': 'changed several tests',

@@ -58,6 +58,10 @@ const remedies: Readonly<Record<string, string>> = {
   PROJECT_INACTIVE: 'An administrator activates it on the page Project settings.',
   RESULT_CHANGED: 'Look at the new result, then decide.',
   TEST_CHANGED: 'Look at what is stored now, then decide.',
+  VERSION_NOT_FOUND: 'It is not kept: choose another version.',
+  ACTIVITY_NOT_FOUND: 'Load the page again.',
+  ACTIVITY_NOT_UNDOABLE: 'Go back to an earlier version of single tests instead.',
+  ACTIVITY_OVERTAKEN: 'Take back the later writes first, or go back to an earlier version of single tests.',
   RUN_LOCKED: 'An administrator can unlock it.',
   SECTION_EXISTS: 'Choose another name.',
   SECTION_CYCLE: 'Choose a place outside of it.',
@@ -96,7 +100,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
-  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|purge|remove|reset|restore|revert|revoke|run|set|simulate|start|stop|triage|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
+  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|purge|remove|reset|restore|revert|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 

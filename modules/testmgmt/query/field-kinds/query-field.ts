@@ -53,6 +53,8 @@ export interface FieldWords {
   /** One sentence. */
   readonly about: string;
   readonly example: string;
+  /** It reads what versions of tests keep, so it can be asked as of a time; a list: only with these words. */
+  readonly ofVersions?: true | readonly string[];
   /** It counts results, which `since:` restricts. */
   readonly counts?: true;
 }

@@ -33,6 +33,18 @@ export function timeSpan(text: string, now: number): TimeSpan | null {
   return { from: at, until: date.test(text) ? at + day : at };
 }
 
+/** The possible forms of a time as of which something is asked. */
+export const asOfForms = 'a date as 2026-11-01 (its end), a time as 2026-11-01T09:00Z, or how long ago as 7d';
+
+/**
+ * The moment as of which a text asks, in epoch milliseconds: a date means the end of that day in UTC.
+ * @returns null for any other text.
+ */
+export function asOfTime(text: string, now: number): number | null {
+  const span = timeSpan(text, now);
+  return span && (span.until > span.from ? span.until - 1 : span.from);
+}
+
 const microseconds: Readonly<Record<string, number>> = { ms: 1_000, s: 1e6, m: 6e7, min: 6e7, h: 3.6e9 };
 
 /** The possible forms of a duration, for error messages. */

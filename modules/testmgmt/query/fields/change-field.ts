@@ -4,6 +4,7 @@ import { personField } from '../field-kinds/record-field.ts';
 
 export const created = dateField({
   name: 'created',
+  ofVersions: true,
   scopes: ofAll,
   about: 'When it was created.',
   example: 'created:7d',
@@ -13,6 +14,7 @@ export const created = dateField({
 
 export const updated = dateField({
   name: 'updated',
+  ofVersions: true,
   alsoCalled: ['changed', 'modified'],
   scopes: ofTests,
   about: 'When the test was last changed.',
@@ -23,6 +25,7 @@ export const updated = dateField({
 
 export const createdBy = personField({
   name: 'created-by',
+  ofVersions: true,
   alsoCalled: ['author', 'creator', 'owner'],
   scopes: ofAll,
   about: 'Who created it.',
@@ -32,6 +35,7 @@ export const createdBy = personField({
 
 export const updatedBy = personField({
   name: 'updated-by',
+  ofVersions: true,
   alsoCalled: ['editor', 'changed-by'],
   scopes: ofTests,
   optional: true,

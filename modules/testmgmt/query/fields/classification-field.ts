@@ -29,6 +29,7 @@ export const classified: readonly QueryField[] = everyClassification.map((list) 
   const [first = 'none', second] = classifications[list].usual.filter((value) => !value.includes(' '));
   return recordField({
     name,
+    ofVersions: true,
     scopes: ofTests,
     list,
     optional: true,

@@ -3,6 +3,7 @@ import { eachWord, wordsField } from '../field-kinds/words-field.ts';
 
 export const filled = wordsField({
   name: 'has',
+  ofVersions: ['steps', 'description', 'section', 'label', 'squad'],
   scopes: ofTests,
   words: ['steps', 'description', 'section', 'label', 'squad', 'req', 'defect', 'attachment'],
   about: 'What is filled in.',
@@ -22,6 +23,7 @@ export const filled = wordsField({
 
 export const flagged = wordsField({
   name: 'is',
+  ofVersions: ['deleted'],
   scopes: ofTests,
   words: ['deleted', 'quarantined'],
   seesDeleted: 'deleted',

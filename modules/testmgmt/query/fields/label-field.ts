@@ -3,6 +3,7 @@ import { hasRecord, recordField } from '../field-kinds/record-field.ts';
 
 export const squad = recordField({
   name: 'squad',
+  ofVersions: true,
   alsoCalled: ['team'],
   scopes: ofTests,
   list: 'squad',
@@ -14,6 +15,7 @@ export const squad = recordField({
 
 export const label = recordField({
   name: 'label',
+  ofVersions: true,
   alsoCalled: ['tag', 'tags'],
   scopes: ofTests,
   list: 'label',

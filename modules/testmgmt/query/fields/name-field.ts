@@ -4,6 +4,7 @@ import { textField } from '../field-kinds/text-field.ts';
 
 export const idField = numberField({
   name: 'id',
+  ofVersions: true,
   scopes: ofAll,
   about: 'The id.',
   example: 'id:12,40..60',
@@ -13,6 +14,7 @@ export const idField = numberField({
 
 export const name = textField({
   name: 'name',
+  ofVersions: true,
   alsoCalled: ['title', 'summary'],
   scopes: ofAll,
   about: 'A part of the name; with = the whole name.',

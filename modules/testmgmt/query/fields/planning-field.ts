@@ -30,6 +30,7 @@ export const assigned = peopleField({
 /** Stored in seconds, compared in microseconds as all durations are. */
 export const estimate = durationField({
   name: 'estimate',
+  ofVersions: true,
   alsoCalled: ['estimated', 'effort'],
   scopes: ofTests,
   optional: true,

@@ -3,6 +3,7 @@ import { recordField } from '../field-kinds/record-field.ts';
 
 export const section = recordField({
   name: 'section',
+  ofVersions: true,
   alsoCalled: ['folder', 'suite', 'path', 'component'],
   scopes: ofTests,
   list: 'section',
