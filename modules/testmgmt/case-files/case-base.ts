@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { check, closedObject } from '../../../core/base/schema.ts';
 
 /** What is known of a test since the last pull or push. */
-export interface KnownCase {
+export interface SyncedCase {
   /** The path of its file, below the folder. */
   readonly path: string;
   /** The version on the server (list-test-versions). */
@@ -15,7 +15,7 @@ export interface KnownCase {
 export interface CaseBase {
   readonly server: string | null;
   readonly project: number;
-  readonly tests: ReadonlyMap<number, KnownCase>;
+  readonly tests: ReadonlyMap<number, SyncedCase>;
 }
 
 const storedBase = closedObject({

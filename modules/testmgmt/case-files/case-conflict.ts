@@ -1,5 +1,5 @@
 import { commentWords, conflictLines, conflictOf, writtenName, writtenNames } from './case-comment.ts';
-import type { CaseContent, ContentField } from './case-content.ts';
+import type { TestContent, ContentField } from './case-content.ts';
 import { escapedText, type CaseBlock, type CasePart } from './case-document.ts';
 import type { FieldConflict } from './case-merge.ts';
 import { writtenSteps } from './case-steps-text.ts';
@@ -13,7 +13,7 @@ const wordOf = (field: ContentField): string =>
     >
   )[field] ?? field;
 
-function valueText(content: CaseContent, field: ContentField): string {
+function valueText(content: TestContent, field: ContentField): string {
   const value = content[field];
   if (field === 'section') return content.section.join(' > ');
   if (field === 'labels') return writtenNames(content.labels);
@@ -28,13 +28,13 @@ function valueText(content: CaseContent, field: ContentField): string {
 export function withConflicts(
   { parts }: Pick<CaseBlock, 'parts'>,
   conflicts: readonly FieldConflict[],
-  sides: { readonly file: CaseContent; readonly server: CaseContent },
+  sides: { readonly file: TestContent; readonly server: TestContent },
   eol: string,
 ): readonly CasePart[] {
   const lines = conflicts
     .filter(({ parts: both }) => both === undefined)
     .flatMap(({ field }) => {
-      const line = (content: CaseContent) => [`${wordOf(field)}: ${valueText(content, field)}`];
+      const line = (content: TestContent) => [`${wordOf(field)}: ${valueText(content, field)}`];
       return conflictOf(line(sides.file), line(sides.server));
     });
   let next = lines.length === 0 ? parts : withLines(parts, lines, eol);

@@ -1,10 +1,10 @@
 import { nameKey } from '../../../core/base/name-key.ts';
-import { sha256Hex } from './content-hash.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { everyClassification, type Classification } from '../rules/classification.ts';
 import type { Step } from '../base/schema.ts';
 
 /** What a test says, by names: the same in a file, on a server and in another project. */
-export interface CaseContent extends Readonly<Record<Classification, string | null>> {
+export interface TestContent extends Readonly<Record<Classification, string | null>> {
   readonly testName: string;
   /** From the top; empty: in no section. */
   readonly section: readonly string[];
@@ -26,7 +26,7 @@ export const contentFields = [
   'squad',
   'labels',
   'estimateSeconds',
-] as const satisfies ReadonlyArray<keyof CaseContent>;
+] as const satisfies ReadonlyArray<keyof TestContent>;
 
 export type ContentField = (typeof contentFields)[number];
 
@@ -43,7 +43,7 @@ function plainStep({ action, data = '', expected = '' }: Step): Step {
 }
 
 /** The content as it is compared: whatever a server or an editor does to line ends, outer spaces and the order of labels is no change. */
-export function comparedContent(content: CaseContent): CaseContent {
+export function comparedContent(content: TestContent): TestContent {
   const labels = new Map(content.labels.map((label) => [nameKey(label), label.trim()]));
   return {
     ...content,
@@ -57,15 +57,16 @@ export function comparedContent(content: CaseContent): CaseContent {
 }
 
 /** Whether two values of a field are the same; both of {@link comparedContent}. */
-export const sameField = (a: CaseContent, b: CaseContent, field: ContentField): boolean =>
+export const sameField = (a: TestContent, b: TestContent, field: ContentField): boolean =>
   JSON.stringify(a[field]) === JSON.stringify(b[field]);
 
 /** The fields in which two contents differ; both of {@link comparedContent}. */
-export const changedFields = (a: CaseContent, b: CaseContent): readonly ContentField[] =>
+export const changedFields = (a: TestContent, b: TestContent): readonly ContentField[] =>
   contentFields.filter((field) => !sameField(a, b, field));
 
 /** SHA-256 of the compared content, in hexadecimal digits. */
-export const contentHash = (content: CaseContent): string => {
+export const contentHash = (content: TestContent): string => {
   const compared = comparedContent(content);
-  return sha256Hex(JSON.stringify(contentFields.map((field) => compared[field])));
+  const text = JSON.stringify(contentFields.map((field) => compared[field]));
+  return nodeCrypto().createHash('sha256').update(text).digest('hex');
 };

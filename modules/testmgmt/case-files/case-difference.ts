@@ -1,10 +1,10 @@
 import { writtenNames } from './case-comment.ts';
-import { comparedContent, type CaseContent, type ContentField } from './case-content.ts';
+import { comparedContent, type TestContent, type ContentField } from './case-content.ts';
 import { writtenSteps } from './case-steps-text.ts';
 import { sequenceDifference, type DifferenceLine } from './sequence-merge.ts';
 
 /** A field before and after, as a person reads it. */
-export interface FieldDifference {
+export interface WrittenDifference {
   readonly field: ContentField;
   readonly lines: readonly DifferenceLine[];
 }
@@ -13,7 +13,7 @@ export interface FieldDifference {
 const context = 2;
 
 /** What a field says, as lines; none if it is not set. */
-function linesOf(content: CaseContent, field: ContentField): readonly string[] {
+function linesOf(content: TestContent, field: ContentField): readonly string[] {
   const text =
     field === 'steps'
       ? writtenSteps(content.steps, '\n')
@@ -31,10 +31,10 @@ function linesOf(content: CaseContent, field: ContentField): readonly string[] {
 
 /** How fields of a test changed. @param before undefined: a new test. */
 export function fieldDifferences(
-  before: CaseContent | undefined,
-  after: CaseContent,
+  before: TestContent | undefined,
+  after: TestContent,
   fields: readonly ContentField[],
-): readonly FieldDifference[] {
+): readonly WrittenDifference[] {
   const [from, to] = [before && comparedContent(before), comparedContent(after)];
   return fields.flatMap((field) => {
     const lines = sequenceDifference(from ? linesOf(from, field) : [], linesOf(to, field));
@@ -50,7 +50,7 @@ const nearChanges = (lines: readonly DifferenceLine[]): readonly DifferenceLine[
   });
 
 /** Differences as text: one line for each line, below the name of its field. */
-export const differenceText = (differences: readonly FieldDifference[]): string =>
+export const differenceText = (differences: readonly WrittenDifference[]): string =>
   differences
     .map(({ field, lines }) => `  ${field}\n${lines.map(({ sign, text }) => `  ${sign} ${text}`).join('\n')}`)
     .join('\n');

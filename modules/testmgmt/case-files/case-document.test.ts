@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { randomFrom } from '../../../test/verify/scale.ts';
-import { comparedContent, type CaseContent } from './case-content.ts';
+import { comparedContent, type TestContent } from './case-content.ts';
 import { CaseFileFault, readDocument, writtenDocument, type CaseBlock } from './case-document.ts';
 import { changedBlock, newBlock } from './case-rewrite.ts';
 
-const empty: Omit<CaseContent, 'section'> = {
+const empty: Omit<TestContent, 'section'> = {
   testName: 'T',
   testDescription: '',
   preconditions: '',
@@ -127,7 +127,7 @@ const [first] = readDocument(whole).blocks;
 const rawOf = (parts: CaseBlock['parts']) => parts.map(({ raw }) => raw).join('');
 
 describe('a change', () => {
-  test.each<[string, Partial<CaseContent>, string, string]>([
+  test.each<[string, Partial<TestContent>, string, string]>([
     ['of the priority', { priority: 'Low' }, 'priority: High', 'priority: Low'],
     ['that clears the priority', { priority: null }, 'priority: High\n', ''],
     ['of the labels', { labels: ['x'] }, 'labels: smoke, "a, b"', 'labels: x'],
@@ -137,7 +137,7 @@ describe('a change', () => {
   ])('%s changes nothing else', (_title, change, before, now) => {
     if (!first) throw new Error('no test');
     const content = { ...first.content, ...change };
-    const fields = Object.keys(change) as Array<keyof CaseContent>;
+    const fields = Object.keys(change) as Array<keyof TestContent>;
     const parts = changedBlock(first, content, fields, { eol: '\n' });
     expect(rawOf(parts)).toBe(rawOf(first.parts).replace(before, now));
   });

@@ -1,6 +1,6 @@
 import { byName } from '../rules/classification.ts';
 import { secondsOf } from '../transfer/estimate-text.ts';
-import { comparedContent, type CaseContent } from './case-content.ts';
+import { comparedContent, type TestContent } from './case-content.ts';
 import {
   CommentFault,
   commentBegin,
@@ -32,7 +32,7 @@ export interface CaseBlock {
   readonly testId: number | null;
   readonly testName: string;
   /** Without the section, which is the place of the file. */
-  readonly content: Omit<CaseContent, 'section'>;
+  readonly content: Omit<TestContent, 'section'>;
   /** It has marks of a conflict. */
   readonly isUnresolved: boolean;
 }
@@ -230,7 +230,7 @@ function contentOf(
   { values, labels }: CaseComment,
   parts: readonly CasePart[],
   line: number,
-): Omit<CaseContent, 'section'> {
+): Omit<TestContent, 'section'> {
   const rawOf = (kind: PartKind) => parts.filter((part) => part.kind === kind).map(({ raw }) => raw);
   const estimate = values.get('estimate');
   const estimateSeconds = estimate === undefined ? null : secondsOf(estimate);
@@ -241,8 +241,8 @@ function contentOf(
   const { section: _, ...content } = comparedContent({
     testName,
     section: [],
-    testDescription: readText(rawOf('text').join(''), 'text'),
-    preconditions: readText(belowHeading(preconditions), 'preconditions'),
+    testDescription: unescapedText(rawOf('text').join(''), 'text'),
+    preconditions: unescapedText(belowHeading(preconditions), 'preconditions'),
     steps: readSteps(belowHeading(steps)) ?? [],
     ...byName((kind) => values.get(commentWords[kind]) ?? null),
     squad: values.get('squad') ?? null,
@@ -287,7 +287,7 @@ export function escapedText(text: string, kind: TextKind): string {
 }
 
 /** The text that was written as this. */
-export function readText(text: string, kind: TextKind): string {
+export function unescapedText(text: string, kind: TextKind): string {
   const shelter = new Shelter();
   return text
     .replaceAll('\r\n', '\n')

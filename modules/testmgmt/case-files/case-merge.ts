@@ -4,7 +4,7 @@ import {
   comparedContent,
   contentFields,
   sameField,
-  type CaseContent,
+  type TestContent,
   type ContentField,
 } from './case-content.ts';
 import { mergeSequences, mergeWithoutBase, type MergedPart } from './sequence-merge.ts';
@@ -18,7 +18,7 @@ export interface FieldConflict {
 
 export interface MergedCase {
   /** With the values of the file where there is a conflict. */
-  readonly content: CaseContent;
+  readonly content: TestContent;
   /** Fields in which the result differs from the file. */
   readonly changed: readonly ContentField[];
   readonly conflicts: readonly FieldConflict[];
@@ -30,9 +30,9 @@ export interface MergedCase {
  * @param base undefined: nobody knows it any more, so every difference is a conflict.
  */
 export function mergeCase(given: {
-  readonly base: CaseContent | undefined;
-  readonly file: CaseContent;
-  readonly server: CaseContent;
+  readonly base: TestContent | undefined;
+  readonly file: TestContent;
+  readonly server: TestContent;
 }): MergedCase {
   const [file, server] = [comparedContent(given.file), comparedContent(given.server)];
   const base = given.base && comparedContent(given.base);
@@ -48,15 +48,15 @@ export function mergeCase(given: {
     if (both.value === undefined) conflicts.push({ field, ...(both.parts && { parts: both.parts }) });
     else taken[field] = both.value;
   }
-  const merged = comparedContent({ ...file, ...taken } as CaseContent);
+  const merged = comparedContent({ ...file, ...taken } as TestContent);
   const changed = contentFields.filter((field) => !sameField(file, merged, field));
   return { content: merged, changed, conflicts };
 }
 
 interface Sides {
-  readonly base: CaseContent | undefined;
-  readonly file: CaseContent;
-  readonly server: CaseContent;
+  readonly base: TestContent | undefined;
+  readonly file: TestContent;
+  readonly server: TestContent;
 }
 
 interface MergedField {
@@ -69,13 +69,13 @@ interface MergedField {
 function mergedField(field: ContentField, { base, file, server }: Sides): MergedField {
   if (field === 'labels') return { value: mergedLabels(base?.labels ?? [], file.labels, server.labels) };
   if (field === 'testDescription' || field === 'preconditions') {
-    const lines = (side: CaseContent) => side[field].split('\n');
+    const lines = (side: TestContent) => side[field].split('\n');
     return fromParts(mergedItems(base && lines(base), lines(file), lines(server)), (items) =>
       items.join('\n'),
     );
   }
   if (field !== 'steps') return {};
-  const steps = (side: CaseContent) => side.steps.map((step) => JSON.stringify(step));
+  const steps = (side: TestContent) => side.steps.map((step) => JSON.stringify(step));
   return fromParts(mergedItems(base && steps(base), steps(file), steps(server)), (items) =>
     items.map((step) => JSON.parse(step) as Step),
   );

@@ -1,5 +1,5 @@
-import type { CaseBase, KnownCase } from './case-base.ts';
-import { comparedContent, contentHash, type CaseContent } from './case-content.ts';
+import type { CaseBase, SyncedCase } from './case-base.ts';
+import { comparedContent, contentHash, type TestContent } from './case-content.ts';
 import { withConflicts } from './case-conflict.ts';
 import { writtenDocument, type CaseDocument, type CasePart } from './case-document.ts';
 import { mergeCase } from './case-merge.ts';
@@ -10,7 +10,7 @@ import type { CaseTree, FileCase } from './case-tree.ts';
 export interface ServerCase {
   readonly testId: number;
   readonly version: number;
-  readonly content: CaseContent;
+  readonly content: TestContent;
 }
 
 export const pullOutcomes = ['added', 'changed', 'removed', 'conflict', 'deleted here', 'kept'] as const;
@@ -35,7 +35,7 @@ interface Given {
   readonly base: CaseBase;
   readonly server: readonly ServerCase[];
   /** The content that a test had when it was pulled or pushed; undefined: nobody knows it any more. */
-  readonly baseOf: (testId: number) => CaseContent | undefined;
+  readonly baseOf: (testId: number) => TestContent | undefined;
 }
 
 /** What a pull does to the files. Nothing of a file changes but the fields that changed on the server. */
@@ -60,7 +60,7 @@ class Pull {
   /** By the place of a block: its new parts, or null where it is gone. */
   readonly #changed = new Map<FileCase['block'], readonly CasePart[] | null>();
   readonly #added = new Map<string, Array<readonly CasePart[]>>();
-  readonly #tests: Map<number, KnownCase>;
+  readonly #tests: Map<number, SyncedCase>;
   readonly #pulled: PulledCase[] = [];
 
   constructor(given: Given) {
@@ -117,7 +117,7 @@ class Pull {
   }
 
   /** A test that is not on the server any more. */
-  remove(testId: number, known: KnownCase, here: FileCase | undefined): void {
+  remove(testId: number, known: SyncedCase, here: FileCase | undefined): void {
     if (here && here.hash !== known.hash) {
       const note =
         'It was deleted on the server and changed here: restore-test brings it back, or remove it here.';
@@ -145,7 +145,7 @@ class Pull {
   }
 
   /** What both sides knew. */
-  #baseFor(here: FileCase, server: CaseContent, known: KnownCase | undefined): CaseContent | undefined {
+  #baseFor(here: FileCase, server: TestContent, known: SyncedCase | undefined): TestContent | undefined {
     // Somebody committed the file without cases.json.
     if (known === undefined) return contentHash(server) === here.hash ? server : undefined;
     return known.hash === here.hash ? here.content : this.#given.baseOf(here.testId ?? 0);

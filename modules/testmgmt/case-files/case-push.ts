@@ -1,9 +1,9 @@
-import type { CaseBase, KnownCase } from './case-base.ts';
+import type { CaseBase, SyncedCase } from './case-base.ts';
 import {
   changedFields,
   comparedContent,
   contentFields,
-  type CaseContent,
+  type TestContent,
   type ContentField,
 } from './case-content.ts';
 import { sectionKey } from './case-path.ts';
@@ -14,7 +14,7 @@ export interface PushedTest {
   readonly testId?: number;
   /** The version that it had when it was pulled or pushed. */
   readonly version?: number;
-  readonly fields: Partial<CaseContent>;
+  readonly fields: Partial<TestContent>;
   /** For a new test: tests of the same section and name that have a file of their own. */
   readonly otherThan?: readonly number[];
 }
@@ -26,7 +26,7 @@ export interface PushPlan {
     readonly fields: readonly ContentField[];
   }>;
   /** In `cases.json`, and in no file. */
-  readonly deleted: ReadonlyArray<{ readonly testId: number } & KnownCase>;
+  readonly deleted: ReadonlyArray<{ readonly testId: number } & SyncedCase>;
   readonly faults: readonly CaseFault[];
 }
 
@@ -37,7 +37,7 @@ export interface PushPlan {
 export function planPush(
   { cases, faults }: CaseTree,
   base: CaseBase,
-  baseOf: (testId: number) => CaseContent | undefined,
+  baseOf: (testId: number) => TestContent | undefined,
 ): PushPlan {
   const found: CaseFault[] = [...faults];
   const fault = ({ path, block }: FileCase, message: string) =>
@@ -60,7 +60,7 @@ export function planPush(
     else if (known.hash !== hash) {
       const before = baseOf(testId);
       const fields = before ? changedFields(comparedContent(before), content) : contentFields;
-      const sent = Object.fromEntries(fields.map((field) => [field, content[field]])) as Partial<CaseContent>;
+      const sent = Object.fromEntries(fields.map((field) => [field, content[field]])) as Partial<TestContent>;
       tests.push({ here, fields, pushed: { testId, version: known.version, fields: sent } });
     }
   }

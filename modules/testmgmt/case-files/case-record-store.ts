@@ -7,12 +7,12 @@ import type { TestRecord } from '../cases/case-record.ts';
 import { idsPerQuery } from '../base/statement-sizes.ts';
 import { tests } from '../base/schema.ts';
 import { byName } from '../rules/classification.ts';
-import type { CaseContent } from './case-content.ts';
+import type { TestContent } from './case-content.ts';
 
 /** Characters of texts after which a page ends. */
 const textPerPage = 1024 * 1024;
 
-export const contentOf = (record: TestRecord): CaseContent => ({
+export const contentOf = (record: TestRecord): TestContent => ({
   testName: record.testName,
   section: record.sectionPath,
   testDescription: record.testDescription,
@@ -27,7 +27,7 @@ export const contentOf = (record: TestRecord): CaseContent => ({
 interface Versioned {
   readonly testId: number;
   readonly version: number;
-  readonly content: CaseContent;
+  readonly content: TestContent;
 }
 
 /** Tests of a project by id, at most so many and about 1 MiB. Yields to other requests. @returns also whether more follow. */
@@ -58,7 +58,7 @@ export async function contentsAfter(
 }
 
 /** The versions of the given tests that are in the project and not deleted. Yields to other requests. */
-export async function versionsOf(
+export async function presentVersions(
   q: Query,
   projectId: number,
   testIds: readonly number[],
@@ -76,13 +76,13 @@ export async function versionsOf(
 }
 
 /** The same with their contents. */
-export async function contentsOf(
+export async function presentContents(
   q: Query,
   projectId: number,
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Versioned>> {
-  const versions = await versionsOf(q, projectId, testIds, signal);
+  const versions = await presentVersions(q, projectId, testIds, signal);
   const found = new Map<number, Versioned>();
   const ids = [...versions.keys()];
   if (ids.length === 0) return found;

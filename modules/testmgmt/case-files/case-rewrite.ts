@@ -1,10 +1,10 @@
 import { everyClassification, type Classification } from '../rules/classification.ts';
 import { changedComment, commentWords, newComment, writtenName, writtenNames } from './case-comment.ts';
 import { escapedText, type CaseBlock, type CasePart, type PartKind } from './case-document.ts';
-import type { CaseContent, ContentField } from './case-content.ts';
+import type { TestContent, ContentField } from './case-content.ts';
 import { writtenSteps } from './case-steps-text.ts';
 
-type Written = Omit<CaseContent, 'section'>;
+type Written = Omit<TestContent, 'section'>;
 
 /** The word of a field in the comment of a test; undefined: it is written below. */
 const wordOf: Partial<Record<ContentField, string>> = {

@@ -6,7 +6,7 @@ import {
   changedFields,
   comparedContent,
   contentHash,
-  type CaseContent,
+  type TestContent,
   type ContentField,
 } from './case-content.ts';
 import { planPull, type ServerCase } from './case-pull.ts';
@@ -21,7 +21,7 @@ import { writtenDocument } from './case-document.ts';
  */
 const words = ['alpha', 'beta', '## gamma', '`delta`', '- epsilon', '', '### Steps', '> zeta'];
 
-function randomContent(random: ReturnType<typeof randomFrom>, n: number): CaseContent {
+function randomContent(random: ReturnType<typeof randomFrom>, n: number): TestContent {
   const lines = () =>
     Array.from({ length: random.below(5) }, (_, at) => `${random.pick(words)} ${at}`).join('\n');
   return comparedContent({
@@ -56,7 +56,7 @@ function pulled(
   files: ReadonlyMap<string, string>,
   base: CaseBase,
   server: readonly ServerCase[],
-  known: Map<number, CaseContent>,
+  known: Map<number, TestContent>,
 ) {
   const plan = planPull({ tree: readTree(files), base, server, baseOf: (id) => known.get(id) });
   const next = new Map(files);
@@ -93,7 +93,7 @@ test('whatever changes on both sides, neither loses it (300 random folders)', ()
       changedThere.set(id, new Set(changedFields(one.content, content)));
       server.set(id, { testId: id, version: 2, content });
     }
-    const wanted = new Map<number, CaseContent>();
+    const wanted = new Map<number, TestContent>();
     const changedHere = new Map<number, ReadonlySet<ContentField>>();
     for (const { documents } of [readTree(files)])
       for (const [path, document] of documents) {

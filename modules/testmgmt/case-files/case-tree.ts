@@ -1,4 +1,4 @@
-import { contentHash, type CaseContent } from './case-content.ts';
+import { contentHash, type TestContent } from './case-content.ts';
 import { CaseFileFault, readDocument, type CaseBlock, type CaseDocument } from './case-document.ts';
 import type { CaseBase } from './case-base.ts';
 import { sectionOfPath } from './case-path.ts';
@@ -8,7 +8,7 @@ export interface FileCase {
   readonly path: string;
   readonly block: CaseBlock;
   readonly testId: number | null;
-  readonly content: CaseContent;
+  readonly content: TestContent;
   readonly hash: string;
 }
 

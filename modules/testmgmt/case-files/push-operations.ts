@@ -26,8 +26,8 @@ import type { ImportedTest } from '../transfer/import-file.ts';
 import { creationsOf, creationsRecord, inWords } from '../transfer/import-preview.ts';
 import { missingOf, valueKey, type NameIndex } from '../transfer/import-resolution.ts';
 import { addMissing, loadNameIndex } from '../transfer/import-store.ts';
-import { changedFields, comparedContent, contentFields, type CaseContent } from './case-content.ts';
-import { contentsOf, testsNamed, versionsOf } from './case-record-store.ts';
+import { changedFields, comparedContent, contentFields, type TestContent } from './case-content.ts';
+import { presentContents, testsNamed, presentVersions } from './case-record-store.ts';
 
 const optionalName = (description: string) => Type.Optional(clearable(nameText(description)));
 
@@ -103,7 +103,7 @@ export const pushTests = extraOperation({
       await projectToChange(q, actor, id);
       const now = clock.now();
       const author = { by: actor.userId, now, signal };
-      const stored = await contentsOf(q, id, ids, signal);
+      const stored = await presentContents(q, id, ids, signal);
       const wanted = given.map((test) => ({ test, stored: stored.get(test.testId ?? 0) }));
       requireVersions([...given, ...deleted], stored, given);
       const changing = wanted.map(({ test, stored: known }) =>
@@ -145,7 +145,7 @@ export const pushTests = extraOperation({
       });
       const idAt = new Map(created.map((at, nth) => [at, newIds[nth] ?? 0]));
       const all = given.map(({ testId }, at) => testId ?? idAt.get(at) ?? found[at] ?? 0);
-      const versions = await versionsOf(q, id, all, signal);
+      const versions = await presentVersions(q, id, all, signal);
       const isChanged = new Set(changes.map(({ test }) => test.id));
       return {
         projectId: id,
@@ -195,7 +195,7 @@ interface Versioned {
  */
 function requireVersions(
   all: readonly Versioned[],
-  stored: Awaited<ReturnType<typeof contentsOf>>,
+  stored: Awaited<ReturnType<typeof presentContents>>,
   given: readonly GivenTest[],
 ): void {
   const byId = new Map(given.map((test) => [test.testId, test]));
@@ -218,17 +218,17 @@ function requireVersions(
 }
 
 /** The given fields of a test, without those that it has already. */
-function differing(test: GivenTest, content: CaseContent): Partial<CaseContent> {
+function differing(test: GivenTest, content: TestContent): Partial<TestContent> {
   const given = contentFields.filter((field) => test[field] !== undefined);
   const wanted = Object.fromEntries(given.map((field) => [field, test[field]]));
-  const next = comparedContent({ ...content, ...wanted } as CaseContent);
+  const next = comparedContent({ ...content, ...wanted } as TestContent);
   const different = new Set(changedFields(comparedContent(content), next));
   return Object.fromEntries(
     given.filter((field) => different.has(field)).map((field) => [field, test[field]]),
-  ) as Partial<CaseContent>;
+  ) as Partial<TestContent>;
 }
 
-type Named = Partial<CaseContent> | GivenTest;
+type Named = Partial<TestContent> | GivenTest;
 
 /** The ids of the names in tests; missing ones are added. @throws Fault IMPORT_CREATES with `strict`. */
 async function namesFor(

@@ -1,8 +1,9 @@
 import { lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exit, UsageError } from '../../../core/base/errors.ts';
+import { isMissingFile } from '../../../core/base/foreign-errors.ts';
 import { CaseBaseFault, readBase, writtenBase, type CaseBase } from '../case-files/case-base.ts';
-import { contentHash, type CaseContent } from '../case-files/case-content.ts';
+import { contentHash, type TestContent } from '../case-files/case-content.ts';
 import { caseFileEnd } from '../case-files/case-path.ts';
 import { readTree, type CaseFault, type CaseTree } from '../case-files/case-tree.ts';
 
@@ -20,7 +21,7 @@ export interface CaseFolder {
   readonly tree: CaseTree;
   /** undefined: nothing was pulled or pushed yet. */
   readonly base: CaseBase | undefined;
-  readonly contents: ReadonlyMap<string, CaseContent>;
+  readonly contents: ReadonlyMap<string, TestContent>;
 }
 
 /** Reads the folder that the words of a command name; by default this one. @throws UsageError. */
@@ -46,11 +47,11 @@ function parsedBase(path: string, text: string): CaseBase {
 }
 
 /** A line that was cut by a crash is left out: it is asked from the server again. */
-function contentsOf(text: string): ReadonlyMap<string, CaseContent> {
-  const found = new Map<string, CaseContent>();
+function contentsOf(text: string): ReadonlyMap<string, TestContent> {
+  const found = new Map<string, TestContent>();
   for (const line of text.split('\n')) {
     try {
-      const content = JSON.parse(line) as CaseContent;
+      const content = JSON.parse(line) as TestContent;
       found.set(contentHash(content), content);
     } catch {
       continue;
@@ -63,7 +64,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    if (isMissingFile(error)) return undefined;
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }
@@ -94,7 +95,7 @@ async function entriesOf(path: string, isRoot: boolean) {
   try {
     return await readdir(path, { withFileTypes: true });
   } catch (error) {
-    if (isRoot && (error as { code?: string }).code === 'ENOENT') return [];
+    if (isRoot && isMissingFile(error)) return [];
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }
@@ -121,7 +122,7 @@ export interface FolderChange {
   readonly files: ReadonlyMap<string, string | null>;
   readonly base: CaseBase;
   /** The contents that `base` names. */
-  readonly contents: readonly CaseContent[];
+  readonly contents: readonly TestContent[];
 }
 
 /**

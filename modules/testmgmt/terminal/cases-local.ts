@@ -1,6 +1,6 @@
 import type { CommandAnswer } from '../../../core/module/command.ts';
 import { changedFields, comparedContent, contentFields } from '../case-files/case-content.ts';
-import { differenceText, fieldDifferences, type FieldDifference } from '../case-files/case-difference.ts';
+import { differenceText, fieldDifferences, type WrittenDifference } from '../case-files/case-difference.ts';
 import { caseStates, statusesOf, type CaseStatus } from '../case-files/case-tree.ts';
 import { readFolder, requireNoFaults } from './cases-folder.ts';
 
@@ -30,7 +30,7 @@ export async function statusOfCases(words: readonly string[]): Promise<CommandAn
 
 interface ChangedCase extends CaseStatus {
   /** null: it is not known what it was. */
-  readonly fields: readonly FieldDifference[] | null;
+  readonly fields: readonly WrittenDifference[] | null;
 }
 
 /** `trivet cases diff`: without a server. @throws UsageError. */

@@ -2,7 +2,7 @@ import type { CommandAnswer, ToolCommandCall } from '../../../core/module/comman
 import { contentHash } from '../case-files/case-content.ts';
 import { planPull } from '../case-files/case-pull.ts';
 import { readFolder, requireNoFaults, writeFolder } from './cases-folder.ts';
-import { everyTest, folderBase, knownContents } from './cases-server.ts';
+import { pullEveryTest, folderBase, knownContents } from './cases-server.ts';
 import { casesPullSettings } from './cases-settings.ts';
 
 /** `trivet cases pull`. Ends with 1 if somebody must decide something. @throws UsageError, Fault. */
@@ -10,7 +10,7 @@ export async function pullCases(given: ToolCommandCall): Promise<CommandAnswer> 
   const folder = await readFolder(given.words);
   requireNoFaults(folder.tree.faults);
   const base = await folderBase(folder, given, given.config.read(casesPullSettings).project);
-  const server = await everyTest(given, base.project);
+  const server = await pullEveryTest(given, base.project);
   const versions = new Map(server.map(({ testId, version }) => [testId, version]));
   const stale = folder.tree.cases.flatMap(({ testId, hash }) => {
     const known = testId === null ? undefined : base.tests.get(testId);

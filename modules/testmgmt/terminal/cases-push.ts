@@ -1,7 +1,7 @@
 import { UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import type { CaseBase } from '../case-files/case-base.ts';
-import { contentHash, type CaseContent } from '../case-files/case-content.ts';
+import { contentHash, type TestContent } from '../case-files/case-content.ts';
 import { differenceText, fieldDifferences } from '../case-files/case-difference.ts';
 import { writtenDocument } from '../case-files/case-document.ts';
 import { planPush, type PushPlan } from '../case-files/case-push.ts';
@@ -108,7 +108,7 @@ function nothingToPush({ deleted }: PushPlan, mayDelete: boolean): CommandAnswer
 function checkedPush(
   { tests, deleted: gone }: PushPlan,
   deleted: PushPlan['deleted'],
-  known: ReadonlyMap<number, CaseContent>,
+  known: ReadonlyMap<number, TestContent>,
 ): CommandAnswer {
   const isNew = ({ here }: PushPlan['tests'][number]) => here.testId === null;
   const counts = {

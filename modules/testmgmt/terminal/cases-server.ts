@@ -1,8 +1,8 @@
-import { UsageError } from '../../../core/base/errors.ts';
+import { Fault, UsageError } from '../../../core/base/errors.ts';
 import type { ToolCommandCall } from '../../../core/module/command.ts';
 import { clientSettings } from '../../../core/settings/settings.ts';
 import type { CaseBase } from '../case-files/case-base.ts';
-import type { CaseContent } from '../case-files/case-content.ts';
+import type { TestContent } from '../case-files/case-content.ts';
 import type { ServerCase } from '../case-files/case-pull.ts';
 import { byName } from '../rules/classification.ts';
 import type { CaseFolder } from './cases-folder.ts';
@@ -32,9 +32,9 @@ export async function folderBase(
   return { ...base, server: base.server ?? server };
 }
 
-type Pulled = { readonly testId: number; readonly version: number } & CaseContent;
+type Pulled = { readonly testId: number; readonly version: number } & TestContent;
 
-const contentIn = (record: CaseContent): CaseContent => ({
+const contentIn = (record: TestContent): TestContent => ({
   testName: record.testName,
   section: record.section,
   testDescription: record.testDescription,
@@ -47,7 +47,7 @@ const contentIn = (record: CaseContent): CaseContent => ({
 });
 
 /** All tests of a project, in pages. */
-export async function everyTest(
+export async function pullEveryTest(
   { call }: ToolCommandCall,
   projectId: number,
 ): Promise<readonly ServerCase[]> {
@@ -67,10 +67,10 @@ export async function everyTest(
 /** What tests were when they were pulled or pushed: from this folder, else from the server's versions. */
 export async function knownContents(
   { call }: ToolCommandCall,
-  { base, contents }: { readonly base: CaseBase; readonly contents: ReadonlyMap<string, CaseContent> },
+  { base, contents }: { readonly base: CaseBase; readonly contents: ReadonlyMap<string, TestContent> },
   testIds: readonly number[],
-): Promise<ReadonlyMap<number, CaseContent>> {
-  const found = new Map<number, CaseContent>();
+): Promise<ReadonlyMap<number, TestContent>> {
+  const found = new Map<number, TestContent>();
   for (const testId of testIds) {
     const known = base.tests.get(testId);
     const here = known && contents.get(known.hash);
@@ -80,7 +80,7 @@ export async function knownContents(
   return found;
 }
 
-interface TestDetails extends Omit<CaseContent, 'section' | 'labels'> {
+interface TestDetails extends Omit<TestContent, 'section' | 'labels'> {
   readonly sectionPath: readonly string[];
   readonly labels: ReadonlyArray<{ readonly labelName: string }>;
 }
@@ -91,13 +91,13 @@ export async function contentOfVersion(
   projectId: number,
   testId: number,
   version?: number,
-): Promise<CaseContent | undefined> {
+): Promise<TestContent | undefined> {
   try {
     const asked = { projectId, testId, ...(version !== undefined && { version }) };
     const { labels, sectionPath, ...record } = (await call('get-test-details', asked)) as TestDetails;
     return contentIn({ ...record, section: sectionPath, labels: labels.map(({ labelName }) => labelName) });
   } catch (error) {
-    if (/^(?:VERSION|TEST)_NOT_FOUND$/.test(String((error as { code?: string }).code))) return undefined;
+    if (error instanceof Fault && /^(?:VERSION|TEST)_NOT_FOUND$/.test(error.code)) return undefined;
     throw error;
   }
 }
