@@ -189,7 +189,7 @@ test('everybody sees who else is in the run, and on which test', async () => {
   }
   // Who opens the same test reads it beside its name, too.
   await page.getByRole('grid').getByRole('row').nth(2).click();
-  await page.getByRole('region', { name: 'Selected test' }).getByTitle('has this test selected').waitFor();
+  await page.getByRole('region', { name: 'Selected test' }).getByTitle('Selected by').waitFor();
   await ada.expectAccessible();
   await bob.context.close();
   await here.waitFor({ state: 'detached' });

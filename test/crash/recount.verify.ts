@@ -32,7 +32,8 @@ class App {
   private unsure: readonly ClientEvent[] = [];
   private readonly served: Served;
   private readonly headers: Readonly<Record<string, string>>;
-  private readonly begunAt = Date.now() - 40 * hourMs;
+  // Within the age of an event, and so long ago that no fast machine reaches a time that a server replaces.
+  private readonly begunAt = Date.now() - 29 * 24 * hourMs;
   private step = 0;
 
   constructor(
@@ -46,7 +47,7 @@ class App {
   async goOn(ctaIds: readonly string[]): Promise<void> {
     for (;;) {
       const ctaId = random.pick(ctaIds);
-      const at = this.begunAt + ++this.step * 600_000;
+      const at = this.begunAt + ++this.step * 300_000;
       if (random.below(2) === 0) {
         const stamps = random.below(3) === 0 ? this.completions : this.actions;
         stamps.set(ctaId, [...(stamps.get(ctaId) ?? []), at]);

@@ -1,22 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
-import { inValues } from '../../../core/db/query/columns.ts';
-import { together, type Query } from '../../../core/db/query/db.ts';
+import { together } from '../../../core/db/query/db.ts';
 import { closedObject } from '../../../core/base/schema.ts';
-import { partsInTurns } from '../../../core/base/turns.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { insightOperation } from '../base/operation.ts';
-import { tests } from '../base/schema.ts';
 import { everyIdOfQuery, summariesOf } from '../cases/case-query-store.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askQuery } from '../query/query-store.ts';
-import { DuplicateNames } from '../rules/duplicate-name.ts';
+import { duplicatesAmong } from './duplicate-store.ts';
 import { narrowed } from './insight-parameters.ts';
 import { insightTestFields } from './insight-record.ts';
 import { insightTests } from './ranked-test-store.ts';
 
-/** Names that one statement reads: about 2 ms. */
-const namesAtOnce = 1_000;
 /** Tests of a group that are shown. */
 const shownOfGroup = 10;
 
@@ -59,15 +54,3 @@ export const getDuplicateTests = insightOperation({
       };
     }),
 });
-
-async function duplicatesAmong(q: Query, ids: readonly number[], signal: AbortSignal) {
-  const names = new DuplicateNames();
-  for await (const part of partsInTurns(ids, namesAtOnce, signal)) {
-    const rows = await q
-      .select({ id: tests.id, name: tests.name })
-      .from(tests)
-      .where(inValues(tests.id, part));
-    for (const { id, name } of rows) names.see(id, name);
-  }
-  return names.groups();
-}

@@ -7,11 +7,13 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { everyIdOfQuery } from '../cases/case-query-store.ts';
 import { extraOperation } from '../base/operation.ts';
-import { projectId, queryText } from '../base/parameters.ts';
+import { milestoneId, projectId, queryText } from '../base/parameters.ts';
+import { milestoneIn } from '../milestones/milestone-store.ts';
 import { requiredTestsAfter, templatesOf } from '../links/link-store.ts';
 import { addressOfKey } from '../links/link-template.ts';
 import { projectFor } from '../projects/project-store.ts';
 import { askIfGiven } from '../query/query-store.ts';
+import { resultsOfMilestone } from './milestone-coverage-store.ts';
 import { CoverageTally, type RequirementCoverage } from './requirement-coverage.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -33,18 +35,25 @@ export const getRequirementCoverage = extraOperation({
   title: 'Coverage of requirements',
   description:
     'Lists the requirements to which tests are linked (add-links), by key, with the number of their tests by last result. With `query` ' +
-    'only the tests that it chooses count.',
-  input: closedObject({ projectId, query: Type.Optional(queryText()), ...paging }),
+    'only the tests that it chooses count; with `milestoneId` only results in its runs.',
+  input: closedObject({
+    projectId,
+    query: Type.Optional(queryText()),
+    milestoneId: Type.Optional(milestoneId),
+    ...paging,
+  }),
   output: page('requirements', coverageRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q }, clock, signal }) => {
-    const { projectId: id, query } = input;
+    const { projectId: id, query, milestoneId: milestone } = input;
     await projectFor(q, actor, id, 'read');
     const asked = askIfGiven(query, actor, { scope: 'tests', projectId: id, now: clock.now() });
     await asked?.requireNames(q);
     const chosen = asked && new Set(await everyIdOfQuery(q, { projectId: id, filter: {}, asked }, signal));
-    const all = await coverageOf(q, id, chosen, signal);
+    if (milestone !== undefined) await milestoneIn(q, id, milestone);
+    const results = milestone === undefined ? undefined : await resultsOfMilestone(q, milestone, signal);
+    const all = await coverageOf(q, id, { chosen, results, signal });
     const { limit, offset } = pageOf(input);
     const templates = await templatesOf(q, id);
     const requirements = all.slice(offset, offset + limit).map(({ lastAt, ...one }) => ({
@@ -56,18 +65,26 @@ export const getRequirementCoverage = extraOperation({
   },
 });
 
-/** Yields to other requests between its chunks. @param chosen only these tests count. */
+interface Counted {
+  /** Only these tests count. */
+  readonly chosen: ReadonlySet<number> | undefined;
+  /** Only these results count, instead of the last one of each test. */
+  readonly results: Awaited<ReturnType<typeof resultsOfMilestone>> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Yields to other requests between its chunks. */
 async function coverageOf(
   q: Query,
   projectId: number,
-  chosen: ReadonlySet<number> | undefined,
-  signal: AbortSignal,
+  { chosen, results, signal }: Counted,
 ): Promise<readonly RequirementCoverage[]> {
   const tally = new CoverageTally();
   for (let after = 0; ;) {
     const rows = await requiredTestsAfter(q, projectId, after);
     for (const { status, at, ...row } of rows) {
-      const last = status === null || at === null ? null : { status, at };
+      const ever = status === null || at === null ? null : { status, at };
+      const last = results ? (results.get(row.testId) ?? null) : ever;
       if (!chosen || chosen.has(row.testId)) tally.add({ ...row, last });
     }
     const end = rows.at(-1);

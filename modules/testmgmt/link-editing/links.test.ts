@@ -236,4 +236,32 @@ describe('coverage of requirements', () => {
       nextOffset: 1,
     });
   });
+
+  test('of a milestone: only results in its runs and in those of its parts count', async () => {
+    const { milestoneId } = await trivet.call('create-milestone', { projectId, name: '1.4' });
+    const part = { projectId, name: '1.4 beta', parentMilestoneId: milestoneId };
+    const { milestoneId: partId } = await trivet.call('create-milestone', part);
+    const ofMilestone = async () =>
+      (await trivet.call('get-requirement-coverage', { projectId, milestoneId }))['requirements'];
+    expect(await ofMilestone()).toMatchObject([
+      { key: 'SHOP-2', tests: 5, passed: 0, failed: 0, neverRun: 5, lastAt: null },
+      { key: 'SHOP-10', tests: 1, neverRun: 1 },
+    ]);
+    for (const [of, status] of [
+      [milestoneId, 'failed'],
+      [partId, 'passed'],
+    ] as const) {
+      trivet.clock.advance(1_000);
+      const made = await trivet.makeRun(projectId, testIds.slice(0, 2));
+      await trivet.call('edit-run', { projectId, runId: made, milestoneId: of });
+      const testResults = [{ testId: testIds[0], status }];
+      await trivet.call('run-update-test-status', { projectId, runId: made, testResults });
+    }
+    expect(await ofMilestone()).toMatchObject([
+      { key: 'SHOP-2', passed: 1, failed: 0, neverRun: 4 },
+      { key: 'SHOP-10', passed: 1, neverRun: 0 },
+    ]);
+    const unknown = await trivet.refusal('get-requirement-coverage', { projectId, milestoneId: 9_999 });
+    expect(unknown).toMatchObject({ code: 'MILESTONE_NOT_FOUND' });
+  });
 });

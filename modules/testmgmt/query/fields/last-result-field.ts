@@ -1,4 +1,5 @@
 import { testStatuses } from '../../rules/test-status.ts';
+import type { RowSql } from '../field-kinds/field-sql.ts';
 import { comparedIfSet, dateField, durationField } from '../field-kinds/interval-field.ts';
 import { ofTests } from '../field-kinds/field-value.ts';
 import { wordsField } from '../field-kinds/words-field.ts';
@@ -39,6 +40,12 @@ export const lastRun = dateField({
 });
 
 /** In microseconds: in the run, or in the run of its last result. Null when no pipeline reported it. */
+const durationSql = ({ sql, scope, tests, runTests, reportedResults }: RowSql) =>
+  scope === 'run-tests'
+    ? sql`(select r.duration_us from ${reportedResults} r where r.run_id = ${runTests.runId} and r.test_id = ${tests.id})`
+    : sql`(select r.duration_us from ${reportedResults} r where r.test_id = ${tests.id}
+        and r.run_id = (select o.last_run_id from testmgmt_outcomes o where o.test_id = ${tests.id}))`;
+
 export const duration = durationField({
   name: 'duration',
   alsoCalled: ['time', 'took'],
@@ -46,10 +53,6 @@ export const duration = durationField({
   optional: true,
   about: 'How long its last result took, if a pipeline reported it.',
   example: 'duration:>=2s',
-  fits: comparedIfSet(({ sql, scope, tests, runTests, reportedResults }) =>
-    scope === 'run-tests'
-      ? sql`(select r.duration_us from ${reportedResults} r where r.run_id = ${runTests.runId} and r.test_id = ${tests.id})`
-      : sql`(select r.duration_us from ${reportedResults} r where r.test_id = ${tests.id}
-          and r.run_id = (select o.last_run_id from testmgmt_outcomes o where o.test_id = ${tests.id}))`,
-  ),
+  fits: comparedIfSet(durationSql),
+  sort: { scopes: ofTests, value: durationSql, optional: true },
 });

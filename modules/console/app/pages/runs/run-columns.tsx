@@ -2,7 +2,7 @@ import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, type TestStatus } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
-import type { PersonInRun } from './run-follow.ts';
+import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
 import type { RunTest } from './run-tests.ts';
 
@@ -12,7 +12,7 @@ interface Shown {
   readonly addressOf: (testId: number) => string;
   readonly nameOf: (userId: number) => string;
   /** The other people who have the run open. */
-  readonly others: readonly PersonInRun[];
+  readonly others: readonly RunPerson[];
 }
 
 /** The columns of the tests of a run. Where the table is narrow, those that help least leave first. */

@@ -7,7 +7,7 @@ import { wholeRows } from '../../api/pages.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
-import { useRunChanges, type PersonInRun } from './run-follow.ts';
+import { useRunChanges, type RunPerson } from './run-follow.ts';
 import {
   noTests,
   settled,
@@ -61,7 +61,7 @@ export function useExecution(wanted: Wanted) {
       ...known,
       ...run,
     }));
-  const [people, setPeople] = useState<readonly PersonInRun[]>([]);
+  const [people, setPeople] = useState<readonly RunPerson[]>([]);
   const isLive = useRunChanges(
     { projectId, runId, since: list.since },
     {

@@ -12,7 +12,7 @@ interface Followed {
 }
 
 /** A person who has the run open, and the selected test. */
-export interface PersonInRun {
+export interface RunPerson {
   readonly userId: number;
   readonly testId: number | null;
 }
@@ -20,7 +20,7 @@ export interface PersonInRun {
 export interface RunNews {
   readonly onChanges: (changes: Changes) => void;
   /** Everybody who has the run open, this person included; nobody while it does not follow. */
-  readonly onPeople: (people: readonly PersonInRun[]) => void;
+  readonly onPeople: (people: readonly RunPerson[]) => void;
 }
 
 /** This window, among those that show a run. */
@@ -71,7 +71,7 @@ export function useRunChanges({ projectId, runId, since }: Followed, news: RunNe
       const response = await send(`/console/run-changes?${query}`, { signal: stream.signal });
       setLive(true);
       for await (const { event, data } of eventsOf(response)) {
-        if (event === 'people') latest.current.onPeople(JSON.parse(data) as PersonInRun[]);
+        if (event === 'people') latest.current.onPeople(JSON.parse(data) as RunPerson[]);
         else {
           const changes = JSON.parse(data) as Changes;
           cursor = changes.cursor;

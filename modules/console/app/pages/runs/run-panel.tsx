@@ -12,7 +12,7 @@ import { QuarantineNote } from '../evidence/quarantine.tsx';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
 import { RunComments } from './run-comments.tsx';
-import type { PersonInRun } from './run-follow.ts';
+import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
 import { RunReported } from './run-reported.tsx';
 import type { ResultNote } from './run-execution.ts';
@@ -35,7 +35,7 @@ interface RunPanelProps {
   /** Where it stands in the list, e.g. "42 of 83". */
   readonly place: string;
   /** The other people who have the run open. */
-  readonly others: readonly PersonInRun[];
+  readonly others: readonly RunPerson[];
   /** On a telephone, where the test is a screen of its own: to the list, and to the tests beside it. */
   readonly onBack: () => void;
   readonly onMove: (by: 1 | -1) => void;

@@ -1,11 +1,12 @@
 import { usePeople } from '../../api/people.ts';
-import type { PersonInRun } from './run-follow.ts';
+import { countText } from '../../design/amount.ts';
+import type { RunPerson } from './run-follow.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
 
 interface RunPeopleProps {
   /** The other people who have the run open. */
-  readonly others: readonly PersonInRun[];
+  readonly others: readonly RunPerson[];
 }
 
 /** Who else has the run open. */
@@ -15,7 +16,7 @@ export function RunPeople({ others }: RunPeopleProps) {
   if (ids.length === 0) return null;
   return (
     <span className="badge" title={`${listed.format(ids.map(nameOf))} also have this run open`}>
-      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${ids.length} others are here`}
+      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${countText(ids.length, 'other')} are here`}
     </span>
   );
 }
@@ -27,7 +28,7 @@ export function TestPeople({ others, testId }: RunPeopleProps & { readonly testI
   if (ids.length === 0) return null;
   const names = listed.format(ids.map(nameOf));
   return (
-    <span className="badge" title={`${names} ${ids.length === 1 ? 'has' : 'have'} this test selected`}>
+    <span className="badge" title={`Selected by ${names}`}>
       {names}
     </span>
   );
