@@ -98,6 +98,13 @@ describe('a new test that is there already', () => {
     expect((await push([whole, whole])).map(({ outcome }) => outcome)).toEqual(['found', 'created']);
   });
 
+  test('one that the same call deletes is not it', async () => {
+    const [one] = await push([whole]);
+    const deleted = [{ testId: one?.testId, version: 1 }];
+    expect(await push([whole], { deleted })).toMatchObject([{ outcome: 'created' }]);
+    expect(await pull()).toMatchObject([whole]);
+  });
+
   test('two pushes at once create it once', async () => {
     const both = await Promise.all([push([whole]), push([whole])]);
     expect(

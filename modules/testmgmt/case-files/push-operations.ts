@@ -110,7 +110,7 @@ export const pushTests = extraOperation({
         known ? differing(test, known.content) : test,
       );
       const { index, creates } = await namesFor(q, id, changing, { ...author, strict });
-      const found = await foundTests(q, id, given, { index, signal });
+      const found = await foundTests(q, id, given, { index, ids, signal });
       const changes = wanted.flatMap(({ test }, at) => {
         const fields = fieldsOf(changing[at] ?? {}, index);
         return test.testId === undefined || Object.keys(fields).length === 0
@@ -301,12 +301,17 @@ async function foundTests(
   q: Query,
   projectId: number,
   given: readonly GivenTest[],
-  { index, signal }: { readonly index: NameIndex; readonly signal: AbortSignal },
+  {
+    index,
+    ids,
+    signal,
+  }: { readonly index: NameIndex; readonly ids: readonly number[]; readonly signal: AbortSignal },
 ): Promise<ReadonlyArray<number | undefined>> {
   const isNew = (test: GivenTest) => test.testId === undefined;
   const names = new Set(given.filter(isNew).map(({ testName = '' }) => testName.trim()));
   const named = await testsNamed(q, projectId, names, signal);
-  const taken = new Set(given.flatMap(({ testId }) => testId ?? []));
+  // Also those that this call deletes: what replaces one of them is another test.
+  const taken = new Set(ids);
   return given.map((test) => {
     if (!isNew(test)) return undefined;
     const { section = [], otherThan = [] } = test;
