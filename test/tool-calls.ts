@@ -232,6 +232,13 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['delete-run', { ...project, runId: 2 }, { runId: 2, deleted: true }],
     ['download-tests', project, { projectId: 1 }],
     ['download-tests', { ...project, format: 'csv' }, /^testId,testName.*'=1\+1/s],
+    ['pull-tests', { projectId: 1, limit: 1 }, { projectId: 1, tests: [{ version: 1 }] }],
+    [
+      'push-tests',
+      { projectId: 2, tests: [{ testName: 'p' }], dryRun: true },
+      { dryRun: true, tests: [{ outcome: 'created' }] },
+    ],
+    ['push-tests', { projectId: 2, tests: [{ labels: [] }] }, 'INVALID_REQUEST'],
     ['import-tests', { projectId: 2, content: 'Title\nx\n', dryRun: true }, { testsCount: 1 }],
     ['import-tests', { projectId: 2, content: 'Title,Section\nx,A > B\n' }, { added: { sections: 2 } }],
     ['import-tests', { projectId: 2, content: 'Title\n"x' }, 'IMPORT_UNREADABLE'],

@@ -370,6 +370,18 @@ const rows: { readonly [N in ToolName]: Worst } = {
       await served.must('delete-test', { projectId: world.projectId, testId: spareTestIds[1] });
     },
   },
+  'pull-tests': { args: ({ projectId }) => ({ projectId, limit: 1_000 }) },
+  'push-tests': {
+    args: ({ projectId }, n) => ({
+      projectId,
+      tests: range(5_000, (m) => ({
+        testName: `pushed ${n} ${m}`,
+        section: ['Pushed', `${m % 50}`],
+        labels: [`l${m % 20}`],
+        testDescription: 'x'.repeat(200),
+      })),
+    }),
+  },
   'import-tests': { args: ({ projectId }) => ({ projectId, content: csv(scaled(20_000, 100_000)) }) },
   'get-user-details': { args: ({ userId }) => ({ userId }) },
   'get-all-users': { args: () => page },

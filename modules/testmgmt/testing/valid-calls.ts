@@ -333,6 +333,23 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'undo-activity': ({ activityId }) => ({ activityId, dryRun: false }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   ...planningCalls,
+  'pull-tests': ({ projectId }) => ({ projectId, after: 0, limit: 2 }),
+  'push-tests': ({ projectId, testId }) => ({
+    projectId,
+    tests: [
+      {
+        testId,
+        version: 1,
+        testDescription: 'pushed',
+        section: ['Pushed'],
+        labels: ['pushed'],
+        steps: [{ action: 'Do' }],
+      },
+    ],
+    deleted: [],
+    strict: false,
+    dryRun: false,
+  }),
   'import-tests': ({ projectId }) => ({
     projectId,
     content: 'Title\nImported\n',

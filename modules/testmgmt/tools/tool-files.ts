@@ -105,6 +105,14 @@ export const toolFiles = [
     tools: [{ name: 'add-attachment', toolset: 'extra', alsoIn: 'results' }, { name: 'list-attachments', toolset: 'extra' }, { name: 'get-attachment', toolset: 'extra' }, { name: 'delete-attachment', toolset: 'extra' }],
   },
   {
+    load: () => import('../case-files/pull-operations.ts'),
+    tools: [{ name: 'pull-tests', toolset: 'extra' }],
+  },
+  {
+    load: () => import('../case-files/push-operations.ts'),
+    tools: [{ name: 'push-tests', toolset: 'extra' }],
+  },
+  {
     load: () => import('../configurations/configuration-operations.ts'),
     tools: [{ name: 'create-configuration-group', toolset: 'extra' }, { name: 'edit-configuration-group', toolset: 'extra' }, { name: 'delete-configuration-group', toolset: 'extra' }, { name: 'get-configuration-groups', toolset: 'extra' }],
   },
@@ -190,6 +198,8 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../activity/activity-operations.ts')> &
   CallsOf<typeof import('../assignments/assignment-operations.ts')> &
   CallsOf<typeof import('../attachments/attachment-operations.ts')> &
+  CallsOf<typeof import('../case-files/pull-operations.ts')> &
+  CallsOf<typeof import('../case-files/push-operations.ts')> &
   CallsOf<typeof import('../configurations/configuration-operations.ts')> &
   CallsOf<typeof import('../failures/failure-operations.ts')> &
   CallsOf<typeof import('../link-editing/coverage-operations.ts')> &

@@ -91,6 +91,7 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'delete-section': 'deleted a section',
   'move-section': 'moved a section',
   'import-tests': 'imported tests',
+  'push-tests': 'pushed tests from files',
   'create-run-from-query': 'created a run of a query',
   'change-tests': 'changed the tests of a query',
   'delete-tests-by-query': 'deleted the tests of a query',

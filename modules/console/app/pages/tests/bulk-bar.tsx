@@ -11,6 +11,7 @@ import { say, sayError } from '../../design/toast.tsx';
 import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { useUndo } from './test-undo.ts';
 
 type Fields = Input<'change-tests'>['set'];
 
@@ -37,6 +38,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
   const setAllOf = useChange('change-tests');
   const deleteSome = useChange('bulk-delete-tests');
   const deleteAll = useChange('delete-tests-by-query');
+  const { undo } = useUndo(projectId);
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 
@@ -67,7 +69,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
     try {
       if (isAll) await setAllOf.mutateAsync({ projectId, query: all, set });
       else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${doneText(count, 'test', 'changed')}.`);
+      say(`${doneText(count, 'test', 'changed')}.`, undo);
     } catch (error) {
       sayError(error);
     }
@@ -119,7 +121,7 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
           if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
           else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
-          say(`${doneText(count, 'test', 'deleted')}. Find deleted tests with is:deleted.`);
+          say(`${doneText(count, 'test', 'deleted')}. Find deleted tests with is:deleted.`, undo);
         }}
       >
         <p>Their results stay. Deleted tests are found with is:deleted and can be restored.</p>

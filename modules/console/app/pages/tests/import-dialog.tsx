@@ -6,6 +6,7 @@ import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { useUndo } from './test-undo.ts';
 
 interface ImportDialogProps {
   readonly projectId: number;
@@ -24,6 +25,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const [preview, setPreview] = useState<Output<'import-tests'> | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const add = useChange('import-tests');
+  const { undo } = useUndo(projectId);
   const choose = async (chosen: File | undefined) => {
     setFile(null);
     setPreview(null);
@@ -52,7 +54,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       onConfirm={async () => {
         if (file === null) return;
         const { testsCount } = await add.mutateAsync({ projectId, ...file });
-        say(`${doneText(testsCount, 'test', 'imported')}.`);
+        say(`${doneText(testsCount, 'test', 'imported')}.`, undo);
         void choose(undefined);
       }}
     >

@@ -3,6 +3,7 @@ import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { useUndo } from './test-undo.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;
@@ -15,13 +16,14 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const { name } = typed;
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
+  const { undo } = useUndo(projectId);
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
     type({ name: '' });
     try {
       await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
-      say(`Created ${testName}`);
+      say(`Created ${testName}`, undo);
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.
       if (input.current?.value === '') type({ name: testName });

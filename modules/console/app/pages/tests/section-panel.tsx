@@ -8,6 +8,7 @@ import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { mayMove, treeOf, type Branch } from './section-tree.ts';
 import { SectionDialog, type SectionAction } from './section-dialog.tsx';
+import { useUndo } from './test-undo.ts';
 
 interface SectionPanelProps {
   readonly projectId: number;
@@ -22,13 +23,14 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
   const sections = useTool('get-sections', { projectId, limit: 500 });
   const all = sections.data?.sections ?? [];
   const move = useChange('move-section');
+  const { undo } = useUndo(projectId);
   const [action, setAction] = useState<SectionAction | null>(null);
 
   const moveTo = (sectionId: number, parentSectionId: number | null) => {
     if (!mayMove(all, sectionId, parentSectionId)) return;
     move.mutate(
       { sectionId, parentSectionId },
-      { onSuccess: () => say('The section was moved.'), onError: sayError },
+      { onSuccess: () => say('The section was moved.', undo), onError: sayError },
     );
   };
   const { dragAndDropHooks } = useDragAndDrop({

@@ -14,6 +14,7 @@ import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
+import { useUndo } from './test-undo.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -59,6 +60,7 @@ interface Problem {
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const update = useChange('update-test');
+  const { undo } = useUndo(test.projectId);
   const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
   const { type } = form;
   const { name, description, preconditions, steps, ids, labels, seenAt } = form.typed;
@@ -80,7 +82,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         seenAt: over ?? seenAt,
         ...ids,
       });
-      say('The test was saved.');
+      say('The test was saved.', undo);
       done();
     } catch (error) {
       setProblem({

@@ -19,6 +19,7 @@ import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/qua
 import { classificationTitle } from './classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
+import { TestVersions } from './test-versions.tsx';
 import { TestText } from './test-text.tsx';
 
 import '../evidence/evidence.css';
@@ -101,21 +102,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
               }}
             />
           ) : (
-            <Tabs
-              label="About the test"
-              tabs={[
-                {
-                  id: 'test',
-                  name: 'Test',
-                  content: <About test={test} projectId={projectId} mayWrite={mayWrite} />,
-                },
-                {
-                  id: 'activity',
-                  name: 'Activity',
-                  content: <TestActivity projectId={projectId} testId={testId} />,
-                },
-              ]}
-            />
+            <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
           )
         }
       </Answer>
@@ -151,6 +138,34 @@ interface AboutProps {
   readonly test: Test;
   readonly projectId: number;
   readonly mayWrite: boolean;
+}
+
+function TestTabs({ test, projectId, mayWrite }: AboutProps) {
+  const { testId, updatedAt, deletedAt } = test;
+  return (
+    <Tabs
+      label="About the test"
+      tabs={[
+        {
+          id: 'test',
+          name: 'Test',
+          content: <About test={test} projectId={projectId} mayWrite={mayWrite} />,
+        },
+        {
+          id: 'activity',
+          name: 'Activity',
+          content: <TestActivity projectId={projectId} testId={testId} />,
+        },
+        {
+          id: 'versions',
+          name: 'Versions',
+          content: (
+            <TestVersions {...{ projectId, testId, updatedAt }} mayWrite={mayWrite && deletedAt === null} />
+          ),
+        },
+      ]}
+    />
+  );
 }
 
 function About({ test, projectId, mayWrite }: AboutProps) {

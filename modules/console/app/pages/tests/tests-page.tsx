@@ -19,6 +19,7 @@ import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
+import { useUndo, useUndoKey } from './test-undo.ts';
 import './tests.css';
 
 interface TestsPageProps {
@@ -52,6 +53,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   };
   useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
   const panel = { projectId, metadata, mayWrite };
+  const { undoLast } = useUndo(projectId);
+  useUndoKey(async () => (mayWrite ? undoLast() : undefined));
   const close = () => setDialog(null);
   return (
     <div className={testId === null ? 'tests' : 'tests with-panel'}>

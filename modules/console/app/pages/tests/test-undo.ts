@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react';
+import { say, sayError } from '../../design/toast.tsx';
+import { call } from '../../api/call.ts';
+import type { ToolName } from '../../api/calls.ts';
+import { operationText } from '../../api/operation-words.ts';
+import { useChange, useMe } from '../../api/queries.ts';
+
+/** Writes to tests and sections, which `undo-activity` takes back whole. */
+const undoable: ReadonlySet<string> = new Set<ToolName>([
+  'create-test',
+  'update-test',
+  'delete-test',
+  'restore-test',
+  'restore-tests',
+  'change-tests',
+  'bulk-add-tests',
+  'bulk-update-tests',
+  'bulk-delete-tests',
+  'import-tests',
+  'push-tests',
+  'revert-test',
+  'add-section',
+  'edit-section',
+  'move-section',
+  'delete-section',
+]);
+
+/** Own writes that are looked at: whoever goes on further uses the activity of the test. */
+const looked = 50;
+
+/** The writes that this window took back: the next undo takes back the one before. */
+const takenBack = new Set<number>();
+
+/**
+ * Takes back the newest own write to tests and sections of a project, and with each further call the one before.
+ * @returns a function that says what it did, or why not.
+ */
+export function useUndo(projectId: number) {
+  const undoing = useChange('undo-activity');
+  const userId = useMe().data?.userId;
+  const isBusy = useRef(false);
+  const take = (activityId: number) => undoing.mutateAsync({ activityId });
+  const newest = async (fits: (operation: string) => boolean) => {
+    const asked = { projectId, limit: looked, ...(userId !== undefined && { userId }) };
+    const { activities } = await call('list-activity', asked);
+    return activities.find(({ activityId, operation }) => fits(operation) && !takenBack.has(activityId));
+  };
+  const guarded = async (work: () => Promise<void>) => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      await work();
+    } catch (error) {
+      sayError(error);
+    } finally {
+      isBusy.current = false;
+    }
+  };
+  const redo = (activityId: number) =>
+    guarded(async () => {
+      const entry = await newest((operation) => operation === 'undo-activity');
+      if (!entry) return;
+      await take(entry.activityId);
+      takenBack.delete(activityId);
+      say('It is done again.');
+    });
+  const undoLast = () =>
+    guarded(async () => {
+      const last = await newest((operation) => undoable.has(operation));
+      if (!last) {
+        say('There is nothing of yours to undo.');
+        return;
+      }
+      await take(last.activityId);
+      takenBack.add(last.activityId);
+      say(`Undone: you ${operationText(last.operation)}.`, {
+        name: 'Redo',
+        run: () => void redo(last.activityId),
+      });
+    });
+  return { undoLast, undo: { name: 'Undo', run: () => void undoLast() } };
+}
+
+/** Ctrl Z, or Cmd Z, takes back the last change while nobody types. */
+export function useUndoKey(undoLast: () => Promise<void>): void {
+  const latest = useRef(undoLast);
+  latest.current = undoLast;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isUndo =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'z';
+      if (!isUndo || event.defaultPrevented) return;
+      const { target } = event;
+      // There it takes back what is being typed.
+      if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]'))
+        return;
+      if (document.querySelector('[role="dialog"]')) return;
+      event.preventDefault();
+      void latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}

@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
+import { useChange, useTool } from '../../api/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Answer } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { say, sayError } from '../../design/toast.tsx';
+import { textsOfField, titleOfField } from './version-words.ts';
+import { useUndo } from './test-undo.ts';
+
+type Version = Output<'list-test-versions'>['versions'][number];
+type Step = NonNullable<Output<'compare-test-versions'>['steps'][number]['before']>;
+
+interface TestVersionsProps {
+  readonly projectId: number;
+  readonly testId: number;
+  /** Of the test as the page shows it. */
+  readonly updatedAt: string;
+  readonly mayWrite: boolean;
+}
+
+/** What a test was, the newest version first, and what each changed. */
+export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVersionsProps) {
+  const [limit, setLimit] = useState(20);
+  const versions = useTool('list-test-versions', { testId, limit }, { keep: true });
+  const [open, setOpen] = useState<number | null>(null);
+  const { nameOf } = usePeople();
+  const revert = useChange('revert-test');
+  const { undoLast } = useUndo(projectId);
+  const goBack = async (version: number) => {
+    try {
+      await revert.mutateAsync({ testId, version, seenAt: updatedAt });
+      say(`The test is as in version ${version}.`, { name: 'Undo', run: () => void undoLast() });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Answer of={versions}>
+      {({ versions: all, nextOffset }) => (
+        <ol className="steps versions">
+          {all.map((one, nth) => (
+            <li key={one.version} value={one.version}>
+              <p>
+                <strong>{one.userId === null ? 'Somebody' : nameOf(one.userId)}</strong> {whatOf(one)}{' '}
+                <Time at={one.at} />
+              </p>
+              <div className="row">
+                {one.version > 1 && (
+                  <Button
+                    small
+                    aria-expanded={open === one.version}
+                    aria-label={`What changed in version ${one.version}`}
+                    onPress={() => setOpen(open === one.version ? null : one.version)}
+                  >
+                    What changed
+                  </Button>
+                )}
+                {mayWrite && nth > 0 && (
+                  <Button
+                    small
+                    aria-label={`Go back to this: version ${one.version}`}
+                    onPress={() => void goBack(one.version)}
+                  >
+                    Go back to this
+                  </Button>
+                )}
+              </div>
+              {open === one.version && <Difference testId={testId} to={one.version} />}
+            </li>
+          ))}
+          {nextOffset !== undefined && limit < 500 && (
+            <Button onPress={() => setLimit(Math.min(500, limit + 50))}>Show more</Button>
+          )}
+        </ol>
+      )}
+    </Answer>
+  );
+}
+
+/** What a version changed, in words. */
+function whatOf({ version, changed }: Version): string {
+  if (changed === null || changed.length === 0) return version > 1 ? 'changed the test' : 'created the test';
+  return `changed ${changed.map((field) => titleOfField(field).toLowerCase()).join(', ')}`;
+}
+
+/** A version beside the one before it: what was taken away in red, what was added in green. */
+function Difference({ testId, to }: { readonly testId: number; readonly to: number }) {
+  const difference = useTool('compare-test-versions', { testId, from: to - 1, to });
+  return (
+    <Answer of={difference}>
+      {({ fields, steps }) => (
+        <div className="stack tight difference">
+          {fields.map((field) => {
+            const { before, after } = textsOfField(field);
+            return (
+              <div key={field.field}>
+                <h3>{titleOfField(field.field)}</h3>
+                {before !== '' && <del>{before}</del>}
+                {after !== '' && <ins>{after}</ins>}
+              </div>
+            );
+          })}
+          {steps.length > 0 && (
+            <div>
+              <h3>Steps</h3>
+              {steps.map((step, index) => (
+                <div key={index}>
+                  {step.before && <del>{stepText(step.from, step.before)}</del>}
+                  {step.after && <ins>{stepText(step.to, step.after)}</ins>}
+                </div>
+              ))}
+            </div>
+          )}
+          {fields.length + steps.length === 0 && <p className="note">Nothing that is shown here.</p>}
+        </div>
+      )}
+    </Answer>
+  );
+}
+
+const stepText = (position: number | null, { action, data, expected }: Step): string =>
+  [
+    `${position === null ? '' : `${position}. `}${action}`,
+    data === undefined ? '' : `Data: ${data}`,
+    expected === undefined ? '' : `Expected: ${expected}`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');

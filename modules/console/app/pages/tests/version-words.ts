@@ -1,0 +1,37 @@
+import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
+import type { Output } from '../../api/calls.ts';
+import { classificationTitle } from './classification-title.ts';
+
+type Field = Output<'compare-test-versions'>['fields'][number];
+
+const titles: Readonly<Record<string, string>> = {
+  testName: 'Name',
+  testDescription: 'Description',
+  preconditions: 'Preconditions',
+  sectionId: 'Section',
+  squadId: 'Squad',
+  estimateSeconds: 'Estimate in seconds',
+  labels: 'Labels',
+  steps: 'Steps',
+  deleted: 'Deleted',
+  ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), classificationTitle(kind)])),
+};
+
+/** The title of a field of a test, for a person. */
+export const titleOfField = (field: string): string => titles[field] ?? field;
+
+/** A value of a field, with the name of what an id stands for. */
+export function valueOfField(value: unknown, name: string | undefined): string {
+  if (name !== undefined) return name;
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // The record is gone, so only its id is known.
+  if (typeof value === 'number' || Array.isArray(value)) return `no longer there (${String(value)})`;
+  return typeof value === 'string' ? value : '';
+}
+
+/** Before and after of a field, as texts; empty: not set. */
+export const textsOfField = ({ field, from, to, fromName, toName }: Field) => ({
+  before: field === 'estimateSeconds' ? String(from ?? '') : valueOfField(from, fromName),
+  after: field === 'estimateSeconds' ? String(to ?? '') : valueOfField(to, toName),
+});

@@ -1,0 +1,64 @@
+import type { CommandAnswer } from '../../../core/module/command.ts';
+import { changedFields, comparedContent, contentFields } from '../case-files/case-content.ts';
+import { differenceText, fieldDifferences, type WrittenDifference } from '../case-files/case-difference.ts';
+import { caseStates, statusesOf, type CaseStatus } from '../case-files/case-tree.ts';
+import { readFolder, requireNoFaults } from './cases-folder.ts';
+
+/** The place and name of a test, e.g. `Payment.test.md:12 @T12 Pay`. */
+export const caseLine = ({ path, line, testId, testName }: Omit<CaseStatus, 'state'>): string =>
+  [line === null ? path : `${path}:${line}`, testId === null ? '' : `@T${testId}`, testName ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
+
+/** `trivet cases status`: without a server. Ends with 1 if somebody must resolve a conflict. @throws UsageError. */
+export async function statusOfCases(words: readonly string[]): Promise<CommandAnswer> {
+  const { tree, base } = await readFolder(words);
+  requireNoFaults(tree.faults);
+  const all = statusesOf(tree, base);
+  const counts = Object.fromEntries(
+    caseStates.map((state) => [state, all.filter((one) => one.state === state).length]),
+  );
+  const changed = all.filter(({ state }) => state !== 'unchanged');
+  const lines = changed.map((one) => `${one.state.padEnd(9)} ${caseLine(one)}`);
+  const text = lines.length === 0 ? `Nothing changed in ${all.length} tests.` : lines.join('\n');
+  return {
+    data: { project: base?.project ?? null, counts, tests: changed },
+    text,
+    failed: changed.some(({ state }) => state === 'conflict'),
+  };
+}
+
+interface ChangedCase extends CaseStatus {
+  /** null: it is not known what it was. */
+  readonly fields: readonly WrittenDifference[] | null;
+}
+
+/** `trivet cases diff`: without a server. @throws UsageError. */
+export async function differenceOfCases(words: readonly string[]): Promise<CommandAnswer> {
+  const { tree, base, contents } = await readFolder(words);
+  requireNoFaults(tree.faults);
+  const byBlock = new Map(tree.cases.map((one) => [`${one.path}:${one.block.line}`, one]));
+  const tests = statusesOf(tree, base).flatMap((status): ChangedCase[] => {
+    if (status.state === 'unchanged') return [];
+    const here = byBlock.get(`${status.path}:${status.line}`);
+    const known = status.testId === null ? undefined : base?.tests.get(status.testId);
+    const before = known && contents.get(known.hash);
+    if (!here || (known && !before)) return [{ ...status, fields: null }];
+    const fields = before
+      ? changedFields(comparedContent(before), comparedContent(here.content))
+      : contentFields.filter((field) => field !== 'testName' && field !== 'section');
+    return [{ ...status, fields: fieldDifferences(before, here.content, fields) }];
+  });
+  const text = tests
+    .map(({ fields, ...status }) => {
+      const note =
+        status.state === 'deleted'
+          ? ''
+          : fields === null
+            ? '  It was pulled elsewhere: trivet cases pull brings what it was here.'
+            : differenceText(fields);
+      return [`${status.state} ${caseLine(status)}`, note].filter((line) => line !== '').join('\n');
+    })
+    .join('\n\n');
+  return { data: { tests }, text: text === '' ? 'Nothing changed.' : text };
+}

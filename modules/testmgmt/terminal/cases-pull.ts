@@ -1,0 +1,41 @@
+import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
+import { contentHash } from '../case-files/case-content.ts';
+import { planPull } from '../case-files/case-pull.ts';
+import { readFolder, requireNoFaults, writeFolder } from './cases-folder.ts';
+import { pullEveryTest, folderBase, knownContents } from './cases-server.ts';
+import { casesPullSettings } from './cases-settings.ts';
+
+/** `trivet cases pull`. Ends with 1 if somebody must decide something. @throws UsageError, Fault. */
+export async function pullCases(given: ToolCommandCall): Promise<CommandAnswer> {
+  const folder = await readFolder(given.words);
+  requireNoFaults(folder.tree.faults);
+  const base = await folderBase(folder, given, given.config.read(casesPullSettings).project);
+  const server = await pullEveryTest(given, base.project);
+  const versions = new Map(server.map(({ testId, version }) => [testId, version]));
+  const stale = folder.tree.cases.flatMap(({ testId, hash }) => {
+    const known = testId === null ? undefined : base.tests.get(testId);
+    const isNeeded =
+      known !== undefined && known.hash !== hash && versions.get(testId ?? 0) !== known.version;
+    return isNeeded && testId !== null ? [testId] : [];
+  });
+  const known = await knownContents(given, { base, contents: folder.contents }, stale);
+  const plan = planPull({ tree: folder.tree, base, server, baseOf: (testId) => known.get(testId) });
+  const byId = new Map(server.map((one) => [one.testId, one.content]));
+  const contents = [...plan.base.tests].flatMap(([testId, { hash }]) => {
+    const content = byId.get(testId);
+    return content && contentHash(content) === hash ? [content] : (folder.contents.get(hash) ?? []);
+  });
+  await writeFolder(folder.path, { files: plan.files, base: plan.base, contents });
+  const lines = plan.pulled.map(({ outcome, path, testId, note }) =>
+    [`${outcome.padEnd(12)} ${path} @T${testId}`, note].filter(Boolean).join('\n  '),
+  );
+  const undecided = plan.pulled.filter(({ outcome }) => outcome === 'conflict' || outcome === 'kept');
+  return {
+    data: { project: base.project, testsCount: server.length, files: plan.files.size, tests: plan.pulled },
+    text: lines.length === 0 ? `Nothing changed in ${server.length} tests.` : lines.join('\n'),
+    ...(undecided.length > 0 && {
+      note: 'Look for <<<<<<< file in the files, keep what is right, remove the marks, then run trivet cases push.',
+    }),
+    failed: undecided.length > 0,
+  };
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId: number;
+let testId: number;
+
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  const made = await world.must('create-test', {
+    projectId,
+    testName: 'Pay',
+    steps: [{ action: 'Open' }, { action: 'Pay', expected: 'Thanks' }],
+  });
+  testId = Number(made['testId']);
+  await world.must('update-test', {
+    testId,
+    testName: 'Pay by card',
+    steps: [{ action: 'Open' }, { action: 'Pay now', expected: 'Thanks' }],
+  });
+  ada = await newPerson(browser, world.origin);
+  await world.signIn(ada, `/console/projects/${projectId}/tests/${testId}`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const now = async () => world.must('get-test-details', { projectId, testId });
+
+test('the versions of a test are shown with what each changed, and one goes back to an earlier one', async () => {
+  const { page } = ada;
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByText('changed name, steps').waitFor();
+  await page.getByRole('button', { name: 'What changed in version 2' }).click();
+  const panel = page.getByRole('region', { name: 'Test', exact: true });
+  for (const [kind, text] of [
+    ['del', 'Pay'],
+    ['ins', 'Pay by card'],
+    ['del', '2. Pay\nExpected: Thanks'],
+    ['ins', '2. Pay now\nExpected: Thanks'],
+  ] as const)
+    await panel.locator(kind).getByText(text, { exact: true }).first().waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('button', { name: 'Go back to this: version 1' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Pay', exact: true }).waitFor();
+  expect(await now()).toMatchObject({ testName: 'Pay', version: 3, steps: [{}, { action: 'Pay' }] });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Pay by card' }).waitFor();
+  expect(await now()).toMatchObject({ testName: 'Pay by card', version: 4 });
+  ada.expectNoComplaint();
+});
+
+test('Ctrl Z takes back one change after the other, Redo the last one, and typing keeps its own undo', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  const line = page.getByLabel('Name of a new test');
+  for (const name of ['First', 'Second']) {
+    await line.fill(name);
+    await line.press('Enter');
+    await page.getByRole('grid', { name: 'Tests' }).getByText(name, { exact: true }).waitFor();
+  }
+  await line.press('Control+z');
+  const names = async () =>
+    ((await world.must('get-tests', { projectId }))['tests'] as Array<{ testName: string }>).map(
+      ({ testName }) => testName,
+    );
+  expect(await names()).toEqual(['Pay by card', 'First', 'Second']);
+  await page.getByRole('heading', { level: 1 }).click();
+  for (const left of [['Pay by card', 'First'], ['Pay by card']]) {
+    await page.keyboard.press('Control+z');
+    await page
+      .getByText('Undone: you created a test.')
+      .nth(2 - left.length)
+      .waitFor();
+    expect(await names()).toEqual(left);
+  }
+  await page.getByRole('button', { name: 'Redo' }).last().click();
+  await page.getByText('It is done again.').waitFor();
+  expect(await names()).toEqual(['Pay by card', 'First']);
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});
+
+test('what somebody else changed since is not taken back, and the page says so', async () => {
+  const { page } = ada;
+  const line = page.getByLabel('Name of a new test');
+  await line.fill('Mine');
+  await line.press('Enter');
+  await page.getByRole('grid', { name: 'Tests' }).getByText('Mine', { exact: true }).waitFor();
+  const [mine] = (await world.must('get-tests', { projectId, query: 'name:Mine' }))['tests'] as Array<{
+    testId: number;
+  }>;
+  await world.must('update-test', { testId: mine?.testId, testDescription: 'theirs' });
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+z');
+  await page
+    .getByRole('region', { name: 'Messages' })
+    .getByText(/was changed/)
+    .waitFor();
+  expect((await world.must('get-test-details', { projectId, testId: mine?.testId }))['deletedAt']).toBeNull();
+  ada.expectNoComplaint('status of 409');
+});
