@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { bytesOf } from '../../../core/tools/file-answer.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { testVersions } from '../base/version-schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
@@ -242,6 +243,11 @@ describe('as of a time', () => {
       version: 2,
       deletedAt: null,
     });
+    const file = await trivet.call('download-tests', { projectId, asOf, format: 'json' });
+    const { tests } = JSON.parse(String(await bytesOf(file as never))) as { tests: Row[] };
+    expect(tests).toMatchObject([
+      { testId, testDescription: 'needle', labels: [{ labelId }], deletedAt: null },
+    ]);
     const early = await trivet.refusal('get-test-details', { projectId, testId, asOf: '2001-01-01' });
     expect(early?.code).toBe('VERSION_NOT_FOUND');
     expect(await found(undefined, '2001-01-01')).toEqual([]);
