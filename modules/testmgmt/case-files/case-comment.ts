@@ -1,5 +1,5 @@
 import { nameKey } from '../../../core/base/name-key.ts';
-import type { Classification } from '../rules/classification.ts';
+import { byName, wordOfClassification, type Classification } from '../rules/classification.ts';
 
 /*
  * The comment before a test, with what has no place in its text:
@@ -12,13 +12,7 @@ import type { Classification } from '../rules/classification.ts';
  */
 
 /** The words of a comment, as in queries. */
-export const commentWords: Readonly<Record<Classification, string>> = {
-  priority: 'priority',
-  type: 'type',
-  automationStatus: 'automation',
-  platform: 'platform',
-  testCoveredBy: 'covered-by',
-};
+export const commentWords: Readonly<Record<Classification, string>> = byName(wordOfClassification);
 
 /** What a comment says; what it does not say is not set. */
 export interface CaseComment {

@@ -75,6 +75,15 @@ export const everyClassification = Object.keys(classifications) as Classificatio
 
 export const idFieldOf = <K extends Classification>(kind: K): `${K}Id` => `${kind}Id`;
 
+/** The words of classifications in queries and in files of test cases, where they differ from the names. */
+const called: Readonly<Partial<Record<Classification, string>>> = {
+  automationStatus: 'automation',
+  testCoveredBy: 'covered-by',
+};
+
+/** The word that a person writes for a classification, e.g. `covered-by`. */
+export const wordOfClassification = (kind: Classification): string => called[kind] ?? kind;
+
 /** In the order of their tools in the interface specification; new ones follow. */
 const inToolOrder: readonly Classification[] = [
   ...new Set<Classification>(['priority', 'platform', 'automationStatus', ...everyClassification]),

@@ -2,18 +2,12 @@ import {
   classifications,
   everyClassification,
   idFieldOf,
-  type Classification,
+  wordOfClassification,
 } from '../../rules/classification.ts';
 import type { RowSql } from '../field-kinds/field-sql.ts';
 import { ofTests } from '../field-kinds/field-value.ts';
 import type { QueryField } from '../field-kinds/query-field.ts';
 import { hasRecord, recordField } from '../field-kinds/record-field.ts';
-
-/** The name of a classification in a query, if it differs from its own name. */
-const called: Readonly<Partial<Record<Classification, string>>> = {
-  automationStatus: 'automation',
-  testCoveredBy: 'covered-by',
-};
 
 /** Priorities are ordered. */
 const byPosition = {
@@ -25,7 +19,7 @@ const byPosition = {
 
 /** One field for each classification. */
 export const classified: readonly QueryField[] = everyClassification.map((list) => {
-  const name = called[list] ?? list;
+  const name = wordOfClassification(list);
   const [first = 'none', second] = classifications[list].usual.filter((value) => !value.includes(' '));
   return recordField({
     name,

@@ -57,7 +57,32 @@ export function RunPanel(props: RunPanelProps) {
         <Button onPress={() => onMove(-1)}>Previous</Button>
         <Button onPress={() => onMove(1)}>Next</Button>
       </div>
-      <TestOfRun {...props}>
+      <TestOfRun
+        {...props}
+        evidence={
+          <>
+            <LinksPanel
+              projectId={projectId}
+              testId={testId}
+              runId={runId}
+              mayWrite={props.mayWrite}
+              failed={status === 'failed' ? { testName: row.testName, message: row.comment } : undefined}
+            />
+            <AttachmentsPanel projectId={projectId} testId={testId} runId={runId} mayWrite={props.mayWrite} />
+            <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
+            <div className="stack tight">
+              <h3>Last results</h3>
+              <HistoryStrip
+                results={(history.data?.history ?? []).map((one) => ({
+                  status: one.status,
+                  title: `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`,
+                }))}
+              />
+            </div>
+            {reported.data && <RunReported of={reported.data} />}
+          </>
+        }
+      >
         {isLocked && (
           <Alert kind="info">The run is locked: its results are final. An administrator can unlock it.</Alert>
         )}
@@ -83,25 +108,6 @@ export function RunPanel(props: RunPanelProps) {
           {mayExecute && <CommentField {...props} />}
         </div>
         <QuarantineNote projectId={projectId} testId={testId} />
-        <LinksPanel
-          projectId={projectId}
-          testId={testId}
-          runId={runId}
-          mayWrite={props.mayWrite}
-          failed={status === 'failed' ? { testName: row.testName, message: row.comment } : undefined}
-        />
-        <AttachmentsPanel projectId={projectId} testId={testId} runId={runId} mayWrite={props.mayWrite} />
-        <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
-        <div className="stack tight">
-          <h3>Last results</h3>
-          <HistoryStrip
-            results={(history.data?.history ?? []).map((one) => ({
-              status: one.status,
-              title: `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`,
-            }))}
-          />
-        </div>
-        {reported.data && <RunReported of={reported.data} />}
       </TestOfRun>
     </section>
   );
@@ -139,7 +145,16 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
 }
 
 /** The name of the test, what it came to in the run, and below it what the test is, which can be edited in place. */
-function TestOfRun({ children, ...props }: RunPanelProps & { readonly children: ReactNode }) {
+function TestOfRun({
+  children,
+  evidence,
+  ...props
+}: RunPanelProps & {
+  /** The result, above what the test is. */
+  readonly children: ReactNode;
+  /** Below it: whoever executes a test needs its steps first. */
+  readonly evidence: ReactNode;
+}) {
   const { projectId, runId, row, status, mayExecute, mayWrite, onStatus } = props;
   const { testId } = row;
   const details = useTool('get-test-details', { projectId, testId }, { enabled: !row.isDeleted });
@@ -191,6 +206,7 @@ function TestOfRun({ children, ...props }: RunPanelProps & { readonly children: 
           }
         </Answer>
       )}
+      {evidence}
     </>
   );
 }
