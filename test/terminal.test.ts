@@ -151,7 +151,7 @@ describe('completion', () => {
     ['trivet token ', ['create', 'list', 'revoke']],
     ['trivet call get-test-d', ['get-test-details']],
     ['trivet --data x call get-test-d', ['get-test-details']],
-    ['trivet call get-test-details -a ', ['testId=', 'projectId=']],
+    ['trivet call get-test-details -a ', ['testId=', 'projectId=', 'version=', 'asOf=']],
     ['trivet call get-tests -a projectId=1 -a li', ['limit=']],
     ['trivet call download-report -a format=p', ['format=pdf']],
     ['trivet call get-tests -a fields=testId,testN', ['fields=testId,testName']],
