@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { invitationHint, member, signedIn } from '../../../core/base/actor.ts';
-import { clearable, closed, closedObject } from '../../../core/base/schema.ts';
+import { clearable, closed, closedObject, words } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
+import { reviewModes } from '../rules/review-mode.ts';
 import { operation } from '../base/operation.ts';
 import { changesOfOne, unchanged } from '../base/written-changes.ts';
 import { linkTemplateList, mistakeInTemplates } from '../links/link-template.ts';
@@ -146,16 +147,20 @@ export const editProject = operation({
     projectName: Type.Optional(nameText('The new name.')),
     projectDescription: Type.Optional(clearable(longText('The new description.'))),
     linkTemplates: Type.Optional(linkTemplateList),
+    review: Type.Optional(words(reviewModes, { description: 'Whose changes of tests need a review.' })),
   }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
-  handler: ({ projectId: id, projectName, projectDescription, linkTemplates }, { actor, db, clock, wrote }) =>
+  handler: (
+    { projectId: id, projectName, projectDescription, linkTemplates, review },
+    { actor, db, clock, wrote },
+  ) =>
     db.tx(async (q) => {
       const project = await projectToChange(q, actor, id, { right: 'admin' });
-      if ([projectName, projectDescription, linkTemplates].every((field) => field === undefined)) {
+      if ([projectName, projectDescription, linkTemplates, review].every((field) => field === undefined)) {
         throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
-          tip: 'Give edit-project a projectName or a projectDescription, or linkTemplates.',
+          tip: 'Give edit-project a projectName or a projectDescription, linkTemplates or review.',
         });
       }
       const mistake = mistakeInTemplates(linkTemplates ?? []);
@@ -169,13 +174,15 @@ export const editProject = operation({
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
         ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),
         ...(linkTemplates === undefined ? {} : { linkTemplates }),
+        ...(review === undefined ? {} : { review }),
         updatedBy: actor.userId,
         updatedAt: clock.now(),
       });
-      const valuesOf = ({ name, description, linkTemplates: templates }: Project) => ({
+      const valuesOf = ({ name, description, linkTemplates: templates, review: mode }: Project) => ({
         projectName: name,
         projectDescription: description,
         linkTemplates: templates ?? [],
+        review: mode,
       });
       wrote({ projectId: id, changes: changesOfOne(valuesOf(project), valuesOf(changed)) });
       return projectRecordOf(changed);

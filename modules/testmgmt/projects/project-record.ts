@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
-import { closed, closedObject, nullable } from '../../../core/base/schema.ts';
+import { closed, closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { linkTemplateList } from '../links/link-template.ts';
+import { reviewModes } from '../rules/review-mode.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();
@@ -31,9 +32,14 @@ export const projectRecord = closedObject({
   updatedBy: nullable(id),
   updatedAt: Type.String(),
   linkTemplates: linkTemplateList,
+  review: words(reviewModes, { description: 'Whose changes of tests need a review.' }),
 });
 
-export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription', 'linkTemplates'], closed);
+export const projectSummaryRecord = Type.Omit(
+  projectRecord,
+  ['projectDescription', 'linkTemplates', 'review'],
+  closed,
+);
 
 export const projectRecordOf = (project: Project) => ({
   projectId: project.id,
@@ -48,9 +54,15 @@ export const projectRecordOf = (project: Project) => ({
   updatedBy: project.updatedBy,
   updatedAt: isoTime(project.updatedAt),
   linkTemplates: [...(project.linkTemplates ?? [])],
+  review: project.review,
 });
 
 export function projectSummaryRecordOf(project: Project) {
-  const { projectDescription: _, linkTemplates: _templates, ...summary } = projectRecordOf(project);
+  const {
+    projectDescription: _,
+    linkTemplates: _templates,
+    review: _review,
+    ...summary
+  } = projectRecordOf(project);
   return summary;
 }

@@ -17,7 +17,9 @@ function compared(field: string, value: unknown): unknown {
   return field === 'testName' && typeof value === 'string' ? value.trim() : (value ?? null);
 }
 
-const ids = (value: unknown): readonly number[] => [...new Set(Array.isArray(value) ? value.map(Number) : [])];
+const ids = (value: unknown): readonly number[] => [
+  ...new Set(Array.isArray(value) ? value.map(Number) : []),
+];
 
 const textOf = (field: string, value: unknown): string => JSON.stringify(compared(field, value));
 

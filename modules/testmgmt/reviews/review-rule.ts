@@ -38,7 +38,10 @@ const canonical = (_key: string, value: unknown): unknown =>
     : value;
 
 /** The state by the verdicts about the present proposal. The last one of each person counts; the author has no approval to give. */
-export function stateOf({ hash, authorId, reviewers }: Reviewed, given: readonly GivenVerdict[]): ReviewState {
+export function stateOf(
+  { hash, authorId, reviewers }: Reviewed,
+  given: readonly GivenVerdict[],
+): ReviewState {
   const last = new Map<number, Verdict>();
   for (const one of given) if (one.hash === hash) last.set(one.userId, one.verdict);
   const all = [...last];
@@ -46,9 +49,7 @@ export function stateOf({ hash, authorId, reviewers }: Reviewed, given: readonly
   if (all.some(([, verdict]) => verdict === 'request-changes')) return 'changes-requested';
   const approves = all.some(
     ([userId, verdict]) =>
-      verdict === 'approve' &&
-      userId !== authorId &&
-      (reviewers.length === 0 || reviewers.includes(userId)),
+      verdict === 'approve' && userId !== authorId && (reviewers.length === 0 || reviewers.includes(userId)),
   );
   return approves ? 'approved' : 'open';
 }

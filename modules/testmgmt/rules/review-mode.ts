@@ -19,3 +19,6 @@ export type Verdict = (typeof verdicts)[number];
 
 /** Values of a test by parameter name. */
 export type ProposedFields = Readonly<Record<string, unknown>>;
+
+/** The states of proposals that can still be merged. */
+export const liveStates = ['open', 'approved', 'changes-requested'] as const satisfies readonly ReviewState[];
