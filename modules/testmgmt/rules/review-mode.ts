@@ -1,14 +1,12 @@
-import type { Surface } from '../../../core/base/write-entry.ts';
-
 /** Whose changes of tests need a review: nobody's, those over MCP, everybody's. */
 export const reviewModes = ['off', 'agents', 'all'] as const;
 export type ReviewMode = (typeof reviewModes)[number];
 
-/** Whether an agent calls from there. */
-export const isAgent = (surface: Surface): boolean => surface === 'mcp' || surface === 'stdio';
+/** Whether an agent calls from there. @param surface the name of a surface. */
+export const isAgent = (surface: string): boolean => surface === 'mcp' || surface === 'stdio';
 
 /** Whether a change of tests from there has to be a proposal. */
-export const needsReview = (mode: ReviewMode, surface: Surface): boolean =>
+export const needsReview = (mode: ReviewMode, surface: string): boolean =>
   mode === 'all' || (mode === 'agents' && isAgent(surface));
 
 export const reviewStates = ['open', 'approved', 'changes-requested', 'merged', 'declined'] as const;
