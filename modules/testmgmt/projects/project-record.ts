@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
-import { closed, closedObject, nullable, words } from '../../../core/base/schema.ts';
+import { closed, closedObject, nullable } from '../../../core/base/schema.ts';
 import { linkTemplateList } from '../links/link-template.ts';
-import { reviewModes } from '../rules/review-mode.ts';
 import type { Project } from './project-store.ts';
 
 const id = Type.Integer();
@@ -32,7 +31,7 @@ export const projectRecord = closedObject({
   updatedBy: nullable(id),
   updatedAt: Type.String(),
   linkTemplates: linkTemplateList,
-  review: words(reviewModes, { description: 'Whose changes of tests need a review.' }),
+  review: Type.String(),
 });
 
 export const projectSummaryRecord = Type.Omit(
