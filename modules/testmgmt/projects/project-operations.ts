@@ -141,13 +141,13 @@ export const createProject = operation({
 export const editProject = operation({
   name: 'edit-project',
   title: 'Edit a project',
-  description: 'Changes the name or the description of a project. Requires the role admin.',
+  description: 'Changes a project. Requires the role admin.',
   input: closedObject({
     projectId,
     projectName: Type.Optional(nameText('The new name.')),
     projectDescription: Type.Optional(clearable(longText('The new description.'))),
     linkTemplates: Type.Optional(linkTemplateList),
-    review: Type.Optional(words(reviewModes, { description: 'Whose changes of tests need a review.' })),
+    review: Type.Optional(words(reviewModes, { description: 'Of test changes.' })),
   }),
   output: projectRecord,
   access: member('admin'),
@@ -192,8 +192,8 @@ export const editProject = operation({
 export const updateProjectStatus = operation({
   name: 'update-project-status',
   title: 'Activate or deactivate a project',
-  description: 'Makes a project active or inactive. Requires the role admin.',
-  input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) }),
+  description: 'Activates a project or not. Requires the role admin.',
+  input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False: read-only.' }) }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
