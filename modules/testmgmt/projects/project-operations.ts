@@ -108,10 +108,10 @@ export const createProject = operation({
   name: 'create-project',
   title: 'Create a project',
   description:
-    'Creates a project with the usual priorities, types, platforms and so on. Requires the role admin.',
+    'Creates a project with the usual priorities, types etc. For admins.',
   input: closedObject({
     orgId,
-    projectName: nameText('What people call it.'),
+    projectName: nameText('Its name.'),
     projectDescription: Type.Optional(longText('What is tested.')),
   }),
   output: projectRecord,
@@ -141,13 +141,13 @@ export const createProject = operation({
 export const editProject = operation({
   name: 'edit-project',
   title: 'Edit a project',
-  description: 'Changes a project. Requires the role admin.',
+  description: 'Changes a project. For admins.',
   input: closedObject({
     projectId,
     projectName: Type.Optional(nameText('The new name.')),
     projectDescription: Type.Optional(clearable(longText('The new description.'))),
     linkTemplates: Type.Optional(linkTemplateList),
-    review: Type.Optional(words(reviewModes, { description: 'Of test changes.' })),
+    review: Type.Optional(words(reviewModes, { description: 'Of tests.' })),
   }),
   output: projectRecord,
   access: member('admin'),
@@ -192,7 +192,7 @@ export const editProject = operation({
 export const updateProjectStatus = operation({
   name: 'update-project-status',
   title: 'Activate or deactivate a project',
-  description: 'Activates a project or not. Requires the role admin.',
+  description: 'Activates a project or not. For admins.',
   input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False: read-only.' }) }),
   output: projectRecord,
   access: member('admin'),
