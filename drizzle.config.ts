@@ -15,6 +15,7 @@ export default defineConfig({
     './modules/testmgmt/base/planning-schema.ts',
     './modules/testmgmt/query/query-mark-schema.ts',
     './modules/testmgmt/base/version-schema.ts',
+    './modules/testmgmt/base/review-schema.ts',
   ],
   out: `./drizzle/${engine}`,
   breakpoints: false,

@@ -38,6 +38,8 @@ const settled = (answer: unknown): unknown =>
       .replace(/"cursor":"\d{13}"/g, '"cursor":"TIME"')
       // The audit log has the sign-ins of the surface, too.
       .replace(/"activityId":\d+/g, '"activityId":0')
+      // A proposal keeps where it came from.
+      .replace(/"surface":"(?:http|mcp|stdio|cli)"/g, '"surface":"SURFACE"')
       // A link has a random code, and the origin of the surface.
       .replace(/"url":"http:[^"]*\/share\/[\w-]{43}"/g, '"url":"LINK"'),
   ) as unknown;

@@ -7,7 +7,7 @@ import type { Config } from '../settings/config.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { Tracing } from '../traces/tracing.ts';
 import type { GivenFile } from '../base/given-file.ts';
-import type { MergedUsers, WriteEntry, WriteSubject } from '../base/write-entry.ts';
+import type { MergedUsers, Surface, WriteEntry, WriteSubject } from '../base/write-entry.ts';
 
 /** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */
 export interface Host {
@@ -53,6 +53,8 @@ export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config
   /** The database of this call. Its first transaction also writes the audit entry; with an idempotency key, all are one. */
   readonly db: Db;
   readonly actor: Actor;
+  /** Where the call came from. */
+  readonly surface: Surface;
   /** The files that came with the call; empty unless the operation accepts files. */
   readonly files: readonly GivenFile[];
   /** Aborts when the client disconnects or the server stops. */

@@ -306,6 +306,7 @@ function contextOf(
     db,
     host,
     actor: call.actor,
+    surface: call.surface,
     files: call.files ?? [],
     signal: call.signal,
     afterCommit: (effect) => void effects.push(effect),

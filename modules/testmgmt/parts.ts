@@ -17,6 +17,7 @@ import { deleteExpired } from './sharing/share-link-store.ts';
 import { shareLinks } from './sharing/share-schema.ts';
 import * as versionTables from './base/version-schema.ts';
 import { forgetOldVersions, forgetVersionsEveryMs } from './version-history/version-upkeep-store.ts';
+import * as reviewTables from './base/review-schema.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
@@ -31,6 +32,7 @@ export const parts: ModuleParts = {
     ...evidenceTables,
     ...planningTables,
     ...versionTables,
+    ...reviewTables,
     textMarks,
     shareLinks,
   },

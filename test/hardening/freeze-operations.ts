@@ -8,6 +8,7 @@ import { worstLinks } from './freeze-links.ts';
 import { worstResults } from './freeze-results.ts';
 import { worstSections } from './freeze-sections.ts';
 import type { ToolName } from '../tool-names.ts';
+import { worstReviews } from './freeze-reviews.ts';
 import { worstVersions } from './freeze-versions.ts';
 import { long, range, ruleOf, wholeTest, type World, type Worst } from './freeze-world.ts';
 
@@ -301,6 +302,7 @@ const rows: { readonly [N in ToolName]: Worst } = {
     before: (served, world, n) => spareAttachment(served, world, 500 + n),
   },
   ...worstLinks,
+  ...worstReviews,
   ...worstVersions,
   'get-run-changes': { args: (world) => ({ ...ofRun.args(world), after: '0' }) },
   'download-report': {

@@ -35,4 +35,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0034_planning': 'expand',
   '0035_milestone_links': 'expand',
   '0036_test_versions': 'expand',
+  '0037_reviews': 'expand',
 };

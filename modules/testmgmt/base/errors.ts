@@ -20,6 +20,28 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'Read the test again with get-test-details, then use update-test with its new updatedAt as seenAt, or without seenAt.',
   },
+  REVIEW_REQUIRED: {
+    status: 409,
+    tip: 'Use propose-test-change (toolset extra); somebody else approves it with review-test-change, then merge-test-change writes it.',
+  },
+  REVIEW_NOT_FOUND: { status: 404, tip: 'Use list-reviews to see the proposals of a project.' },
+  REVIEW_CHANGED: {
+    status: 409,
+    tip: 'Read the proposal again with get-review, then use review-test-change with its hash as seenHash.',
+  },
+  REVIEW_CLOSED: { status: 409, tip: 'Use propose-test-change without reviewId for a new proposal.' },
+  REVIEW_NOT_APPROVED: {
+    status: 409,
+    tip: 'Ask somebody else, or one of its reviewers, to approve it with review-test-change.',
+  },
+  REVIEW_VERDICT_REFUSED: {
+    status: 403,
+    tip: 'Use get-review to see its author and its reviewers; one of them, or a person in the console, decides.',
+  },
+  TOO_MANY_REVIEWS: {
+    status: 409,
+    tip: 'Merge or decline open proposals first: list-reviews, merge-test-change, review-test-change.',
+  },
   VERSION_NOT_FOUND: {
     status: 404,
     tip: 'Use list-test-versions to see the versions that are kept of a test.',

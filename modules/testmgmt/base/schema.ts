@@ -14,6 +14,7 @@ import {
   uniqueIndex,
 } from '../../../core/db/query/columns.ts';
 import type { Classification } from '../rules/classification.ts';
+import type { ReviewMode } from '../rules/review-mode.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
 /** A count stored with its record, so that a page need not count rows. Every change of the rows updates it in the same transaction. */
@@ -58,6 +59,8 @@ export const projects = table(
     runsCount: counter('runs_count'),
     /** Null: none. */
     linkTemplates: json<readonly LinkTemplate[]>('link_templates'),
+    /** Whose changes of tests need a review. */
+    review: text('review').$type<ReviewMode>().notNull().default('off'),
     createdBy: int('created_by').notNull(),
     createdAt: time('created_at').notNull(),
     updatedBy: int('updated_by'),

@@ -93,14 +93,14 @@ export const pushTests = extraOperation({
   access: member('write'),
   effect: 'update',
   confirm: 'undo-activity takes it back.',
-  handler: (input, { actor, db, clock, signal, wrote }) => {
+  handler: (input, { actor, surface, db, clock, signal, wrote }) => {
     const { projectId: id, tests: given, deleted = [], strict = false } = input;
     requireWhole(given);
     requireShortSteps(given, (index) => `tests[${index}].`);
     const ids = [...given.flatMap(({ testId }) => testId ?? []), ...deleted.map(({ testId }) => testId)];
     requireDistinct(ids, { parameter: 'tests', inside: '.testId' });
     return db.tx(async (q) => {
-      await projectToChange(q, actor, id);
+      await projectToChange(q, actor, id, { testsFrom: surface });
       const now = clock.now();
       const author = { by: actor.userId, now, signal };
       const stored = await presentContents(q, id, ids, signal);

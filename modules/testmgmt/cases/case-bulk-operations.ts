@@ -55,10 +55,10 @@ export const bulkAddTests = operation({
   effect: 'create',
   handler: (
     { projectId: id, tests, create = false, return: wanted = 'ids' },
-    { actor, db, clock, signal, wrote },
+    { actor, surface, db, clock, signal, wrote },
   ) =>
     db.tx(async (q) => {
-      await projectToChange(q, actor, id);
+      await projectToChange(q, actor, id, { testsFrom: surface });
       requireShortSteps(tests, pathOf);
       const now = clock.now();
       const items = await withSectionIds(q, id, tests, { create, by: actor.userId, now, signal, pathOf });
@@ -94,7 +94,7 @@ export const bulkUpdateTests = operation({
   effect: 'update',
   handler: (
     { tests: items, create = false, return: wanted = 'ids' },
-    { actor, db, clock, signal, wrote },
+    { actor, surface, db, clock, signal, wrote },
   ) => {
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, changedTests);
@@ -108,7 +108,7 @@ export const bulkUpdateTests = operation({
     requireShortSteps(items, pathOf);
     requireOneWay(items, pathOf);
     return db.tx(async (q) => {
-      const found = await testsToChange(q, actor, ids, changedTests, signal);
+      const found = await testsToChange(q, actor, ids, { list: changedTests, from: surface, signal });
       if (turnIsOver()) await nextTurn(signal);
       const now = clock.now();
       const given = found.map((test, index) => {
@@ -150,10 +150,10 @@ export const bulkDeleteTests = operation({
   access: member('write'),
   effect: 'delete',
   confirm: 'restore-tests brings them back.',
-  handler: ({ projectId: id, testIds }, { actor, db, clock, signal, wrote }) => {
+  handler: ({ projectId: id, testIds }, { actor, surface, db, clock, signal, wrote }) => {
     requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {
-      await projectToChange(q, actor, id);
+      await projectToChange(q, actor, id, { testsFrom: surface });
       await deleteTests(q, id, testIds, { now: clock.now(), signal });
       wrote({ projectId: id, records: testRecords(testIds), changes: changesOf(testIds.length) });
       return { projectId: id, deletedCount: testIds.length };

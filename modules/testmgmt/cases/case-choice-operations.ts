@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import type { Surface } from '../../../core/base/write-entry.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { extraOperation } from '../base/operation.ts';
@@ -33,17 +34,22 @@ type Choice = ReturnType<typeof choiceRecordOf>;
 
 /**
  * Acts on chosen tests in one transaction that locks their project; with `dryRun` it only reports them.
+ * @param given `testsFrom`: it changes what tests say, and the call comes from there.
  * @param choose the tests, and any other check before the write.
  * @param act writes, and returns additional fields of the result.
  */
 export const actOnChosen = <C extends ChosenTests, R extends object>(
-  { projectId: id, dryRun: dry = false }: { readonly projectId: number; readonly dryRun?: boolean },
+  {
+    projectId: id,
+    dryRun: dry = false,
+    testsFrom,
+  }: { readonly projectId: number; readonly dryRun?: boolean; readonly testsFrom?: Surface },
   { actor, db, clock }: Pick<Context, 'actor' | 'db' | 'clock'>,
   choose: (q: Query, now: number) => Promise<C>,
   act: (q: Query, chosen: C, author: { readonly by: number; readonly now: number }) => Promise<R>,
 ): Promise<Choice | (Choice & R)> =>
   db.tx(async (q) => {
-    await projectToChange(q, actor, id);
+    await projectToChange(q, actor, id, testsFrom !== undefined && !dry ? { testsFrom } : {});
     const now = clock.now();
     const chosen = await choose(q, now);
     if (dry) return choiceRecordOf(chosen, dry);
@@ -71,10 +77,10 @@ export const changeTestsByQuery = extraOperation({
   effect: 'update',
   handler: (input, context) => {
     const { projectId: id, create = false, dryRun: dry = false } = input;
-    const { actor, signal, wrote } = context;
+    const { actor, surface, signal, wrote } = context;
     const pathOf = () => 'set.';
     return actOnChosen(
-      input,
+      { ...input, testsFrom: surface },
       context,
       async (q, now) => {
         requireShortSteps([input.set]);
@@ -110,9 +116,9 @@ export const deleteTestsByQuery = extraOperation({
   confirm: 'restore-tests brings them back.',
   handler: (input, context) => {
     const { projectId: id } = input;
-    const { actor, signal, wrote } = context;
+    const { actor, surface, signal, wrote } = context;
     return actOnChosen(
-      input,
+      { ...input, testsFrom: surface },
       context,
       (q, now) => chooseTests(q, actor, input, { now, signal }),
       async (q, chosen, { now }) => {

@@ -162,11 +162,11 @@ export const createTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, create = false, ...given }, { actor, db, clock, signal, wrote }) =>
+  handler: ({ projectId: id, create = false, ...given }, { actor, surface, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       const now = clock.now();
       const [, early] = await together([
-        projectToChange(q, actor, id),
+        projectToChange(q, actor, id, { testsFrom: surface }),
         loadReferences(q, id, idsIn([given])),
       ]);
       requireShortSteps([given]);
@@ -201,9 +201,9 @@ export const updateTest = operation({
   output: testRecord,
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, create = false, seenAt, ...given }, { actor, db, clock, signal, wrote }) =>
+  handler: ({ testId: id, create = false, seenAt, ...given }, { actor, surface, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
-      const test = await testToChange(q, actor, id);
+      const test = await testToChange(q, actor, id, surface);
       if (Object.keys(given).length === 0) {
         throw fail.NOTHING_TO_UPDATE('No field of the test is given.', {
           tip: `Give update-test at least one of ${Object.keys(changedTestFields).join(', ')}.`,
@@ -245,9 +245,9 @@ export const deleteTest = operation({
   access: member('write'),
   effect: 'delete',
   confirm: 'restore-test brings it back.',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
+  handler: (input, { actor, surface, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
-      await projectToChange(q, actor, input.projectId);
+      await projectToChange(q, actor, input.projectId, { testsFrom: surface });
       await testFor(q, input.projectId, input.testId);
       wrote({ projectId: input.projectId, records: testRecords([input.testId]), changes: changesOf(1) });
       await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });

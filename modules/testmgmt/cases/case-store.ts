@@ -3,12 +3,14 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Surface } from '../../../core/base/write-entry.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
 import {
   ifVisible,
   requireActive,
+  requireDirectWrite,
   sameOrganization,
   visibleProject,
   type Project,
@@ -117,9 +119,10 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
 
 /**
  * The test with this id, locked for a change.
- * @throws Fault TEST_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE.
+ * @param from where a change of what the test says comes from.
+ * @throws Fault TEST_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE, REVIEW_REQUIRED with `from`.
  */
-export async function testToChange(q: Query, actor: Actor, testId: number): Promise<Test> {
+export async function testToChange(q: Query, actor: Actor, testId: number, from?: Surface): Promise<Test> {
   // Sent together: the second statement begins when the first has the lock.
   const [[locked], [test]] = await Promise.all([
     projectOfTest(q, { id: testId }),
@@ -129,6 +132,7 @@ export async function testToChange(q: Query, actor: Actor, testId: number): Prom
   if (!test || !project) throw testNotFound(testId);
   requireActive(project);
   if (test.deletedAt !== null) throw testDeleted(testId);
+  if (from !== undefined) requireDirectWrite(project, from);
   return test;
 }
 
@@ -143,8 +147,7 @@ export async function testsToChange(
   q: Query,
   actor: Actor,
   testIds: readonly number[],
-  list: IdList,
-  signal: AbortSignal,
+  { list, from, signal }: { readonly list: IdList; readonly from: Surface; readonly signal: AbortSignal },
 ): Promise<readonly ChangedTest[]> {
   const projectIds = new Set<number>();
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
@@ -176,7 +179,11 @@ export async function testsToChange(
       },
     );
   }
-  for (const project of visible.values()) if (project) requireActive(project);
+  for (const project of visible.values())
+    if (project) {
+      requireActive(project);
+      requireDirectWrite(project, from);
+    }
   return testIds.flatMap((id) => found.get(id) ?? []);
 }
 

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { invitationHint, member, signedIn } from '../../../core/base/actor.ts';
-import { clearable, closed, closedObject } from '../../../core/base/schema.ts';
+import { clearable, closed, closedObject, words } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { organizationsOf } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
+import { reviewModes } from '../rules/review-mode.ts';
 import { operation } from '../base/operation.ts';
 import { changesOfOne, unchanged } from '../base/written-changes.ts';
 import { linkTemplateList, mistakeInTemplates } from '../links/link-template.ts';
@@ -106,11 +107,10 @@ export const getProjectDetail = operation({
 export const createProject = operation({
   name: 'create-project',
   title: 'Create a project',
-  description:
-    'Creates a project with the usual priorities, types, platforms and so on. Requires the role admin.',
+  description: 'Creates a project with the usual priorities, types etc. For admins.',
   input: closedObject({
     orgId,
-    projectName: nameText('What people call it.'),
+    projectName: nameText('Its name.'),
     projectDescription: Type.Optional(longText('What is tested.')),
   }),
   output: projectRecord,
@@ -140,22 +140,26 @@ export const createProject = operation({
 export const editProject = operation({
   name: 'edit-project',
   title: 'Edit a project',
-  description: 'Changes the name or the description of a project. Requires the role admin.',
+  description: 'Changes a project. For admins.',
   input: closedObject({
     projectId,
     projectName: Type.Optional(nameText('The new name.')),
     projectDescription: Type.Optional(clearable(longText('The new description.'))),
     linkTemplates: Type.Optional(linkTemplateList),
+    review: Type.Optional(words(reviewModes, { description: 'Of tests.' })),
   }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',
-  handler: ({ projectId: id, projectName, projectDescription, linkTemplates }, { actor, db, clock, wrote }) =>
+  handler: (
+    { projectId: id, projectName, projectDescription, linkTemplates, review },
+    { actor, db, clock, wrote },
+  ) =>
     db.tx(async (q) => {
       const project = await projectToChange(q, actor, id, { right: 'admin' });
-      if ([projectName, projectDescription, linkTemplates].every((field) => field === undefined)) {
+      if ([projectName, projectDescription, linkTemplates, review].every((field) => field === undefined)) {
         throw fail.NOTHING_TO_UPDATE('No field of the project is given.', {
-          tip: 'Give edit-project a projectName or a projectDescription, or linkTemplates.',
+          tip: 'Give edit-project a projectName or a projectDescription, linkTemplates or review.',
         });
       }
       const mistake = mistakeInTemplates(linkTemplates ?? []);
@@ -169,13 +173,15 @@ export const editProject = operation({
         ...(projectName === undefined ? {} : { name: projectName.trim() }),
         ...(projectDescription === undefined ? {} : { description: projectDescription?.trim() ?? '' }),
         ...(linkTemplates === undefined ? {} : { linkTemplates }),
+        ...(review === undefined ? {} : { review }),
         updatedBy: actor.userId,
         updatedAt: clock.now(),
       });
-      const valuesOf = ({ name, description, linkTemplates: templates }: Project) => ({
+      const valuesOf = ({ name, description, linkTemplates: templates, review: mode }: Project) => ({
         projectName: name,
         projectDescription: description,
         linkTemplates: templates ?? [],
+        review: mode,
       });
       wrote({ projectId: id, changes: changesOfOne(valuesOf(project), valuesOf(changed)) });
       return projectRecordOf(changed);
@@ -185,8 +191,8 @@ export const editProject = operation({
 export const updateProjectStatus = operation({
   name: 'update-project-status',
   title: 'Activate or deactivate a project',
-  description: 'Makes a project active or inactive. Requires the role admin.',
-  input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False makes it read-only.' }) }),
+  description: 'Activates a project or not. For admins.',
+  input: closedObject({ projectId, isActive: Type.Boolean({ description: 'False: read-only.' }) }),
   output: projectRecord,
   access: member('admin'),
   effect: 'update',

@@ -31,9 +31,14 @@ export const projectRecord = closedObject({
   updatedBy: nullable(id),
   updatedAt: Type.String(),
   linkTemplates: linkTemplateList,
+  review: Type.String(),
 });
 
-export const projectSummaryRecord = Type.Omit(projectRecord, ['projectDescription', 'linkTemplates'], closed);
+export const projectSummaryRecord = Type.Omit(
+  projectRecord,
+  ['projectDescription', 'linkTemplates', 'review'],
+  closed,
+);
 
 export const projectRecordOf = (project: Project) => ({
   projectId: project.id,
@@ -48,9 +53,15 @@ export const projectRecordOf = (project: Project) => ({
   updatedBy: project.updatedBy,
   updatedAt: isoTime(project.updatedAt),
   linkTemplates: [...(project.linkTemplates ?? [])],
+  review: project.review,
 });
 
 export function projectSummaryRecordOf(project: Project) {
-  const { projectDescription: _, linkTemplates: _templates, ...summary } = projectRecordOf(project);
+  const {
+    projectDescription: _,
+    linkTemplates: _templates,
+    review: _review,
+    ...summary
+  } = projectRecordOf(project);
   return summary;
 }

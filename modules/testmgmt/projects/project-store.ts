@@ -3,7 +3,9 @@ import { orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Surface } from '../../../core/base/write-entry.ts';
 import { fail } from '../base/errors.ts';
+import { needsReview } from '../rules/review-mode.ts';
 import { classifications, everyClassification } from '../rules/classification.ts';
 import { classificationValues, projects } from '../base/schema.ts';
 
@@ -83,18 +85,33 @@ export async function projectFor(q: Query, actor: Actor, projectId: number, righ
 
 /**
  * Like {@link projectFor}, for a transaction that writes: locks the project.
- * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE.
+ * @param options `testsFrom`: the write changes tests, and comes from there.
+ * @throws Fault PROJECT_NOT_FOUND, FORBIDDEN, PROJECT_INACTIVE; REVIEW_REQUIRED with `testsFrom`.
  */
 export async function projectToChange(
   q: Query,
   actor: Actor,
   projectId: number,
-  { right = 'write', lock = 'change' }: { readonly right?: Right; readonly lock?: ProjectLock } = {},
+  {
+    right = 'write',
+    lock = 'change',
+    testsFrom,
+  }: { readonly right?: Right; readonly lock?: ProjectLock; readonly testsFrom?: Surface } = {},
 ): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right, lock);
   if (!project) throw projectNotFound(projectId);
   requireActive(project);
+  if (testsFrom !== undefined) requireDirectWrite(project, testsFrom);
   return project;
+}
+
+/** @throws Fault REVIEW_REQUIRED where changes of tests from there have to be proposals. */
+export function requireDirectWrite({ id, review }: Project, surface: Surface): void {
+  if (needsReview(review, surface))
+    throw fail.REVIEW_REQUIRED(
+      `Changes of tests of project ${id} need a review${review === 'agents' ? ' if they come over MCP' : ''}. Nothing was written.`,
+      { cause: 'review' },
+    );
 }
 
 /**
@@ -156,7 +173,7 @@ export async function insertProject(
 export async function changeProject(
   q: Query,
   projectId: number,
-  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive' | 'linkTemplates'>> & {
+  changes: Partial<Pick<Project, 'name' | 'description' | 'isActive' | 'linkTemplates' | 'review'>> & {
     readonly updatedBy: number;
     readonly updatedAt: number;
   },

@@ -34,14 +34,14 @@ export const deleteSection = extraOperation({
   effect: 'delete',
   confirm: 'undo-activity takes it back.',
   handler: async ({ sectionId: id, withContents = false, dryRun = false }, context) => {
-    const { actor, db, clock, signal, wrote } = context;
+    const { actor, surface, db, clock, signal, wrote } = context;
     if (dryRun) {
       const section = await sectionToChange(db.q, actor, id, { lock: 'none' });
       const { sectionIds, testIds } = await contentsOf(db.q, section, signal);
       return { sectionId: id, deleted: false, sections: sectionIds.length, tests: testIds.length };
     }
     return db.tx(async (q) => {
-      const section = await sectionToChange(q, actor, id);
+      const section = await sectionToChange(q, actor, id, withContents ? { testsFrom: surface } : {});
       const { projectId } = section;
       const changes = changesOfOne({ sectionName: section.name }, { sectionName: null });
       if (!withContents) {

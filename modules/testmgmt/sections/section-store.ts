@@ -3,10 +3,11 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { countOf } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { inTurns } from '../../../core/base/turns.ts';
+import type { Surface } from '../../../core/base/write-entry.ts';
 import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { fail } from '../base/errors.ts';
 import { requireRoom } from '../projects/project-limits.ts';
-import { requireActive, visibleProject } from '../projects/project-store.ts';
+import { requireActive, requireDirectWrite, visibleProject } from '../projects/project-store.ts';
 import { inTreeOrder, levelsBelow, maxDepth, namesake, sectionPath } from '../rules/section-tree.ts';
 import { sections, tests } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
@@ -45,7 +46,7 @@ export async function sectionToChange(
   q: Query,
   actor: Actor,
   sectionId: number,
-  { lock = 'change' }: { readonly lock?: 'change' | 'none' } = {},
+  { lock = 'change', testsFrom }: { readonly lock?: 'change' | 'none'; readonly testsFrom?: Surface } = {},
 ): Promise<Section> {
   const bySectionId = eq(sections.id, sectionId);
   // A section never changes its project, so its project can be read before the lock; everything else is read after it.
@@ -57,6 +58,7 @@ export async function sectionToChange(
     throw fail.SECTION_NOT_FOUND(`There is no section ${sectionId}.`);
   }
   requireActive(project);
+  if (testsFrom !== undefined) requireDirectWrite(project, testsFrom);
   return section;
 }
 

@@ -36,6 +36,9 @@ const notFound: Readonly<Record<string, string>> = {
   'compare-test-versions': 'TEST_NOT_FOUND',
   'revert-test': 'TEST_NOT_FOUND',
   'undo-activity': 'ACTIVITY_NOT_FOUND',
+  'review-test-change': 'REVIEW_NOT_FOUND',
+  'merge-test-change': 'REVIEW_NOT_FOUND',
+  'get-review': 'REVIEW_NOT_FOUND',
 };
 
 /** Which roles are refused, and with which code; all others are allowed. */

@@ -25,6 +25,7 @@ import {
   testLabels,
   tests,
 } from '../base/schema.ts';
+import { reviews, reviewVerdicts } from '../base/review-schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
 const tables = [
@@ -56,6 +57,8 @@ const tables = [
   configurationValues,
   plans,
   runConfigurations,
+  reviews,
+  reviewVerdicts,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as another user, and access to all stored data. */

@@ -1,4 +1,5 @@
 import type { ToolName } from '../tools/tool-files.ts';
+import { makeReviewed, reviewCalls, type Reviewed } from './review-calls.ts';
 import { makePlanned, planningCalls, type Planned } from './planning-calls.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
@@ -31,6 +32,7 @@ export interface World {
   /** The write that renamed a section. */
   readonly activityId: number;
   readonly planned: Planned;
+  readonly reviewed: Reviewed;
 }
 
 export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
@@ -93,6 +95,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     userId: trivet.owner.userId,
     activityId: Number((newest['activities'] as [{ activityId: number }])[0].activityId),
     planned: await makePlanned(trivet, projectId, testId),
+    reviewed: await makeReviewed(trivet, projectId, testId),
   };
 }
 
@@ -110,6 +113,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
     projectName: 'Renamed',
     projectDescription: 'text',
     linkTemplates: [],
+    review: 'off',
   }),
   'update-project-status': ({ projectId }) => ({ projectId, isActive: false }),
   'get-tests': ({ projectId, sectionId, priorityId }) => ({ projectId, sectionId, priorityId, ...paged }),
@@ -333,6 +337,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'undo-activity': ({ activityId }) => ({ activityId, dryRun: false }),
   'move-section': ({ childSectionId }) => ({ sectionId: childSectionId, parentSectionId: null }),
   ...planningCalls,
+  ...reviewCalls,
   'pull-tests': ({ projectId }) => ({ projectId, after: 0, limit: 2 }),
   'push-tests': ({ projectId, testId }) => ({
     projectId,

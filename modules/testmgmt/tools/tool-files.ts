@@ -149,6 +149,10 @@ export const toolFiles = [
     tools: [{ name: 'set-quarantine', toolset: 'extra' }, { name: 'end-quarantine', toolset: 'extra' }, { name: 'list-quarantined', toolset: 'extra' }],
   },
   {
+    load: () => import('../reviews/review-operations.ts'),
+    tools: [{ name: 'propose-test-change', toolset: 'extra' }, { name: 'review-test-change', toolset: 'extra' }, { name: 'merge-test-change', toolset: 'extra' }, { name: 'list-reviews', toolset: 'extra' }, { name: 'get-review', toolset: 'extra' }],
+  },
+  {
     load: () => import('../section-editing/section-editing-operations.ts'),
     tools: [{ name: 'delete-section', toolset: 'extra' }, { name: 'move-section', toolset: 'extra' }],
   },
@@ -209,6 +213,7 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../plans/plan-creation-operations.ts')> &
   CallsOf<typeof import('../plans/plan-operations.ts')> &
   CallsOf<typeof import('../quarantine/quarantine-operations.ts')> &
+  CallsOf<typeof import('../reviews/review-operations.ts')> &
   CallsOf<typeof import('../section-editing/section-editing-operations.ts')> &
   CallsOf<typeof import('../sharing/share-link-operations.ts')> &
   CallsOf<typeof import('../version-history/undo-operations.ts')> &

@@ -57,7 +57,7 @@ export const importTests = extraOperation({
   }),
   access: member('write'),
   effect: 'create',
-  handler: async (input, { actor, db, clock, signal, progress, wrote }) => {
+  handler: async (input, { actor, surface, db, clock, signal, progress, wrote }) => {
     const { projectId: id, content, format = 'csv', dryRun = false, strict = false } = input;
     await projectFor(db.q, actor, id, 'write');
     const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
@@ -88,7 +88,7 @@ export const importTests = extraOperation({
     };
     if (dryRun) return (await read(db.q)).answer;
     return db.tx(async (q) => {
-      await projectToChange(q, actor, id);
+      await projectToChange(q, actor, id, { testsFrom: surface });
       const now = clock.now();
       const { index, missing, answer: written } = await read(q);
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);

@@ -58,6 +58,13 @@ const remedies: Readonly<Record<string, string>> = {
   PROJECT_INACTIVE: 'An administrator activates it on the page Project settings.',
   RESULT_CHANGED: 'Look at the new result, then decide.',
   TEST_CHANGED: 'Look at what is stored now, then decide.',
+  REVIEW_REQUIRED: 'Changes of tests of this project are proposed first, and somebody else approves them.',
+  REVIEW_NOT_FOUND: 'Load the page again.',
+  REVIEW_CHANGED: 'Look at what is proposed now, then decide.',
+  REVIEW_CLOSED: 'It was merged or declined already.',
+  REVIEW_NOT_APPROVED: 'Somebody else approves it first.',
+  REVIEW_VERDICT_REFUSED: 'Ask one of its reviewers.',
+  TOO_MANY_REVIEWS: 'Merge or decline proposals that are open.',
   VERSION_NOT_FOUND: 'It is not kept: choose another version.',
   ACTIVITY_NOT_FOUND: 'Load the page again.',
   ACTIVITY_NOT_UNDOABLE: 'Go back to an earlier version of single tests instead.',
@@ -100,7 +107,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
-  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|pull|purge|push|remove|reset|restore|revert|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
+  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Actor } from '../../../core/base/actor.ts';
+import { run } from '../../../core/tools/operation.ts';
+import { Fault } from '../../../core/base/errors.ts';
+import type { Surface } from '../../../core/base/write-entry.ts';
+import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+
+let trivet: TestmgmtKernel;
+let other: Actor;
+beforeAll(async () => {
+  trivet = await startTestmgmtKernel();
+  other = { ...trivet.owner, userId: trivet.owner.userId + 1_000 };
+});
+afterAll(async () => {
+  expect(await trivet.wrongCounts()).toEqual([]);
+  await trivet.stop();
+});
+
+/** Calls a tool from a surface. @returns the code of its refusal, or null. */
+async function refusalFrom(surface: Surface, tool: string, input: object): Promise<string | null> {
+  const operation = trivet.kernel.operations.get(tool);
+  if (!operation) throw new Error(tool);
+  const call = { actor: trivet.owner, surface, signal: AbortSignal.timeout(30_000) };
+  return run(trivet.kernel.host, operation, input, call).then(
+    () => null,
+    (error: unknown) => (error instanceof Fault ? error.code : Promise.reject(error as Error)),
+  );
+}
+
+async function aTest(fields: object = {}) {
+  const projectId = await trivet.makeProject();
+  const { testId } = await trivet.call('create-test', { projectId, testName: 'First', ...fields });
+  return { projectId, testId: Number(testId) };
+}
+
+const propose = async (input: object, actor = other) => {
+  const made = await trivet.call('propose-test-change', input, actor);
+  return { reviewId: Number(made['reviewId']), seenHash: String(made['hash']), ...made };
+};
+const decide = (
+  { reviewId, seenHash }: { readonly reviewId: number; readonly seenHash: string },
+  verdict = 'approve',
+  actor?: Actor,
+) => trivet.call('review-test-change', { reviewId, seenHash, verdict }, actor);
+const code = async (tool: string, input: object, actor?: Actor) =>
+  (await trivet.refusal(tool, input, actor))?.code;
+const details = (projectId: number, testId: number) => trivet.call('get-test-details', { projectId, testId });
+
+describe('a proposal', () => {
+  test('changes nothing until it is approved and merged', async () => {
+    const { projectId, testId } = await aTest();
+    const one = await propose({ projectId, testId, set: { testName: 'Second' }, comment: 'clearer' });
+    expect(one).toMatchObject({ baseVersion: 1, state: 'open' });
+    expect(await code('merge-test-change', { reviewId: one.reviewId })).toBe('REVIEW_NOT_APPROVED');
+    expect(await details(projectId, testId)).toMatchObject({ testName: 'First', version: 1 });
+    expect(await decide(one)).toMatchObject({ state: 'approved' });
+    const merged = await trivet.call('merge-test-change', { reviewId: one.reviewId });
+    expect(merged).toMatchObject({ testId, version: 2, fields: ['testName'] });
+    expect(await details(projectId, testId)).toMatchObject({ testName: 'Second' });
+    expect(await code('merge-test-change', { reviewId: one.reviewId })).toBe('REVIEW_CLOSED');
+    expect(await trivet.call('get-review', { reviewId: one.reviewId })).toMatchObject({
+      state: 'merged',
+      authorId: other.userId,
+      comment: 'clearer',
+      closedBy: trivet.owner.userId,
+      changes: [{ field: 'testName', from: 'First', to: 'Second' }],
+      verdicts: [{ verdict: 'approve', isAboutPresent: true }],
+    });
+  });
+
+  test('makes a new test', async () => {
+    const { projectId } = await aTest();
+    const one = await propose({ projectId, set: { testName: 'New', steps: [{ action: 'Go' }] } });
+    expect(one).toMatchObject({ baseVersion: 0 });
+    await decide(one);
+    const { testId } = await trivet.call('merge-test-change', { reviewId: one.reviewId });
+    expect(await details(projectId, Number(testId))).toMatchObject({
+      testName: 'New',
+      steps: [{ action: 'Go' }],
+    });
+    const { reviews } = await trivet.call('list-reviews', { projectId, state: 'merged' });
+    expect(reviews).toMatchObject([{ testId, changedSince: false }]);
+    expect(await trivet.call('list-reviews', { projectId, state: 'open' })).toMatchObject({ total: 0 });
+  });
+
+  test('is approved by nobody who made it, and only as it was seen', async () => {
+    const { projectId, testId } = await aTest();
+    const one = await propose({ projectId, testId, set: { testName: 'Second' } });
+    const { reviewId, seenHash } = one;
+    const approval = { reviewId, seenHash, verdict: 'approve' };
+    expect(await code('review-test-change', approval, other)).toBe('REVIEW_VERDICT_REFUSED');
+    expect(await refusalFrom('mcp', 'review-test-change', approval)).toBe('REVIEW_VERDICT_REFUSED');
+    await decide(one);
+    const two = await propose({ projectId, testId, set: { testName: 'Third' }, reviewId });
+    expect(two).toMatchObject({ reviewId, state: 'open' });
+    expect(await code('merge-test-change', { reviewId })).toBe('REVIEW_NOT_APPROVED');
+    expect(await code('review-test-change', approval)).toBe('REVIEW_CHANGED');
+    const mine = { projectId, testId, set: { testName: 'x' }, reviewId };
+    expect(await code('propose-test-change', mine)).toBe('REVIEW_VERDICT_REFUSED');
+    await decide(two, 'request-changes');
+    expect(await code('merge-test-change', { reviewId })).toBe('REVIEW_NOT_APPROVED');
+    expect(await decide(two, 'decline', other)).toMatchObject({ state: 'declined' });
+    expect(await code('review-test-change', { ...approval, seenHash: two.seenHash })).toBe('REVIEW_CLOSED');
+  });
+
+  test('keeps what changed in other fields since, and refuses the same field', async () => {
+    const { projectId, testId } = await aTest();
+    const [one, two] = [
+      await propose({ projectId, testId, set: { testName: 'Proposed' } }),
+      await propose({ projectId, testId, set: { preconditions: 'Proposed' } }),
+    ];
+    await trivet.call('update-test', { testId, preconditions: 'Later' });
+    for (const each of [one, two]) await decide(each);
+    await trivet.call('merge-test-change', { reviewId: one.reviewId });
+    expect(await details(projectId, testId)).toMatchObject({
+      testName: 'Proposed',
+      preconditions: 'Later',
+    });
+    const before = await trivet.everything();
+    expect(await trivet.refusal('merge-test-change', { reviewId: two.reviewId })).toMatchObject({
+      code: 'TEST_CHANGED',
+      message: expect.stringContaining('preconditions') as string,
+    });
+    expect(await trivet.everything()).toBe(before);
+    expect(await trivet.call('get-review', { reviewId: two.reviewId })).toMatchObject({
+      conflicts: ['preconditions'],
+      changedSince: true,
+    });
+  });
+});
+
+describe('a project that needs reviews', () => {
+  const writes = (projectId: number, testId: number): ReadonlyArray<readonly [string, object]> => [
+    ['create-test', { projectId, testName: 'x' }],
+    ['update-test', { testId, testName: 'x' }],
+    ['bulk-add-tests', { projectId, tests: [{ testName: 'x' }] }],
+    ['bulk-update-tests', { tests: [{ testId, testName: 'x' }] }],
+    ['change-tests', { projectId, query: `id:${testId}`, set: { testName: 'x' } }],
+    ['push-tests', { projectId, tests: [{ testName: 'x' }] }],
+    ['import-tests', { projectId, content: 'Title\nx\n' }],
+    ['delete-tests-by-query', { projectId, query: `id:${testId}` }],
+    ['bulk-delete-tests', { projectId, testIds: [testId] }],
+    ['delete-test', { projectId, testId }],
+  ];
+
+  test.each([
+    ['agents', 'mcp', 'REVIEW_REQUIRED'],
+    ['agents', 'stdio', 'REVIEW_REQUIRED'],
+    ['all', 'http', 'REVIEW_REQUIRED'],
+    ['all', 'mcp', 'REVIEW_REQUIRED'],
+    ['agents', 'http', null],
+    ['off', 'mcp', null],
+  ] as const)('with %s from %s', async (review, surface, expected) => {
+    for (const [nth, [tool]] of writes(0, 0).entries()) {
+      const { projectId, testId } = await aTest();
+      await trivet.call('edit-project', { projectId, review });
+      const [, input] = writes(projectId, testId)[nth] ?? [tool, {}];
+      expect([tool, await refusalFrom(surface, tool, input)]).toEqual([tool, expected]);
+    }
+  });
+
+  test('deletes no tests with their section, takes proposals, and goes back without one', async () => {
+    const { projectId, testId } = await aTest();
+    const sectionId = await trivet.makeSection(projectId, 'A');
+    await trivet.call('update-test', { testId, sectionId });
+    await trivet.call('edit-project', { projectId, review: 'all' });
+    const deletion = { sectionId, withContents: true };
+    expect(await code('delete-section', deletion)).toBe('REVIEW_REQUIRED');
+    const one = await propose({ projectId, testId, set: { testName: 'Second' } });
+    await decide(one);
+    await trivet.call('merge-test-change', { reviewId: one.reviewId });
+    expect(await code('revert-test', { testId, version: 1 })).toBeUndefined();
+    expect(await details(projectId, testId)).toMatchObject({ testName: 'First' });
+  });
+});
