@@ -189,7 +189,7 @@ describe('one entry for every write', () => {
     ])
       expect(names).not.toContain(name);
     const verbs =
-      /^(?:create|add|bulk-add|import|clone|define|invite|link|restore|accept-invitation|download)/;
+      /^(?:create|add|bulk-add|import|clone|define|invite|link|propose|restore|accept-invitation|download)/;
     expect(names.filter((name) => !verbs.test(name))).toEqual([]);
   });
 

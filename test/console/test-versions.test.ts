@@ -59,6 +59,7 @@ test('the versions of a test are shown with what each changed, and one goes back
 test('Ctrl Z takes back one change after the other, Redo the last one, and typing keeps its own undo', async () => {
   const { page } = ada;
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByRole('grid', { name: 'Tests' }).getByText('Pay by card').waitFor();
   const line = page.getByLabel('Name of a new test');
   for (const name of ['First', 'Second']) {
     await line.fill(name);

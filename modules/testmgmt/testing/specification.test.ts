@@ -71,6 +71,7 @@ test.each(specified)('%s takes exactly what the specification says', (name, requ
     'addLabels',
     'fields',
     'linkTemplates',
+    'review',
     'return',
     'create',
     'dryRun',
