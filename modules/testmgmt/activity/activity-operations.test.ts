@@ -41,7 +41,10 @@ test.each(writes)('%s is found by its project', async (tool, input) => {
   if (trivet.kernel.operations.get(tool)?.effect === 'read') return;
   const own = await makeWorld(trivet);
   const actor = { ...trivet.owner, userId: 77 };
-  const answer = await trivet.call(tool, input(own), actor);
+  const { reviewId, ...others } = input(own);
+  // Only the author of a proposal may replace it.
+  const isOfAuthor = reviewId === undefined || tool === 'propose-test-change';
+  const answer = await trivet.call(tool, isOfAuthor ? others : { ...others, reviewId }, actor);
   const projectId = tool === 'create-project' ? answer['projectId'] : own.projectId;
   const [activity, ...earlier] = await activitiesOf({ projectId });
   expect(activity).toMatchObject({ operation: tool, userId: 77, via: 'local', surface: 'cli', projectId });
