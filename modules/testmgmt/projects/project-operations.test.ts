@@ -31,7 +31,7 @@ test('a new project has its record and is in the list without its description', 
   });
   await trivet.makeRun(projectId, await trivet.makeTests(projectId, 2));
   const list = (await call('get-projects', { orgId: 1 }))['projects'] as Array<Record<string, unknown>>;
-  const { projectDescription: _, linkTemplates: _templates, ...slim } = record;
+  const { projectDescription: _, linkTemplates: _templates, review: _review, ...slim } = record;
   expect(list.find((one) => one['projectId'] === projectId)).toEqual({
     ...slim,
     testsCount: 2,
