@@ -1,0 +1,8 @@
+export type { Calls as TestmgmtCalls } from './tools/tool-files.ts';
+export { descriptionsOf, parentsOfSections, projectOfRecord } from './references/record-project-store.ts';
+export {
+  classifications,
+  everyClassification,
+  idFieldOf,
+  type Classification,
+} from './rules/classification.ts';
