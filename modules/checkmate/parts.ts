@@ -1,7 +1,7 @@
 import { coreSettings } from '../../core/settings/settings.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { checkmateSettings } from './base/settings.ts';
-import { metadataRoutes } from './metadata/metadata-routes.ts';
+import { projectNameRoutes } from './metadata/metadata-routes.ts';
 import { sectionRoutes } from './metadata/section-routes.ts';
 import { accountRoutes } from './organizations/account-routes.ts';
 import { organizationRoutes } from './organizations/organization-routes.ts';
@@ -25,7 +25,7 @@ export const apiRoutes = [
   ...runListRoutes,
   ...runChangeRoutes,
   ...resultRoutes,
-  ...metadataRoutes,
+  ...projectNameRoutes,
   ...sectionRoutes,
 ];
 

@@ -6,3 +6,5 @@ export {
   idFieldOf,
   type Classification,
 } from './rules/classification.ts';
+export { csvLine } from './transfer/csv.ts';
+export { guarded } from './transfer/formula-guard.ts';

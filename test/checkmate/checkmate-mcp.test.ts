@@ -8,8 +8,10 @@ import { startCheckmateWorld, type CheckmateWorld } from './checkmate-world.ts';
  * of a checkout of it (docs/decisions/checkmate.md says how to build one). Without it, recorded-requests.test.ts replays what it sends.
  */
 const program = process.env['TRIVET_TEST_CHECKMATE_MCP'];
-if (program === undefined)
-  console.error('skipped: TRIVET_TEST_CHECKMATE_MCP names no built MCP server of Checkmate');
+test.skipIf(program !== undefined)(
+  'is skipped: TRIVET_TEST_CHECKMATE_MCP names no built MCP server',
+  () => {},
+);
 
 interface Schema {
   readonly type?: string;
@@ -116,11 +118,11 @@ describe.skipIf(program === undefined)('the unmodified MCP server of Checkmate',
         'update-project-status',
       ];
       // A run that has ended takes no second call.
-      const endsRun = ['run-remove-tests', 'run-lock', 'delete-run'];
+      const endsRun = new Set(['run-remove-tests', 'run-lock', 'delete-run']);
       const place = (name: string) => last.indexOf(name);
       for (const { name, inputSchema } of tools.toSorted((a, b) => place(a.name) - place(b.name)))
         for (const whole of [true, false]) {
-          const own = endsRun.includes(name) ? { runId: await world.makeRun('own') } : {};
+          const own = endsRun.has(name) ? { runId: await world.makeRun('own') } : {};
           const [testId] =
             name === 'delete-test' || name === 'bulk-delete-tests' ? await freshTests(world) : [];
           const given = {

@@ -4,7 +4,7 @@ import { rowsOf } from '../wire/row-page.ts';
 /** All names of a project: at most some thousands. */
 const everything = { limit: 50_000, offset: 0 };
 
-export const labelsOf = async (work: Work, projectId: number) =>
+export const allLabels = async (work: Work, projectId: number) =>
   (
     await rowsOf(async (page) => {
       const { total, labels } = await work.call('get-labels', { projectId, ...page });
@@ -12,7 +12,7 @@ export const labelsOf = async (work: Work, projectId: number) =>
     }, everything)
   ).rows;
 
-export const squadsOf = async (work: Work, projectId: number) =>
+export const allSquads = async (work: Work, projectId: number) =>
   (
     await rowsOf(async (page) => {
       const { total, squads } = await work.call('get-squads', { projectId, ...page });
@@ -20,7 +20,7 @@ export const squadsOf = async (work: Work, projectId: number) =>
     }, everything)
   ).rows;
 
-export const sectionsOf = async (work: Work, projectId: number) =>
+export const allSections = async (work: Work, projectId: number) =>
   (
     await rowsOf(async (page) => {
       const { total, sections } = await work.call('get-sections', { projectId, ...page });

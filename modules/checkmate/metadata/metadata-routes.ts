@@ -1,8 +1,8 @@
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
-import { answered, created, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { id, list, name, optional } from '../wire/request-field.ts';
-import { labelsOf, squadsOf } from './metadata-reading.ts';
+import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { idReader, list, nameReader, optionalReader } from '../wire/request-field.ts';
+import { allLabels, allSquads } from './metadata-reading.ts';
 
 /** Trivet does not show who made a name, and when: `null` in Checkmate's form. */
 const unknown = { createdOn: null, createdBy: null };
@@ -30,11 +30,11 @@ async function projectOfValues(work: Work, orgId: number): Promise<number | unde
   return first?.projectId;
 }
 
-const listing = ([path, kind]: (typeof listings)[number]): ApiRoute =>
+const listing = ([path, kind]: (typeof listings)[number]): CheckmateRoute =>
   route({
     path,
     verb: 'read',
-    input: { orgId: optional(id), projectId: optional(id) },
+    input: { orgId: optionalReader(idReader), projectId: optionalReader(idReader) },
     answer: async (input, work) => {
       if (input.orgId === undefined && input.projectId === undefined)
         throw fail.INVALID_REQUEST('Data validation error: orgId is required.', {
@@ -46,11 +46,11 @@ const listing = ([path, kind]: (typeof listings)[number]): ApiRoute =>
       const { tool, property } = classifications[kind];
       const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
       const values = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
-      const [idField, nameField] = [idFieldOf(kind), `${kind}Name`];
+      const [idKey, nameKey] = [idFieldOf(kind), `${kind}Name`];
       return answered(
         values.map((value) => ({
-          [idField]: value[idField],
-          [nameField]: value[nameField],
+          [idKey]: value[idKey],
+          [nameKey]: value[nameKey],
           ...unknown,
           updatedOn: null,
           updatedBy: null,
@@ -61,14 +61,14 @@ const listing = ([path, kind]: (typeof listings)[number]): ApiRoute =>
     },
   });
 
-const addLabels = (path: string): ApiRoute =>
+const addLabels = (path: string): CheckmateRoute =>
   route({
     path,
     verb: 'write',
-    input: { projectId: id, labels: list(name, 500) },
+    input: { projectId: idReader, labels: list(nameReader, 500) },
     answer: async ({ projectId, labels }, work) => {
       const known = new Set(
-        (await labelsOf(work, projectId)).map(({ labelName }) => labelName.toLowerCase()),
+        (await allLabels(work, projectId)).map(({ labelName }) => labelName.toLowerCase()),
       );
       const taken = labels.filter((label) => known.has(label.trim().toLowerCase()));
       if (taken.length > 0)
@@ -78,18 +78,18 @@ const addLabels = (path: string): ApiRoute =>
           }. Conflict.`,
         );
       const { total } = await work.call('add-labels', { projectId, labels: [...labels] });
-      return created({ message: `${total} label(s) added` });
+      return answeredCreated({ message: `${total} label(s) added` });
     },
   });
 
-const addSquads = (path: string): ApiRoute =>
+const addSquads = (path: string): CheckmateRoute =>
   route({
     path,
     verb: 'write',
-    input: { projectId: id, squads: list(name, 500) },
+    input: { projectId: idReader, squads: list(nameReader, 500) },
     answer: async ({ projectId, squads }, work) => {
       const known = new Set(
-        (await squadsOf(work, projectId)).map(({ squadName }) => squadName.toLowerCase()),
+        (await allSquads(work, projectId)).map(({ squadName }) => squadName.toLowerCase()),
       );
       const isKnown = ({ squadName }: { readonly squadName: string }) => known.has(squadName.toLowerCase());
       const shown = ({ squadId, squadName }: { squadId: number; squadName: string }) => ({
@@ -100,18 +100,18 @@ const addSquads = (path: string): ApiRoute =>
       const existingSquads = all.filter(isKnown).map(shown);
       const newSquads = all.filter((squad) => !isKnown(squad)).map(shown);
       const message = `${newSquads.length} squad(s) added`;
-      return created({ success: { message, existingSquads, newSquads } });
+      return answeredCreated({ success: { message, existingSquads, newSquads } });
     },
   });
 
-export const metadataRoutes: readonly ApiRoute[] = [
+export const projectNameRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'labels',
     verb: 'read',
-    input: { projectId: id },
+    input: { projectId: idReader },
     answer: async ({ projectId }, work) =>
       answered(
-        (await labelsOf(work, projectId)).map(({ labelId, labelName }) => ({
+        (await allLabels(work, projectId)).map(({ labelId, labelName }) => ({
           labelId,
           labelName,
           labelType: 'Custom',
@@ -126,10 +126,10 @@ export const metadataRoutes: readonly ApiRoute[] = [
   route({
     path: 'project/squads',
     verb: 'read',
-    input: { projectId: id },
+    input: { projectId: idReader },
     answer: async ({ projectId }, work) =>
       answered(
-        (await squadsOf(work, projectId)).map(({ squadId, squadName }) => ({
+        (await allSquads(work, projectId)).map(({ squadId, squadName }) => ({
           squadId,
           squadName,
           projectId,

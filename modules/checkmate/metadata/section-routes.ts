@@ -1,20 +1,27 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
-import { answered, created, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { anything, clearable, id, name, optional, text } from '../wire/request-field.ts';
-import { sectionsOf } from './metadata-reading.ts';
+import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import {
+  anything,
+  clearableReader,
+  idReader,
+  nameReader,
+  optionalReader,
+  textReader,
+} from '../wire/request-field.ts';
+import { allSections } from './metadata-reading.ts';
 
 const noDescription = 'Sections have no description in Trivet: sectionDescription was not stored.';
 
-const addSection = (path: string): ApiRoute =>
+const addSection = (path: string): CheckmateRoute =>
   route({
     path,
     verb: 'write',
     input: {
-      projectId: id,
-      sectionName: name,
-      sectionDescription: optional(text),
-      parentSectionId: optional(id),
-      parentId: optional(id),
+      projectId: idReader,
+      sectionName: nameReader,
+      sectionDescription: optionalReader(textReader),
+      parentSectionId: optionalReader(idReader),
+      parentId: optionalReader(idReader),
     },
     answer: async ({ projectId, sectionName, sectionDescription, parentSectionId, parentId }, work) => {
       const parent = parentSectionId ?? parentId;
@@ -24,20 +31,23 @@ const addSection = (path: string): ApiRoute =>
         ...(parent !== undefined && { parentSectionId: parent }),
       });
       if (sectionDescription) work.warn(noDescription);
-      return created({ message: `${sectionName.trim()} section added with id ${sectionId}`, sectionId });
+      return answeredCreated({
+        message: `${sectionName.trim()} section added with id ${sectionId}`,
+        sectionId,
+      });
     },
   });
 
-const editSection = (path: string): ApiRoute =>
+const editSection = (path: string): CheckmateRoute =>
   route({
     path,
     verb: 'write',
     input: {
-      sectionId: id,
-      sectionName: name,
-      projectId: optional(anything),
-      sectionDescription: optional(text),
-      parentId: clearable(id),
+      sectionId: idReader,
+      sectionName: nameReader,
+      projectId: optionalReader(anything),
+      sectionDescription: optionalReader(textReader),
+      parentId: clearableReader(idReader),
     },
     answer: async ({ sectionId, sectionName, sectionDescription, parentId }, work) => {
       // The move may be refused, e.g. for a cycle; a rename is not then half of a change.
@@ -51,18 +61,18 @@ const editSection = (path: string): ApiRoute =>
 async function moveIfElsewhere(work: Work, sectionId: number, parentSectionId: number | null): Promise<void> {
   const { db } = work.host;
   const projectId = await projectOfRecord(db.q, work.actor, 'section', sectionId);
-  const now = (await sectionsOf(work, projectId)).find((one) => one.sectionId === sectionId);
+  const now = (await allSections(work, projectId)).find((one) => one.sectionId === sectionId);
   if (now?.parentSectionId !== parentSectionId)
     await work.call('move-section', { sectionId, parentSectionId });
 }
 
-export const sectionRoutes: readonly ApiRoute[] = [
+export const sectionRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'project/sections',
     verb: 'read',
-    input: { projectId: id, runId: optional(id) },
+    input: { projectId: idReader, runId: optionalReader(idReader) },
     answer: async ({ projectId, runId }, work) => {
-      const all = await sectionsOf(work, projectId);
+      const all = await allSections(work, projectId);
       const used = runId === undefined ? undefined : await sectionsInRun(work, { projectId, runId });
       const shown = used ? all.filter(({ sectionId }) => used.has(sectionId)) : all;
       return answered(

@@ -1,5 +1,5 @@
-import { answered, created, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { id, oneOf } from '../wire/request-field.ts';
+import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { idReader, oneOf } from '../wire/request-field.ts';
 import { mostRows, rowsOf } from '../wire/row-page.ts';
 import { roleOf, roleWords } from '../words/role-word.ts';
 import { fail } from '../base/errors.ts';
@@ -29,7 +29,7 @@ async function administered(work: Work, userId: number): Promise<number> {
   return only.orgId;
 }
 
-export const accountRoutes: readonly ApiRoute[] = [
+export const accountRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'user/details',
     verb: 'read',
@@ -40,7 +40,7 @@ export const accountRoutes: readonly ApiRoute[] = [
   route({
     path: 'user/update-role',
     verb: 'write',
-    input: { userId: id, newRole: oneOf(roleWords) },
+    input: { userId: idReader, newRole: oneOf(roleWords) },
     answer: async ({ userId, newRole }, work) => {
       const orgId = await administered(work, userId);
       await work.call('set-user-role', { orgId, userId, role: roleOf(newRole) });
@@ -50,17 +50,17 @@ export const accountRoutes: readonly ApiRoute[] = [
   route({
     path: 'token/generate',
     verb: 'write',
-    input: { userId: id },
+    input: { userId: idReader },
     answer: async ({ userId }, work) => {
       requireSelf(work, userId);
       const { token } = await work.call('create-access-token', { name: tokenName });
-      return created(token);
+      return answeredCreated(token);
     },
   }),
   route({
     path: 'token/delete',
     verb: 'write',
-    input: { userId: id },
+    input: { userId: idReader },
     answer: async ({ userId }, work) => {
       requireSelf(work, userId);
       const { rows } = await rowsOf(

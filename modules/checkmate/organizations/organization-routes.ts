@@ -1,5 +1,5 @@
-import { answered, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { count, id, optional, text, list, oneOf } from '../wire/request-field.ts';
+import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { count, idReader, optionalReader, textReader, list, oneOf } from '../wire/request-field.ts';
 import { mostRows, rowsOf, wantedOf } from '../wire/row-page.ts';
 import { roleWords } from '../words/role-word.ts';
 import { organizationOf, shownUser } from './organization-form.ts';
@@ -41,7 +41,7 @@ const ofPage = async (
   return answered({ userData: found.slice(offset, offset + limit), usersCount: found.length });
 };
 
-export const organizationRoutes: readonly ApiRoute[] = [
+export const organizationRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'orgs',
     verb: 'read',
@@ -60,7 +60,7 @@ export const organizationRoutes: readonly ApiRoute[] = [
   route({
     path: 'org/detail',
     verb: 'read',
-    input: { orgId: id },
+    input: { orgId: idReader },
     answer: async ({ orgId }, work) =>
       answered(organizationOf(await work.call('get-org-details', { orgId }))),
   }),
@@ -68,11 +68,11 @@ export const organizationRoutes: readonly ApiRoute[] = [
     path: 'all-users',
     verb: 'read',
     input: {
-      orgId: optional(id),
-      page: optional(count),
-      pageSize: optional(count),
-      textSearch: optional(text),
-      userRoles: optional(list(oneOf(roleWords))),
+      orgId: optionalReader(idReader),
+      page: optionalReader(count),
+      pageSize: optionalReader(count),
+      textSearch: optionalReader(textReader),
+      userRoles: optionalReader(list(oneOf(roleWords))),
     },
     answer: (input, work) => ofPage(work, input, wantedOf(input, usersPerPage)),
   }),
@@ -80,7 +80,11 @@ export const organizationRoutes: readonly ApiRoute[] = [
     path: 'users',
     verb: 'read',
     // `offset` may be 0, which is no count.
-    input: { orgId: optional(id), limit: optional(count), offset: optional(text) },
+    input: {
+      orgId: optionalReader(idReader),
+      limit: optionalReader(count),
+      offset: optionalReader(textReader),
+    },
     answer: async ({ orgId, limit = usersPerPage, offset }, work) => {
       const from = /^\d{1,9}$/.test(offset ?? '') ? Number(offset) : 0;
       return ofPage(work, { orgId }, { limit: Math.min(limit, mostRows), offset: from });

@@ -1,7 +1,17 @@
 import { descriptionsOf } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
-import { answered, created, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { clearable, count, flag, id, name, oneOf, optional, present, text } from '../wire/request-field.ts';
+import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import {
+  clearableReader,
+  count,
+  flag,
+  idReader,
+  nameReader,
+  oneOf,
+  optionalReader,
+  present,
+  textReader,
+} from '../wire/request-field.ts';
 import { mostRows, rowsOf, wantedOf } from '../wire/row-page.ts';
 
 const projectsPerPage = 100;
@@ -29,16 +39,16 @@ const textsOf = (work: Work, projects: ReadonlyArray<{ readonly projectId: numbe
     projects.map(({ projectId }) => projectId),
   );
 
-export const projectRoutes: readonly ApiRoute[] = [
+export const projectRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'projects',
     verb: 'read',
     input: {
-      orgId: id,
-      page: optional(count),
-      pageSize: optional(count),
-      textSearch: optional(text),
-      projectDescription: optional(text),
+      orgId: idReader,
+      page: optionalReader(count),
+      pageSize: optionalReader(count),
+      textSearch: optionalReader(textReader),
+      projectDescription: optionalReader(textReader),
     },
     answer: async ({ orgId, textSearch, projectDescription, ...paging }, work) => {
       const named = (await activeProjects(work, orgId)).filter((one) =>
@@ -66,7 +76,7 @@ export const projectRoutes: readonly ApiRoute[] = [
   route({
     path: 'project/detail',
     verb: 'read',
-    input: { projectId: id },
+    input: { projectId: idReader },
     answer: async ({ projectId }, work) => {
       const one = await work.call('get-project-detail', { projectId });
       const { projectName, projectDescription, createdBy, orgId, testsCount, runsCount, updatedBy } = one;
@@ -90,7 +100,7 @@ export const projectRoutes: readonly ApiRoute[] = [
   route({
     path: 'project/create',
     verb: 'write',
-    input: { orgId: id, projectName: name, projectDescription: optional(text) },
+    input: { orgId: idReader, projectName: nameReader, projectDescription: optionalReader(textReader) },
     answer: async ({ orgId, projectName, projectDescription }, work) => {
       const taken = (await activeProjects(work, orgId)).find((one) => one.projectName === projectName.trim());
       if (taken)
@@ -112,19 +122,23 @@ export const projectRoutes: readonly ApiRoute[] = [
   route({
     path: 'project/edit',
     verb: 'write',
-    input: { projectId: id, projectName: optional(name), projectDescription: clearable(text) },
+    input: {
+      projectId: idReader,
+      projectName: optionalReader(nameReader),
+      projectDescription: clearableReader(textReader),
+    },
     answer: async ({ projectId, ...changes }, work) => {
       const { projectName } = await work.call('edit-project', { projectId, ...present(changes) });
-      return created({ projectName, message: `Project ${projectName} updated successfully` });
+      return answeredCreated({ projectName, message: `Project ${projectName} updated successfully` });
     },
   }),
   route({
     path: 'project/update-status',
     verb: 'write',
     input: {
-      projectId: id,
-      isActive: optional(flag),
-      status: optional(oneOf(['Active', 'Archived', 'Deleted'])),
+      projectId: idReader,
+      isActive: optionalReader(flag),
+      status: optionalReader(oneOf(['Active', 'Archived', 'Deleted'])),
     },
     answer: async ({ projectId, isActive, status }, work) => {
       if (status === 'Deleted')

@@ -1,7 +1,7 @@
-import { commentOf, readStatus, type Status } from '../words/status-word.ts';
+import { commentOf, readStatus, type StatusWord } from '../words/status-word.ts';
 
 /** A result of a request. */
-export interface GivenResult {
+export interface ReceivedResult {
   readonly testId?: number | undefined;
   readonly status?: string | undefined;
   readonly comment?: string | undefined;
@@ -10,7 +10,7 @@ export interface GivenResult {
 /** A result for run-update-test-status. */
 export interface NewResult {
   readonly testId: number;
-  readonly status: Status;
+  readonly status: StatusWord;
   readonly comment?: string;
 }
 
@@ -24,7 +24,7 @@ export interface FailedResult {
  * @param common the comment of every result without its own.
  */
 export function chosenResults(
-  given: readonly GivenResult[],
+  given: readonly ReceivedResult[],
   common: string | undefined,
 ): {
   readonly results: readonly NewResult[];

@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/base/errors.ts';
 import { fail } from '../base/errors.ts';
-import { answered, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { id, item, list, optional, text } from '../wire/request-field.ts';
+import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { idReader, item, list, optionalReader, textReader } from '../wire/request-field.ts';
 import { runNamed, runTestsOf, type NamedRun } from './run-reading.ts';
 import { chosenResults, type FailedResult, type NewResult } from './result-choice.ts';
 
@@ -47,19 +47,23 @@ async function report(
   }
 }
 
-export const resultRoutes: readonly ApiRoute[] = [
+export const resultRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'run/update-test-status',
     verb: 'write',
     isLarge: true,
     input: {
-      runId: id,
-      projectId: optional(id),
+      runId: idReader,
+      projectId: optionalReader(idReader),
       testIdStatusArray: list(
-        item({ testId: optional(id), status: optional(text), comment: optional(text) }),
+        item({
+          testId: optionalReader(idReader),
+          status: optionalReader(textReader),
+          comment: optionalReader(textReader),
+        }),
         mostResults,
       ),
-      comment: optional(text),
+      comment: optionalReader(textReader),
     },
     statuses: { RUN_NOT_FOUND: 400 },
     answer: async ({ runId, projectId, testIdStatusArray, comment }, work) => {

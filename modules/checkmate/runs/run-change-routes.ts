@@ -1,13 +1,13 @@
-import { answered, created, route, type ApiRoute, type Work } from '../wire/api-route.ts';
+import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
 import {
-  clearable,
-  id,
+  clearableReader,
+  idReader,
   list,
-  name,
+  nameReader,
   oneOf,
-  optional,
+  optionalReader,
   present,
-  text,
+  textReader,
   idOrNone,
 } from '../wire/request-field.ts';
 import { rowsOf } from '../wire/row-page.ts';
@@ -15,8 +15,8 @@ import { fail } from '../base/errors.ts';
 import { queryOfFilters } from '../words/filter-query.ts';
 import { runNamed, runTestsOf, type NamedRun } from './run-reading.ts';
 
-const ids = optional(list(id, 150));
-const runOf = { runId: id, projectId: optional(id) };
+const ids = optionalReader(list(idReader, 150));
+const runOf = { runId: idReader, projectId: optionalReader(idReader) };
 
 /** Results of one call of run-update-test-status. */
 const resultsPerCall = 5_000;
@@ -33,22 +33,22 @@ async function resetPassed(work: Work, named: NamedRun): Promise<readonly number
   return testIds;
 }
 
-export const runChangeRoutes: readonly ApiRoute[] = [
+export const runChangeRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'run/create',
     verb: 'write',
     isLarge: true,
     input: {
-      projectId: id,
-      runName: name,
-      runDescription: optional(text),
-      testIds: optional(list(id)),
+      projectId: idReader,
+      runName: nameReader,
+      runDescription: optionalReader(textReader),
+      testIds: optionalReader(list(idReader)),
       labelIds: ids,
-      squadIds: optional(list(idOrNone, 150)),
+      squadIds: optionalReader(list(idOrNone, 150)),
       sectionIds: ids,
       platformIds: ids,
       priorityIds: ids,
-      filterType: optional(oneOf(['and', 'or'])),
+      filterType: optionalReader(oneOf(['and', 'or'])),
     },
     answer: async ({ projectId, runName, runDescription, testIds, ...filters }, work) => {
       const named = { projectId, runName, ...present({ runDescription }) };
@@ -73,11 +73,11 @@ export const runChangeRoutes: readonly ApiRoute[] = [
   route({
     path: 'run/edit',
     verb: 'write',
-    input: { ...runOf, runName: optional(name), runDescription: clearable(text) },
+    input: { ...runOf, runName: optionalReader(nameReader), runDescription: clearableReader(textReader) },
     answer: async ({ runName, runDescription, ...input }, work) => {
       const named = await runNamed(work, input);
       await work.call('edit-run', { ...named, ...present({ runName, runDescription }) });
-      return created({ success: true, message: 'Run updated successfully' });
+      return answeredCreated({ success: true, message: 'Run updated successfully' });
     },
   }),
   route({
@@ -110,7 +110,7 @@ export const runChangeRoutes: readonly ApiRoute[] = [
     path: 'run/remove-tests',
     verb: 'write',
     isLarge: true,
-    input: { ...runOf, testIds: list(id) },
+    input: { ...runOf, testIds: list(idReader) },
     answer: async ({ testIds, ...input }, work) => {
       await work.call('run-remove-tests', { ...(await runNamed(work, input)), testIds: [...testIds] });
       return answered({ success: true, message: 'Tests removed successfully' });

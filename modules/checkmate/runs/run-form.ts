@@ -1,4 +1,4 @@
-import { shownStatus, type Status } from '../words/status-word.ts';
+import { shownStatus, type StatusWord } from '../words/status-word.ts';
 import { labelText, type Joined, type ListedTest } from '../tests/test-form.ts';
 
 /** A run as lists return it. */
@@ -62,7 +62,7 @@ export interface ListedRunTest {
   readonly sectionPath?: readonly string[];
   readonly priority?: string | null;
   readonly squad?: string | null;
-  readonly status?: Status;
+  readonly status?: StatusWord;
   readonly comment?: string | null;
   readonly updatedBy?: number | null;
   readonly updatedAt?: string | null;

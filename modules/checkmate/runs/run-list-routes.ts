@@ -1,21 +1,21 @@
 import { fileAnswer, isFile } from '../../../core/tools/file-answer.ts';
 import { descriptionsOf } from '../../testmgmt/index.ts';
-import { answered, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { id, list, oneOf, optional, text } from '../wire/request-field.ts';
+import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { idReader, list, oneOf, optionalReader, textReader } from '../wire/request-field.ts';
 import { mostRows, rowsOf, wantedOf, warnOfMore } from '../wire/row-page.ts';
 import { fail } from '../base/errors.ts';
-import { csvLine } from '../tests/csv-rows.ts';
-import { filterFields, orderFields, orderOf, pageFields, queryOf } from '../tests/test-reading.ts';
-import { readStatus, shownCounts, shownStatus, type Status } from '../words/status-word.ts';
+import { lineOfCells } from '../tests/csv-cells.ts';
+import { filterFields, orderFields, orderOf, pageFields, queryOfRequest } from '../tests/test-reading.ts';
+import { readStatus, shownCounts, shownStatus, type StatusWord } from '../words/status-word.ts';
 import { runDetails, runRow } from './run-form.ts';
 import { runNamed, runTestRows, runTestsOf, type NamedRun } from './run-reading.ts';
 
 const testsPerPage = 100;
 const runStates = ['Active', 'Locked', 'Archived', 'Deleted'] as const;
-const runOf = { runId: id, projectId: optional(id) };
+const runOf = { runId: idReader, projectId: optionalReader(idReader) };
 
 /** The statuses of a filter; what has no equivalent here matches nothing. */
-function statusesOf(words: readonly string[] | undefined): readonly Status[] | 'none' | undefined {
+function statusesOf(words: readonly string[] | undefined): readonly StatusWord[] | 'none' | undefined {
   if (words === undefined) return undefined;
   const known = words.flatMap((word) => {
     const read = readStatus(word);
@@ -26,11 +26,16 @@ function statusesOf(words: readonly string[] | undefined): readonly Status[] | '
 
 const quoted = (value: string) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-export const runListRoutes: readonly ApiRoute[] = [
+export const runListRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'runs',
     verb: 'read',
-    input: { projectId: id, ...pageFields, search: optional(text), status: optional(oneOf(runStates)) },
+    input: {
+      projectId: idReader,
+      ...pageFields,
+      search: optionalReader(textReader),
+      status: optionalReader(oneOf(runStates)),
+    },
     answer: async ({ projectId, search, status, ...paging }, work) => {
       const query = [
         search?.trim() ? `name:${quoted(search.trim())}` : undefined,
@@ -77,11 +82,11 @@ export const runListRoutes: readonly ApiRoute[] = [
     path: 'run/tests',
     verb: 'read',
     input: {
-      projectId: id,
-      runId: id,
+      projectId: idReader,
+      runId: idReader,
       ...pageFields,
       ...filterFields,
-      statusArray: optional(list(text, 20)),
+      statusArray: optionalReader(list(textReader, 20)),
       ...orderFields,
     },
     answer: async ({ projectId, runId, page, pageSize, statusArray, ...filters }, work) => {
@@ -89,7 +94,7 @@ export const runListRoutes: readonly ApiRoute[] = [
       const run = await work.call('run-detail', named);
       const statuses = statusesOf(statusArray);
       if (statuses === 'none') return answered({ testsList: [], totalCount: 0 });
-      const query = queryOf({ ...filters, statuses }, orderOf(work, filters));
+      const query = queryOfRequest({ ...filters, statuses }, orderOf(work, filters));
       const wanted = wantedOf({ page, pageSize }, testsPerPage);
       const found = await rowsOf(runTestsOf(work, named, query), wanted);
       warnOfMore(work, found, wanted);
@@ -100,7 +105,7 @@ export const runListRoutes: readonly ApiRoute[] = [
   route({
     path: 'run/state-detail',
     verb: 'read',
-    input: { ...runOf, groupBy: optional(oneOf(['squads'])) },
+    input: { ...runOf, groupBy: optionalReader(oneOf(['squads'])) },
     answer: async ({ groupBy, ...input }, work) => {
       const { counts, bySquad } = await work.call('get-run-state-detail', await runNamed(work, input));
       const squadData = bySquad.map(({ squad, squadId, counts: ofSquad }) => ({
@@ -114,7 +119,7 @@ export const runListRoutes: readonly ApiRoute[] = [
   route({
     path: 'run/test-status',
     verb: 'read',
-    input: { ...runOf, testId: id },
+    input: { ...runOf, testId: idReader },
     answer: async ({ testId, ...input }, work) => {
       const named = await runNamed(work, input);
       const run = await work.call('run-detail', named);
@@ -130,7 +135,7 @@ export const runListRoutes: readonly ApiRoute[] = [
   route({
     path: 'run/test-status-history',
     verb: 'read',
-    input: { runId: id, testId: id, projectId: optional(id) },
+    input: { runId: idReader, testId: idReader, projectId: optionalReader(idReader) },
     answer: async ({ runId, testId }, work) => {
       const wanted = { limit: mostRows, offset: 0 };
       const found = await rowsOf(async (page) => {
@@ -165,7 +170,7 @@ export const runListRoutes: readonly ApiRoute[] = [
   route({
     path: 'run/report',
     verb: 'read',
-    input: { ...runOf, format: optional(oneOf(['json', 'pdf', 'html'])) },
+    input: { ...runOf, format: optionalReader(oneOf(['json', 'pdf', 'html'])) },
     answer: async ({ format = 'json', ...input }, work) => {
       const named = await runNamed(work, input);
       if (format !== 'json' && !work.isAgent) {
@@ -197,13 +202,13 @@ const reportColumns = [
 /** The CSV of the results of a run, by test id. */
 const reportCsv = (work: Work, named: NamedRun) =>
   fileAnswer(`report-of-run-${named.runId}.csv`, 'text/csv; charset=utf-8', async function* () {
-    yield csvLine(reportColumns);
+    yield lineOfCells(reportColumns);
     const read = runTestsOf(work, named, undefined);
     for (let offset = 0; ; offset += 500) {
       const page = await read({ limit: 500, offset });
       for (const { row, shown } of await runTestRows(work, named, {}, page.rows)) {
         const { testId, title, testStatus, testedBy, priority, squadName, sectionName, platform } = shown;
-        yield csvLine([
+        yield lineOfCells([
           testId,
           title,
           testStatus,

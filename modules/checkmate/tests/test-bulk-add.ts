@@ -1,17 +1,24 @@
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
-import { sectionsOf, squadsOf } from '../metadata/metadata-reading.ts';
+import { allSections, allSquads } from '../metadata/metadata-reading.ts';
 import type { Work } from '../wire/api-route.ts';
-import { anything, item, name, optional, text, type Field } from '../wire/request-field.ts';
-import { fieldsOf, withoutNulls } from './test-fields.ts';
+import {
+  anything,
+  item,
+  nameReader,
+  optionalReader,
+  textReader,
+  type FieldReader,
+} from '../wire/request-field.ts';
+import { testFieldsOf, withoutNulls } from './test-fields.ts';
 
-const optionalText = optional(text);
+const optionalText = optionalReader(textReader);
 
 /** A test of bulk-add, which has names instead of ids. */
 export const namedTest = item({
-  title: name,
-  section: name,
-  testId: optional(anything),
+  title: nameReader,
+  section: nameReader,
+  testId: optionalReader(anything),
   description: optionalText,
   sectionDescription: optionalText,
   squad: optionalText,
@@ -29,7 +36,7 @@ export const namedTest = item({
   defects: optionalText,
 });
 
-export type NamedTest = Exclude<typeof namedTest extends Field<infer T> ? T : never, undefined>;
+export type NamedTest = Exclude<typeof namedTest extends FieldReader<infer T> ? T : never, undefined>;
 
 /** The fields of a test that name a value of a classification. */
 const named = [
@@ -60,7 +67,7 @@ async function valuesOf(work: Work, projectId: number, tests: readonly NamedTest
 async function squadsFor(work: Work, projectId: number, tests: readonly NamedTest[]) {
   const wanted = new Map(tests.flatMap(({ squad }) => (squad?.trim() ? [[key(squad), squad.trim()]] : [])));
   if (wanted.size === 0) return { ids: new Map<string, number>(), added: [] };
-  const known = new Set((await squadsOf(work, projectId)).map(({ squadName }) => key(squadName)));
+  const known = new Set((await allSquads(work, projectId)).map(({ squadName }) => key(squadName)));
   const ids = new Map<string, number>();
   const names = [...wanted.values()];
   for (let at = 0; at < names.length; at += 500) {
@@ -99,7 +106,7 @@ export async function addNamedTests(
   { tests, labels }: { readonly tests: readonly NamedTest[]; readonly labels: readonly number[] | undefined },
 ) {
   const values = await valuesOf(work, projectId, tests);
-  const sectionsBefore = new Set((await sectionsOf(work, projectId)).map(({ sectionId }) => sectionId));
+  const sectionsBefore = new Set((await allSections(work, projectId)).map(({ sectionId }) => sectionId));
   const squads = await squadsFor(work, projectId, tests);
   const unknown = new Map<string, number>();
   const items = [];
@@ -119,12 +126,12 @@ export async function addNamedTests(
     }
     const squadId = test.squad ? squads.ids.get(key(test.squad)) : undefined;
     const given = { ...texts, ...ids, squadId, labels, new_section: test.section };
-    const { testName = '', ...fields } = withoutNulls(fieldsOf(given));
+    const { testName = '', ...fields } = withoutNulls(testFieldsOf(given));
     items.push({ testName, ...fields });
   }
   const made = await work.call('bulk-add-tests', { projectId, tests: items, create: true });
   warnOfLoss(work, tests, unknown);
-  const sectionsAdded = (await sectionsOf(work, projectId))
+  const sectionsAdded = (await allSections(work, projectId))
     .filter(({ sectionId }) => !sectionsBefore.has(sectionId))
     .map(({ sectionPath }) => sectionPath.join(' > '));
   return {

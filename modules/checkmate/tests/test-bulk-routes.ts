@@ -1,28 +1,28 @@
 import { fail } from '../base/errors.ts';
-import { answered, created, route, type ApiRoute } from '../wire/api-route.ts';
-import { anything, id, list, name, optional } from '../wire/request-field.ts';
+import { answered, answeredCreated, route, type CheckmateRoute } from '../wire/api-route.ts';
+import { anything, idReader, list, nameReader, optionalReader } from '../wire/request-field.ts';
 import { addNamedTests, namedTest } from './test-bulk-add.ts';
-import { changedTest, changeOfProperty, changeTests } from './test-bulk-update.ts';
+import { changedTest, changeOfProperty, changeReceivedTests } from './test-bulk-update.ts';
 
 /** Tests of one request, as in bulk-add-tests and bulk-update-tests. */
 const mostTests = 5_000;
 
-export const testBulkRoutes: readonly ApiRoute[] = [
+export const testBulkRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'test/bulk-add',
     verb: 'write',
     isLarge: true,
     input: {
-      projectId: id,
+      projectId: idReader,
       // The project has one.
-      orgId: optional(anything),
-      labelIds: optional(list(id, 1_000)),
+      orgId: optionalReader(anything),
+      labelIds: optionalReader(list(idReader, 1_000)),
       tests: list(namedTest, mostTests),
     },
     answer: async ({ projectId, labelIds, tests }, work) => {
       if (tests.length === 0)
         throw fail.INVALID_REQUEST('Data validation error: tests must have at least one item.');
-      return created(await addNamedTests(work, projectId, { tests, labels: labelIds }));
+      return answeredCreated(await addNamedTests(work, projectId, { tests, labels: labelIds }));
     },
   }),
   route({
@@ -30,11 +30,11 @@ export const testBulkRoutes: readonly ApiRoute[] = [
     verb: 'write',
     isLarge: true,
     input: {
-      projectId: optional(anything),
-      tests: optional(list(changedTest, mostTests)),
-      testIds: optional(list(id, mostTests)),
-      property: optional(name),
-      value: optional(anything),
+      projectId: optionalReader(anything),
+      tests: optionalReader(list(changedTest, mostTests)),
+      testIds: optionalReader(list(idReader, mostTests)),
+      property: optionalReader(nameReader),
+      value: optionalReader(anything),
     },
     answer: async ({ tests, testIds, property, value }, work) => {
       if (tests === undefined && (testIds === undefined || property === undefined))
@@ -54,7 +54,9 @@ export const testBulkRoutes: readonly ApiRoute[] = [
         ? (testIds ?? []).map((testId) => ({ testId, ...change }))
         : (tests ?? []).map(({ others: _others, new_squad: _squad, ...test }) => test);
       if (changes.length === 0) return answered({ message: 'No tests updated' });
-      return answered({ message: `Updated ${await changeTests(work, changes)} test(s) successfully` });
+      return answered({
+        message: `Updated ${await changeReceivedTests(work, changes)} test(s) successfully`,
+      });
     },
   }),
 ];

@@ -1,12 +1,12 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
 import type { Work } from '../wire/api-route.ts';
-import { id, item, readFields, type Field } from '../wire/request-field.ts';
-import { fieldsOf, needsTexts, testFields, type GivenTest } from './test-fields.ts';
+import { idReader, item, readFields, type FieldReader } from '../wire/request-field.ts';
+import { testFieldsOf, needsTexts, testFields, type GivenTest } from './test-fields.ts';
 
 /** A change of one test, as the MCP server sends it. */
-export const changedTest = item({ testId: id, ...testFields });
-export type ChangedTest = typeof changedTest extends Field<infer T> ? T : never;
+export const changedTest = item({ testId: idReader, ...testFields });
+export type ReceivedChange = typeof changedTest extends FieldReader<infer T> ? T : never;
 
 /** The properties that Checkmate's pages change, and the field of a test that each is. */
 const fieldOfProperty: Readonly<Record<string, keyof typeof testFields>> = {
@@ -30,7 +30,7 @@ export function changeOfProperty(
   value: unknown,
 ): GivenTest | { readonly addLabels: readonly number[] } {
   if (property === 'labelId') {
-    const read = readFields({ labelId: id }, { labelId: value });
+    const read = readFields({ labelId: idReader }, { labelId: value });
     if ('mistakes' in read) throw mistaken(read.mistakes);
     return { addLabels: [read.input.labelId] };
   }
@@ -48,7 +48,7 @@ const mistaken = (mistakes: readonly string[]) =>
   fail.INVALID_REQUEST(`Data validation error: value: ${mistakes.join(', ')}.`);
 
 /** Changes tests, all or none. @returns how many. */
-export async function changeTests(
+export async function changeReceivedTests(
   work: Work,
   changes: ReadonlyArray<
     { readonly testId: number } & (GivenTest | { readonly addLabels: readonly number[] })
@@ -61,7 +61,7 @@ export async function changeTests(
       continue;
     }
     const stored = needsTexts(change) ? await textsOfTest(work, testId) : undefined;
-    tests.push({ testId, ...fieldsOf(change, stored) });
+    tests.push({ testId, ...testFieldsOf(change, stored) });
   }
   const { total } = await work.call('bulk-update-tests', { tests });
   return total;

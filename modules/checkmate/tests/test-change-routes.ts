@@ -1,9 +1,9 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
-import { answered, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { anything, id, list, optional } from '../wire/request-field.ts';
+import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { anything, idReader, list, optionalReader } from '../wire/request-field.ts';
 import {
-  fieldsOf,
+  testFieldsOf,
   needsTexts,
   testFields,
   withoutNulls,
@@ -34,7 +34,7 @@ async function changeTest(
 ) {
   const projectId = await projectOfRecord(work.host.db.q, work.actor, 'test', testId);
   const stored = needsTexts(given) ? await work.call('get-test-details', { projectId, testId }) : undefined;
-  const fields = fieldsOf(await placed(work, projectId, given), stored);
+  const fields = testFieldsOf(await placed(work, projectId, given), stored);
   await work.call('update-test', {
     testId,
     ...fields,
@@ -42,14 +42,14 @@ async function changeTest(
   });
 }
 
-export const testChangeRoutes: readonly ApiRoute[] = [
+export const testChangeRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'test/create',
     verb: 'write',
-    input: { projectId: id, ...testFields },
+    input: { projectId: idReader, ...testFields },
     answer: async ({ projectId, ...given }, work) => {
       const whole = await placed(work, projectId, given);
-      const { testName, ...fields } = withoutNulls(fieldsOf(whole));
+      const { testName, ...fields } = withoutNulls(testFieldsOf(whole));
       if (testName === undefined)
         throw fail.INVALID_REQUEST('Data validation error: title is required.', {
           tip: 'Send title (or testName): what the test checks.',
@@ -72,7 +72,7 @@ export const testChangeRoutes: readonly ApiRoute[] = [
     path: 'test/update',
     verb: 'write',
     // A test stays in its project.
-    input: { testId: id, projectId: optional(anything), ...testFields },
+    input: { testId: idReader, projectId: optionalReader(anything), ...testFields },
     answer: async ({ testId, projectId: _project, ...given }, work) => {
       await changeTest(work, testId, given);
       return answered({ message: `Updated test successfully for testId : ${testId}` });
@@ -81,7 +81,7 @@ export const testChangeRoutes: readonly ApiRoute[] = [
   route({
     path: 'test/delete',
     verb: 'write',
-    input: { testId: id, projectId: optional(id) },
+    input: { testId: idReader, projectId: optionalReader(idReader) },
     statuses: { TEST_NOT_FOUND: 400 },
     answer: async (input, work) => {
       const { testId } = input;
@@ -95,7 +95,7 @@ export const testChangeRoutes: readonly ApiRoute[] = [
     path: 'test/bulk-delete',
     verb: 'write',
     isLarge: true,
-    input: { projectId: id, testIds: list(id) },
+    input: { projectId: idReader, testIds: list(idReader) },
     answer: async ({ projectId, testIds }, work) => {
       const { deletedCount } = await work.call('bulk-delete-tests', { projectId, testIds: [...testIds] });
       return answered({ message: `${deletedCount} test(s) deleted successfully` });

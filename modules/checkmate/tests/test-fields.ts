@@ -1,50 +1,50 @@
 import {
   anything,
-  clearable,
-  id,
+  clearableReader,
+  idReader,
   idOrNone,
   list,
-  name,
-  optional,
+  nameReader,
+  optionalReader,
   present,
-  text,
+  textReader,
 } from '../wire/request-field.ts';
 import {
   extraFields,
   extrasOf,
-  nameOf,
+  nameOfTitle,
   withExtras,
   type ExtraField,
   type Extras,
 } from '../words/extra-field.ts';
-import { stepsOf, textsOf, type Step } from '../words/steps-text.ts';
+import { stepsFromTexts, textsOfSteps, type Step } from '../words/steps-text.ts';
 
 /** The fields of a test in a request: those of the MCP server, and those of Checkmate's pages and scripts. */
 export const testFields = {
-  testName: optional(name),
-  title: optional(name),
-  testDescription: clearable(text),
-  description: clearable(text),
-  sectionId: clearable(idOrNone),
-  new_section: optional(name),
-  squadId: clearable(idOrNone),
-  new_squad: optional(name),
-  priorityId: clearable(id),
-  typeId: clearable(id),
-  automationStatusId: clearable(id),
-  platformId: clearable(id),
-  testCoveredById: clearable(id),
-  labels: optional(list(id, 1_000)),
-  labelIds: optional(list(id, 1_000)),
-  preConditions: clearable(text),
-  steps: clearable(text),
-  expectedResult: clearable(text),
-  jiraTicket: clearable(text),
-  defects: clearable(text),
-  automationId: clearable(text),
-  additionalGroups: clearable(text),
-  attachments: optional(anything),
-  assignedTo: optional(anything),
+  testName: optionalReader(nameReader),
+  title: optionalReader(nameReader),
+  testDescription: clearableReader(textReader),
+  description: clearableReader(textReader),
+  sectionId: clearableReader(idOrNone),
+  new_section: optionalReader(nameReader),
+  squadId: clearableReader(idOrNone),
+  new_squad: optionalReader(nameReader),
+  priorityId: clearableReader(idReader),
+  typeId: clearableReader(idReader),
+  automationStatusId: clearableReader(idReader),
+  platformId: clearableReader(idReader),
+  testCoveredById: clearableReader(idReader),
+  labels: optionalReader(list(idReader, 1_000)),
+  labelIds: optionalReader(list(idReader, 1_000)),
+  preConditions: clearableReader(textReader),
+  steps: clearableReader(textReader),
+  expectedResult: clearableReader(textReader),
+  jiraTicket: clearableReader(textReader),
+  defects: clearableReader(textReader),
+  automationId: clearableReader(textReader),
+  additionalGroups: clearableReader(textReader),
+  attachments: optionalReader(anything),
+  assignedTo: optionalReader(anything),
 };
 
 type Given<T> = T | null | undefined;
@@ -89,9 +89,9 @@ export const needsTexts = (given: GivenTest): boolean =>
   extraFields.some((field) => field !== 'fullTitle' && given[field] !== undefined);
 
 /** The fields of create-test and update-test. @param stored of a test that is changed. */
-export function fieldsOf(given: GivenTest, stored: StoredTexts = noTexts) {
+export function testFieldsOf(given: GivenTest, stored: StoredTexts = noTexts) {
   const title = given.testName ?? given.title;
-  const { testName, fullTitle = '' } = title === undefined ? {} : nameOf(title);
+  const { testName, fullTitle = '' } = title === undefined ? {} : nameOfTitle(title);
   const before = extrasOf(stored.testDescription);
   const changed: Extras = Object.fromEntries(
     extraFields.flatMap((field) => {
@@ -125,8 +125,8 @@ export function fieldsOf(given: GivenTest, stored: StoredTexts = noTexts) {
 
 function changedSteps({ steps, expectedResult }: GivenTest, stored: StoredTexts): Step[] | undefined {
   if (steps === undefined && expectedResult === undefined) return undefined;
-  const before = textsOf(stored.steps);
-  return stepsOf(
+  const before = textsOfSteps(stored.steps);
+  return stepsFromTexts(
     steps === undefined ? before.steps : steps,
     expectedResult === undefined ? before.expectedResult : expectedResult,
   );

@@ -1,5 +1,5 @@
 import { extrasOf } from '../words/extra-field.ts';
-import { textsOf, type Step } from '../words/steps-text.ts';
+import { textsOfSteps, type Step } from '../words/steps-text.ts';
 
 /** A test as lists return it. What is not set may be absent. */
 export interface ListedTest {
@@ -103,7 +103,7 @@ export function testDetails(test: WholeTest, joined: Joined) {
     jiraTicket: extras.jiraTicket ?? null,
     defects: extras.defects ?? null,
     preConditions: test.preconditions || null,
-    ...textsOf(test.steps),
+    ...textsOfSteps(test.steps),
     sectionId,
     sectionParentId,
     automationId: extras.automationId ?? null,

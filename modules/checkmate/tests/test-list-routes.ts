@@ -1,10 +1,10 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
 import { fileAnswer } from '../../../core/tools/file-answer.ts';
-import { answered, route, type ApiRoute, type Work } from '../wire/api-route.ts';
-import { flag, id, oneOf, optional } from '../wire/request-field.ts';
+import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { flag, idReader, oneOf, optionalReader } from '../wire/request-field.ts';
 import { mostRows, newestFirst, rowsOf, wantedOf, warnOfMore } from '../wire/row-page.ts';
 import { shownStatus } from '../words/status-word.ts';
-import { csvLine } from './csv-rows.ts';
+import { lineOfCells } from './csv-cells.ts';
 import { testColumns, testDetails, testRow } from './test-form.ts';
 import {
   filterFields,
@@ -12,7 +12,7 @@ import {
   orderFields,
   orderOf,
   pageFields,
-  queryOf,
+  queryOfRequest,
   testsOf,
 } from './test-reading.ts';
 
@@ -21,14 +21,14 @@ const testsPerPage = 250;
 /** The CSV of the tests that a query chooses, a page at a time. */
 const csvOfTests = (work: Work, projectId: number, query: string | undefined) =>
   fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
-    yield csvLine(testColumns);
+    yield lineOfCells(testColumns);
     const read = testsOf(work, projectId, query);
     for (let offset = 0; ; offset += 500) {
       const { rows } = await read({ limit: 500, offset });
       const joined = await joinedOf(work, projectId, rows);
       for (const test of rows) {
         const row = testRow(test, joined);
-        yield csvLine(testColumns.map((column) => row[column]));
+        yield lineOfCells(testColumns.map((column) => row[column]));
       }
       if (rows.length < 500) return;
     }
@@ -46,14 +46,14 @@ async function jsonOfTests(work: Work, projectId: number) {
 /** Fails before the first byte: a file that has begun can only break off. */
 const requireReadable = (work: Work, projectId: number) => work.call('get-project-detail', { projectId });
 
-export const testListRoutes: readonly ApiRoute[] = [
+export const testListRoutes: readonly CheckmateRoute[] = [
   route({
     path: 'project/tests',
     verb: 'read',
-    input: { projectId: id, ...pageFields, ...filterFields, ...orderFields },
+    input: { projectId: idReader, ...pageFields, ...filterFields, ...orderFields },
     answer: async ({ projectId, page, pageSize, ...filters }, work) => {
       const sort = orderOf(work, filters);
-      const read = testsOf(work, projectId, queryOf(filters, sort));
+      const read = testsOf(work, projectId, queryOfRequest(filters, sort));
       const wanted = wantedOf({ page, pageSize }, testsPerPage);
       const { rows, total } = await (sort === undefined ? newestFirst(read, wanted) : rowsOf(read, wanted));
       warnOfMore(work, { rows, total }, wanted);
@@ -64,9 +64,9 @@ export const testListRoutes: readonly ApiRoute[] = [
   route({
     path: 'project/tests-count',
     verb: 'read',
-    input: { projectId: id, ...filterFields, includeTestIds: optional(flag) },
+    input: { projectId: idReader, ...filterFields, includeTestIds: optionalReader(flag) },
     answer: async ({ projectId, includeTestIds, ...filters }, work) => {
-      const query = queryOf(filters, undefined);
+      const query = queryOfRequest(filters, undefined);
       const { total } = await work.call('get-tests-count', {
         projectId,
         ...(query !== undefined && { query }),
@@ -81,7 +81,7 @@ export const testListRoutes: readonly ApiRoute[] = [
   route({
     path: 'test/details',
     verb: 'read',
-    input: { projectId: id, testId: id },
+    input: { projectId: idReader, testId: idReader },
     answer: async (input, work) => {
       const test = await work.call('get-test-details', input);
       return answered(testDetails(test, await joinedOf(work, input.projectId, [test], [test.updatedBy])));
@@ -90,7 +90,7 @@ export const testListRoutes: readonly ApiRoute[] = [
   route({
     path: 'test/test-status-history',
     verb: 'read',
-    input: { testId: id },
+    input: { testId: idReader },
     answer: async ({ testId }, work) => {
       const projectId = await projectOfRecord(work.host.db.q, work.actor, 'test', testId);
       const wanted = { limit: mostRows, offset: 0 };
@@ -116,17 +116,17 @@ export const testListRoutes: readonly ApiRoute[] = [
   route({
     path: 'tests/download',
     verb: 'read',
-    input: { projectId: id, ...filterFields, ...orderFields },
+    input: { projectId: idReader, ...filterFields, ...orderFields },
     answer: async ({ projectId, ...filters }, work) => {
       await requireReadable(work, projectId);
-      const query = queryOf(filters, orderOf(work, filters));
+      const query = queryOfRequest(filters, orderOf(work, filters));
       return csvOfTests(work, projectId, query);
     },
   }),
   route({
     path: 'test/download',
     verb: 'read',
-    input: { projectId: id, format: optional(oneOf(['json', 'csv'])) },
+    input: { projectId: idReader, format: optionalReader(oneOf(['json', 'csv'])) },
     answer: async ({ projectId, format = 'json' }, work) => {
       await requireReadable(work, projectId);
       if (format === 'csv' && !work.isAgent) return csvOfTests(work, projectId, undefined);

@@ -1,27 +1,27 @@
 import { parentsOfSections } from '../../testmgmt/index.ts';
 import type { Work } from '../wire/api-route.ts';
-import { count, id, idOrNone, list, oneOf, optional, text } from '../wire/request-field.ts';
+import { count, idReader, idOrNone, list, oneOf, optionalReader, textReader } from '../wire/request-field.ts';
 import type { Wanted } from '../wire/row-page.ts';
 import { queryOfFilters, sortOf } from '../words/filter-query.ts';
 import type { Joined, ListedTest } from './test-form.ts';
 
 /** Ids of a filter: a query has at most 200 values. */
-const ids = optional(list(id, 150));
+const ids = optionalReader(list(idReader, 150));
 
 /** The fields of a request that filter tests. */
 export const filterFields = {
-  textSearch: optional(text),
-  squadIds: optional(list(idOrNone, 150)),
+  textSearch: optionalReader(textReader),
+  squadIds: optionalReader(list(idOrNone, 150)),
   labelIds: ids,
   platformIds: ids,
   sectionIds: ids,
   priorityIds: ids,
   automationStatusIds: ids,
-  filterType: optional(oneOf(['and', 'or'])),
+  filterType: optionalReader(oneOf(['and', 'or'])),
 };
 
-export const orderFields = { sortBy: optional(text), sortOrder: optional(text) };
-export const pageFields = { page: optional(count), pageSize: optional(count) };
+export const orderFields = { sortBy: optionalReader(textReader), sortOrder: optionalReader(textReader) };
+export const pageFields = { page: optionalReader(count), pageSize: optionalReader(count) };
 
 /** The order that a request asks for; a warning if there is none by that field. */
 export function orderOf(
@@ -78,5 +78,5 @@ export async function testsByIds(
 }
 
 /** {@link queryOfFilters} with an order. */
-export const queryOf = (filters: Parameters<typeof queryOfFilters>[0], sort: string | undefined) =>
+export const queryOfRequest = (filters: Parameters<typeof queryOfFilters>[0], sort: string | undefined) =>
   [queryOfFilters(filters), sort].filter((part) => part !== undefined).join(' ') || undefined;

@@ -10,7 +10,7 @@ import type { CallerTools } from '../../../core/tools/executor.ts';
 import { isFile } from '../../../core/tools/file-answer.ts';
 import { namesOfUsers } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
-import type { ApiRoute, Work } from './api-route.ts';
+import type { CheckmateRoute, Work } from './api-route.ts';
 import { isAgentOf, refusalForm } from './refusal-form.ts';
 import { readFields } from './request-field.ts';
 
@@ -23,7 +23,7 @@ const writeVerbs = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const smallBody = mebibyte;
 
 /** Adds the routes of the API of Checkmate. Every other path below `/api/v1/` has a JSON 404. */
-export function mountApi(app: Elysia, host: Host, toolsOf: ToolsOf, routes: readonly ApiRoute[]): void {
+export function mountApi(app: Elysia, host: Host, toolsOf: ToolsOf, routes: readonly CheckmateRoute[]): void {
   for (const route of routes) {
     const handler = ({ request }: { readonly request: Request }) => answerTo(request, host, toolsOf, route);
     const path = `${base}${route.path}`;
@@ -42,7 +42,12 @@ export function mountApi(app: Elysia, host: Host, toolsOf: ToolsOf, routes: read
   );
 }
 
-async function answerTo(request: Request, host: Host, toolsOf: ToolsOf, route: ApiRoute): Promise<Response> {
+async function answerTo(
+  request: Request,
+  host: Host,
+  toolsOf: ToolsOf,
+  route: CheckmateRoute,
+): Promise<Response> {
   try {
     const tools = await toolsOf(request);
     tools.countCall();
@@ -71,7 +76,7 @@ const namesIn = (names: readonly string[]) =>
     .map((name) => name.slice(0, 64))
     .join(', ');
 
-async function givenTo(request: Request, { verb, path, isLarge }: ApiRoute): Promise<unknown> {
+async function givenTo(request: Request, { verb, path, isLarge }: CheckmateRoute): Promise<unknown> {
   if (verb === 'read') return Object.fromEntries(queryOf(request));
   if (!hasBody(request))
     throw fail.INVALID_REQUEST('Request body is missing.', { tip: `Send ${path} a JSON object.` });
@@ -111,7 +116,7 @@ function workOf(request: Request, host: Host, tools: CallerTools) {
 /** Calls that read take no number of a key: a repeated request may read differently. */
 const isReading = (tool: string) => /^(?:get|list|download)-|^run-detail$/.test(tool);
 
-function refuse(request: Request, host: Host, error: unknown, route?: ApiRoute): Response {
+function refuse(request: Request, host: Host, error: unknown, route?: CheckmateRoute): Response {
   const fault = refusalFor(host, request, error);
   const { httpStatus, body } = refusalForm(fault, {
     isAgent: isAgentOf(request.headers.get('user-agent')),

@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import type { FileAnswer } from '../../../core/tools/file-answer.ts';
 import type { AuthCalls } from '../../auth/index.ts';
 import type { TestmgmtCalls } from '../../testmgmt/index.ts';
-import type { Fields, Read } from './request-field.ts';
+import type { FieldTable, Read } from './request-field.ts';
 
 type Calls = AuthCalls & TestmgmtCalls;
 
@@ -32,9 +32,9 @@ export interface Work {
 }
 
 /** The `data` of an answer, or a file. */
-export type Answer = { readonly data: unknown; readonly status?: 200 | 201 } | FileAnswer;
+export type RouteAnswer = { readonly data: unknown; readonly status?: 200 | 201 } | FileAnswer;
 
-interface Declared<F extends Fields> {
+interface Declared<F extends FieldTable> {
   /** After `/api/v1/`. */
   readonly path: string;
   /** Any verb but GET reaches a write: clients of Checkmate use several for one path. */
@@ -44,16 +44,16 @@ interface Declared<F extends Fields> {
   readonly isLarge?: true;
   /** Checkmate's status where it differs from Trivet's, by the code of the error. */
   readonly statuses?: Readonly<Record<string, number>>;
-  readonly answer: (input: Read<F>, work: Work) => Promise<Answer>;
+  readonly answer: (input: Read<F>, work: Work) => Promise<RouteAnswer>;
 }
 
 /** A route of the API of Checkmate. */
-export interface ApiRoute extends Omit<Declared<Fields>, 'answer'> {
-  readonly answer: (input: never, work: Work) => Promise<Answer>;
+export interface CheckmateRoute extends Omit<Declared<FieldTable>, 'answer'> {
+  readonly answer: (input: never, work: Work) => Promise<RouteAnswer>;
 }
 
 /** Declares a route; the type of its input follows from its fields. */
-export const route = <F extends Fields>(declared: Declared<F>): ApiRoute => declared;
+export const route = <F extends FieldTable>(declared: Declared<F>): CheckmateRoute => declared;
 
-export const answered = (data: unknown): Answer => ({ data });
-export const created = (data: unknown): Answer => ({ data, status: 201 });
+export const answered = (data: unknown): RouteAnswer => ({ data });
+export const answeredCreated = (data: unknown): RouteAnswer => ({ data, status: 201 });

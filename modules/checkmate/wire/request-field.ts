@@ -4,7 +4,7 @@
  */
 
 /** A reader of one value. It returns {@link Mistaken} for a wrong one. */
-export interface Field<T> {
+export interface FieldReader<T> {
   read(value: unknown): T | Mistaken;
 }
 
@@ -16,10 +16,12 @@ export class Mistaken {
   }
 }
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type FieldTable = Readonly<Record<string, FieldReader<unknown>>>;
 
 /** What the fields of a request contain. */
-export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type Read<F extends FieldTable> = {
+  readonly [K in keyof F]: F[K] extends FieldReader<infer T> ? T : never;
+};
 
 /** The most mistakes that one error names. */
 const namedMistakes = 10;
@@ -34,7 +36,7 @@ const jsonOf = (text: string): unknown => {
 };
 
 /** An id: a positive whole number, or its digits. */
-export const id: Field<number> = {
+export const idReader: FieldReader<number> = {
   read: (value) => {
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isSafeInteger(number) && number > 0
@@ -43,24 +45,24 @@ export const id: Field<number> = {
   },
 };
 
-/** Like {@link id}; 0 means "none" in Checkmate. */
-export const idOrNone: Field<number | null> = {
-  read: (value) => (value === 0 || value === '0' ? null : id.read(value)),
+/** Like {@link idReader}; 0 means "none" in Checkmate. */
+export const idOrNone: FieldReader<number | null> = {
+  read: (value) => (value === 0 || value === '0' ? null : idReader.read(value)),
 };
 
 /** The number of rows or pages. */
-export const count: Field<number> = id;
+export const count: FieldReader<number> = idReader;
 
-export const text: Field<string> = {
+export const textReader: FieldReader<string> = {
   read: (value) => (typeof value === 'string' ? value : new Mistaken('must be a text')),
 };
 
 /** A text that is not blank. */
-export const name: Field<string> = {
+export const nameReader: FieldReader<string> = {
   read: (value) => (typeof value === 'string' && /\S/.test(value) ? value : new Mistaken('must be a text')),
 };
 
-export const flag: Field<boolean> = {
+export const flag: FieldReader<boolean> = {
   read: (value) => {
     if (value === true || value === 'true') return true;
     if (value === false || value === 'false') return false;
@@ -69,7 +71,7 @@ export const flag: Field<boolean> = {
 };
 
 /** One of some words, whatever the case. */
-export const oneOf = <const W extends readonly string[]>(words: W): Field<W[number]> => ({
+export const oneOf = <const W extends readonly string[]>(words: W): FieldReader<W[number]> => ({
   read: (value) => {
     const given = typeof value === 'string' ? value.toLowerCase() : undefined;
     return (
@@ -79,15 +81,15 @@ export const oneOf = <const W extends readonly string[]>(words: W): Field<W[numb
 });
 
 /** Any value. */
-export const anything: Field<unknown> = { read: (value) => value };
+export const anything: FieldReader<unknown> = { read: (value) => value };
 
 /** undefined if it is absent, null, or an empty text of a query. */
-export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
+export const optionalReader = <T>(field: FieldReader<T>): FieldReader<T | undefined> => ({
   read: (value) => (value === undefined || value === null || value === '' ? undefined : field.read(value)),
 });
 
 /** undefined if it is absent, null if it is null: for changes, where null clears. An empty text clears, too. */
-export const clearable = <T>(field: Field<T>): Field<T | null | undefined> => ({
+export const clearableReader = <T>(field: FieldReader<T>): FieldReader<T | null | undefined> => ({
   read: (value) => {
     if (value === undefined) return undefined;
     return value === null || value === '' ? null : field.read(value);
@@ -95,7 +97,7 @@ export const clearable = <T>(field: Field<T>): Field<T | null | undefined> => ({
 });
 
 /** A list; in a query its JSON text. @param most the maximum number of items. */
-export const list = <T>(field: Field<T>, most = 100_000): Field<readonly T[]> => ({
+export const list = <T>(field: FieldReader<T>, most = 100_000): FieldReader<readonly T[]> => ({
   read: (value) => {
     const given = typeof value === 'string' ? jsonOf(value) : value;
     if (!Array.isArray(given)) return new Mistaken('must be a list');
@@ -111,9 +113,9 @@ export const list = <T>(field: Field<T>, most = 100_000): Field<readonly T[]> =>
 });
 
 /** An object in a list. Its other members are in `others`. */
-export const item = <F extends Fields>(
+export const item = <F extends FieldTable>(
   fields: F,
-): Field<Read<F> & { readonly others: readonly string[] }> => ({
+): FieldReader<Read<F> & { readonly others: readonly string[] }> => ({
   read: (value) => {
     const read = readFields(fields, value);
     return 'mistakes' in read
@@ -123,7 +125,7 @@ export const item = <F extends Fields>(
 });
 
 /** @returns the values of the fields with the names of other members, or what is wrong. */
-export function readFields<F extends Fields>(
+export function readFields<F extends FieldTable>(
   fields: F,
   given: unknown,
 ):

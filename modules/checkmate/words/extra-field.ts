@@ -1,5 +1,5 @@
 /*
- * Fields of tests of Checkmate that Trivet has no column for. They are the last paragraph of the description, a line each, so that people
+ * FieldTable of tests of Checkmate that Trivet has no column for. They are the last paragraph of the description, a line each, so that people
  * see and searches find them, and so that they come back.
  */
 
@@ -44,7 +44,7 @@ export function extrasOf(stored: string): { readonly description: string; readon
 const longestName = 255;
 
 /** A title as a name. One that is too long is kept whole in the description. */
-export function nameOf(title: string): { readonly testName: string; readonly fullTitle?: string } {
+export function nameOfTitle(title: string): { readonly testName: string; readonly fullTitle?: string } {
   const whole = oneLine(title);
   if (title.trim().length <= longestName) return { testName: title.trim() };
   return { testName: `${whole.slice(0, longestName - 1)}…`, fullTitle: whole };

@@ -1,4 +1,4 @@
-import type { Status } from './status-word.ts';
+import type { StatusWord } from './status-word.ts';
 
 /** The filters of lists of tests. Ids; null means "none". */
 export interface TestFilters {
@@ -9,7 +9,7 @@ export interface TestFilters {
   readonly sectionIds?: readonly number[] | undefined;
   readonly priorityIds?: readonly number[] | undefined;
   readonly automationStatusIds?: readonly number[] | undefined;
-  readonly statuses?: readonly Status[] | undefined;
+  readonly statuses?: readonly StatusWord[] | undefined;
   readonly filterType?: 'and' | 'or' | undefined;
 }
 

@@ -7,13 +7,14 @@ const words = {
   retest: 'Retest',
 } as const;
 
-export type Status = keyof typeof words;
-const statuses = Object.keys(words) as readonly Status[];
+export type StatusWord = keyof typeof words;
+const statuses = Object.keys(words) as readonly StatusWord[];
 
-export const shownStatus = (status: Status): string => words[status];
+export const shownStatus = (status: StatusWord): string => words[status];
 
 /** What a status of Checkmate is here. `word` remains in the comment: it has no equivalent. */
-export type ReadStatus = { readonly status: Status; readonly word?: string } | { readonly unknown: string };
+export type ReadStatus =
+  { readonly status: StatusWord; readonly word?: string } | { readonly unknown: string };
 
 /** Statuses of Checkmate without an equivalent: a test that was skipped or is being run has no result yet. */
 const withoutEquivalent = ['Skipped', 'InProgress'] as const;
@@ -34,7 +35,7 @@ export function readStatus(given: string): ReadStatus {
 export const commentOf = (comment: string | undefined, word: string | undefined): string | undefined =>
   word === undefined ? comment : comment ? `${word}: ${comment}` : word;
 
-interface Counts extends Readonly<Record<Status, number>> {
+interface Counts extends Readonly<Record<StatusWord, number>> {
   readonly total: number;
 }
 

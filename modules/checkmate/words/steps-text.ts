@@ -34,7 +34,10 @@ const inParts = (action: string): readonly string[] =>
   ).filter((part) => /\S/.test(part));
 
 /** The two texts of Checkmate as steps. The expected result is that of the last step. */
-export function stepsOf(steps: string | null | undefined, expected: string | null | undefined): Step[] {
+export function stepsFromTexts(
+  steps: string | null | undefined,
+  expected: string | null | undefined,
+): Step[] {
   const actions = steps && /\S/.test(steps) ? actionsOf(steps).flatMap(inParts) : [];
   const result = expected && /\S/.test(expected) ? expected.trim() : undefined;
   if (result === undefined) return actions.map((action) => ({ action }));
@@ -42,8 +45,8 @@ export function stepsOf(steps: string | null | undefined, expected: string | nul
   return [...actions.slice(0, -1).map((action) => ({ action })), { action: last, expected: result }];
 }
 
-/** The texts of Checkmate; null without any. Several steps are numbered, so that {@link stepsOf} finds them again. */
-export function textsOf(steps: readonly Step[]): {
+/** The texts of Checkmate; null without any. Several steps are numbered, so that {@link stepsFromTexts} finds them again. */
+export function textsOfSteps(steps: readonly Step[]): {
   readonly steps: string | null;
   readonly expectedResult: string | null;
 } {
