@@ -3,6 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { jsonText } from '../../../core/http/answer/answer.ts';
 import { fileResponse } from '../../../core/http/answer/file-response.ts';
 import { refusalFor } from '../../../core/http/answer/refusal.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { hasBody, readJson, mebibyte } from '../../../core/http/request/body.ts';
 import { manyRecords } from '../../../core/http/request/operation-limits.ts';
 import { queryOf } from '../../../core/http/request/query.ts';
@@ -90,11 +91,15 @@ function workOf(request: Request, host: Host, tools: CallerTools) {
   let keyed = 0;
   // The operations of one request must not share a key.
   const keyOf = () => (keyed++ === 0 ? key : `${key}.${keyed}`);
-  const call = (name: string, input: object): Promise<unknown> =>
-    tools.call(name, input, {
+  const call = async (name: string, input: object): Promise<unknown> => {
+    const output = await tools.call(name, input, {
       signal,
       ...(key !== null && !isReading(name) && { idempotencyKey: keyOf() ?? key }),
     });
+    // An answer may take many calls; on SQLite none of them waits for anything.
+    if (turnIsOver()) await nextTurn(signal);
+    return output;
+  };
   const work: Work = {
     host,
     actor: tools.actor,

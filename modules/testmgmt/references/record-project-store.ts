@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { projects, runs, sections, tests } from '../base/schema.ts';
@@ -61,6 +62,7 @@ export async function descriptionsOf(
       .from(table)
       .where(inValues(table.id, ids.slice(at, at + descriptionsAtOnce)));
     for (const { id, description } of rows) found.set(id, description);
+    if (turnIsOver()) await nextTurn();
   }
   return found;
 }
