@@ -117,9 +117,9 @@ export function checkmateRoutes({ projectId, runId, testIds, sectionId, labelId 
       201,
     ),
     write(
-      'steps of 900,000 letters',
+      'steps of 750,000 letters',
       'test/create',
-      { projectId, title: 'x'.repeat(750), steps: '1. x\n'.repeat(180_000) },
+      { projectId, title: 'x'.repeat(750), steps: '1. x\n'.repeat(150_000) },
       400,
     ),
     write('16 MiB of [', 'test/bulk-add', '['.repeat(16 * 1024 * 1024), 413),

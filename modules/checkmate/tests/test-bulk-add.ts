@@ -1,5 +1,6 @@
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
+import { fail } from '../base/errors.ts';
 import { allSections, allSquads } from '../metadata/metadata-reading.ts';
 import type { Work } from '../wire/api-route.ts';
 import {
@@ -46,6 +47,9 @@ const named = [
   'automationStatus',
   'testCoveredBy',
 ] as const satisfies readonly Classification[];
+
+/** Steps of all tests of a request: a text of few bytes may be a list of hundreds, which no limit of the body counts. */
+const mostSteps = 100_000;
 
 const key = (text: string) => text.trim().toLowerCase();
 
@@ -110,6 +114,7 @@ export async function addNamedTests(
   const squads = await squadsFor(work, projectId, tests);
   const unknown = new Map<string, number>();
   const items = [];
+  let steps = 0;
   for (const test of tests) {
     if (turnIsOver()) await nextTurn(work.signal);
     const { priority: _p, platform: _f, type: _t, automationStatus: _a, testCoveredBy: _c, ...texts } = test;
@@ -127,6 +132,12 @@ export async function addNamedTests(
     const squadId = test.squad ? squads.ids.get(key(test.squad)) : undefined;
     const given = { ...texts, ...ids, squadId, labels, new_section: test.section };
     const { testName = '', ...fields } = withoutNulls(testFieldsOf(given));
+    steps += fields.steps?.length ?? 0;
+    if (steps > mostSteps)
+      throw fail.PAYLOAD_TOO_LARGE(
+        `The tests have more than ${mostSteps} steps in all. Nothing was created.`,
+        { cause: 'steps', tip: 'Send fewer tests at once.' },
+      );
     items.push({ testName, ...fields });
   }
   const made = await work.call('bulk-add-tests', { projectId, tests: items, create: true });

@@ -54,6 +54,7 @@ async function answerTo(
     tools.countCall();
     const { work, warnings } = workOf(request, host, tools);
     const read = readFields(route.input, await givenTo(request, route));
+    if (turnIsOver()) await nextTurn(request.signal);
     if ('mistakes' in read)
       throw fail.INVALID_REQUEST(`Data validation error: ${read.mistakes.join(', ')}.`, {
         tip: `${route.path} takes ${Object.keys(route.input).join(', ') || 'no parameters'}.`,
