@@ -15,7 +15,7 @@ export function checkmateRoutes({ projectId, runId, testIds, sectionId, labelId 
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
-  const steps = range(200, (n) => `${n % 999}. step`).join('\n');
+  const steps = range(19, (n) => `${n % 999}. step`).join('\n');
   const of = `projectId=${projectId}`;
   const inRun = `${of}&runId=${runId}`;
   const [testId = 1] = testIds;
@@ -28,9 +28,9 @@ export function checkmateRoutes({ projectId, runId, testIds, sectionId, labelId 
       `projects?orgId=1&pageSize=5000&textSearch=${'x'.repeat(5_000)}&projectDescription=x`,
     ),
     read('a project', `project/detail?${of}`),
-    read('5,000 tests', `project/tests?${of}&pageSize=5000`),
+    read('2,000 tests', `project/tests?${of}&pageSize=5000`),
     read('a search of 1,900 letters', `project/tests?${of}&pageSize=5000&textSearch=${'x'.repeat(1_900)}`),
-    read('5,000 ids', `project/tests-count?${of}&includeTestIds=true`),
+    read('2,000 ids', `project/tests-count?${of}&includeTestIds=true`),
     read('too many ids', `project/tests?${of}&labelIds=${JSON.stringify(range(3_000, () => 1))}`, 400),
     read('140 labels', `project/tests?${of}&labelIds=${manyIds}`),
     read('a test', `test/details?${of}&testId=${testId}`),
@@ -39,7 +39,7 @@ export function checkmateRoutes({ projectId, runId, testIds, sectionId, labelId 
     read('tests as JSON', `test/download?${of}`),
     read('runs', `runs?${of}`),
     read('a run', `run/detail?runId=${runId}`),
-    read('5,000 tests of a run', `run/tests?${inRun}&pageSize=5000`),
+    read('2,000 tests of a run', `run/tests?${inRun}&pageSize=5000`),
     read('the state of a run', `run/state-detail?${inRun}&groupBy=squads`),
     read('a test of a run', `run/test-status?${inRun}&testId=${testId}`),
     read('its history', `run/test-status-history?runId=${runId}&testId=${testId}`),
@@ -72,6 +72,15 @@ export function checkmateRoutes({ projectId, runId, testIds, sectionId, labelId 
         })),
       },
       201,
+    ),
+    write(
+      'new tests of more than 100,000 steps',
+      'test/bulk-add',
+      {
+        projectId,
+        tests: range(5_000, (n) => ({ title: `t${n}`, section: 's', steps: '1. a\n'.repeat(450) })),
+      },
+      413,
     ),
     write('changes of 2,000 tests with their texts', 'test/bulk-update', {
       tests: testIds.slice(0, 2_000).map((one) => ({ testId: one, testDescription: 'x'.repeat(2_000) })),

@@ -1,6 +1,6 @@
 import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
 import { idReader, oneOf } from '../wire/request-field.ts';
-import { mostRows, rowsOf } from '../wire/row-page.ts';
+import { mostSearched, rowsOf } from '../wire/row-page.ts';
 import { roleOf, roleWords } from '../words/role-word.ts';
 import { fail } from '../base/errors.ts';
 import { shownCaller } from './organization-form.ts';
@@ -68,7 +68,7 @@ export const accountRoutes: readonly CheckmateRoute[] = [
           const { total, tokens } = await work.call('list-access-tokens', page);
           return { total, rows: tokens };
         },
-        { limit: mostRows, offset: 0 },
+        { limit: mostSearched, offset: 0 },
       );
       const ours = rows.filter(({ name }) => name === tokenName);
       for (const { tokenId } of ours) await work.call('revoke-access-token', { tokenId });

@@ -1,6 +1,6 @@
 import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
 import { count, idReader, optionalReader, textReader, list, oneOf } from '../wire/request-field.ts';
-import { mostRows, rowsOf, wantedOf } from '../wire/row-page.ts';
+import { mostRows, mostSearched, rowsOf, wantedOf } from '../wire/row-page.ts';
 import { roleWords } from '../words/role-word.ts';
 import { organizationOf, shownUser } from './organization-form.ts';
 
@@ -19,9 +19,9 @@ async function searchUsers(work: Work, { orgId, textSearch, userRoles }: UserSea
       const read = await work.call('get-all-users', { ...page, ...(orgId !== undefined && { orgId }) });
       return { total: read.total, rows: read.users };
     },
-    { limit: mostRows, offset: 0 },
+    { limit: mostSearched, offset: 0 },
   );
-  if (total > rows.length) work.warn(`Only the first ${mostRows} of ${total} users were searched.`);
+  if (total > rows.length) work.warn(`Only the first ${mostSearched} of ${total} users were searched.`);
   const wanted = textSearch?.toLowerCase() ?? '';
   return rows
     .map((member) => shownUser(member, orgId))
@@ -52,7 +52,7 @@ export const organizationRoutes: readonly CheckmateRoute[] = [
           const { total, organizations } = await work.call('get-orgs-list', page);
           return { total, rows: organizations };
         },
-        { limit: mostRows, offset: 0 },
+        { limit: mostSearched, offset: 0 },
       );
       return answered(rows.map(organizationOf));
     },

@@ -12,7 +12,7 @@ import {
   present,
   textReader,
 } from '../wire/request-field.ts';
-import { mostRows, rowsOf, wantedOf } from '../wire/row-page.ts';
+import { mostSearched, rowsOf, wantedOf } from '../wire/row-page.ts';
 
 const projectsPerPage = 100;
 
@@ -23,9 +23,9 @@ async function activeProjects(work: Work, orgId: number) {
       const { total: all, projects } = await work.call('get-projects', { orgId, ...page });
       return { total: all, rows: projects };
     },
-    { limit: mostRows, offset: 0 },
+    { limit: mostSearched, offset: 0 },
   );
-  if (total > rows.length) work.warn(`Only the first ${mostRows} of ${total} projects were searched.`);
+  if (total > rows.length) work.warn(`Only the first ${mostSearched} of ${total} projects were searched.`);
   return rows.filter(({ isActive }) => isActive).toReversed();
 }
 

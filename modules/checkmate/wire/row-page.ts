@@ -1,7 +1,9 @@
 import type { Work } from './api-route.ts';
 
-/** Rows of one answer: Checkmate's clients read it whole. */
-export const mostRows = 5_000;
+/** Rows of one answer: Checkmate's clients read it whole, and it is made at once. */
+export const mostRows = 2_000;
+/** Records that are read for a search which no operation has. */
+export const mostSearched = 5_000;
 /** The largest page of an operation. */
 const rowsPerCall = 500;
 
