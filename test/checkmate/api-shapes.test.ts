@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTestKernel } from '../kernel.ts';
 import { agentHeaders, startCheckmateWorld, type Body, type CheckmateWorld } from './checkmate-world.ts';
 
 /* The shapes of Checkmate's own API, by key set, in the words of its pages and scripts and in those of its MCP server. */
@@ -406,5 +407,18 @@ test('requests are limited before their body is read', async () => {
     expect(String(told.body.error)).toContain('More than 12 per minute');
   } finally {
     await limited.stop();
+  }
+});
+
+test('the API is off unless its setting or its module is named', async () => {
+  for (const [settings, expected] of [
+    [{}, 404],
+    [{ 'checkmate-api': 'true' }, 403],
+    [{ modules: 'auth,testmgmt,checkmate' }, 403],
+    [{ modules: 'auth,testmgmt' }, 404],
+  ] as const) {
+    const trivet = await startTestKernel({ settings });
+    expect([settings, (await trivet.fetch('/api/v1/orgs')).status]).toEqual([settings, expected]);
+    await trivet.stop();
   }
 });
