@@ -2,7 +2,7 @@ import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
 import { coreSettings } from '../../settings/settings.ts';
-import { withinCut, type Executor, type ToolCut } from '../../tools/executor.ts';
+import { withinCut, type CallerTools, type Executor, type ToolCut } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import { callerOf } from '../caller/bearer.ts';
@@ -23,7 +23,7 @@ const scopesOf = ({ toolsets, readToolsets = [], grants = [], readOnly }: Actor)
 ];
 
 /** The tools of one caller, with the checks before a body is read. */
-export interface ServedTools extends Executor {
+export interface ServedTools extends Executor, CallerTools {
   /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
   allowed(tool: string): Operation | undefined;
   /**
@@ -35,8 +35,6 @@ export interface ServedTools extends Executor {
   ): readonly string[] | null;
   /** The credential of the caller, for counts; not the secret. */
   readonly credential: string;
-  /** Counts a call. @throws Fault RATE_LIMITED. */
-  countCall(): void;
 }
 
 /**
@@ -63,6 +61,7 @@ export async function servedTools(
   const limit = toolLimit(kernel.host);
   return {
     ...executor,
+    actor,
     call: (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
