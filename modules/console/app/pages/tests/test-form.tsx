@@ -9,6 +9,8 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
 import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
+import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { storedSteps, type Step } from './step-list.ts';
@@ -35,6 +37,8 @@ interface TestFields {
   readonly steps: readonly Step[];
   /** Section, squad and classifications that were chosen. */
   readonly ids: Readonly<Record<string, number | null>>;
+  /** Own fields that were changed; null: cleared. */
+  readonly own: OwnValues;
   readonly labels: readonly number[];
   readonly newLabel: string;
   /** The time of the version with which the form began. */
@@ -47,6 +51,7 @@ const fieldsOf = (test: Test): TestFields => ({
   preconditions: test.preconditions,
   steps: test.steps,
   ids: {},
+  own: {},
   labels: test.labels.map(({ labelId }) => labelId),
   newLabel: '',
   seenAt: test.updatedAt,
@@ -63,7 +68,8 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const { undo } = useUndo(test.projectId);
   const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
   const { type } = form;
-  const { name, description, preconditions, steps, ids, labels, seenAt } = form.typed;
+  const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
+  const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
   const done = () => {
     form.forget();
@@ -81,6 +87,7 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
         labels: [...labels],
         seenAt: over ?? seenAt,
         ...ids,
+        ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
       });
       say('The test was saved.', undo);
       done();
@@ -116,6 +123,12 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       <Field label="Preconditions" {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
+      <FieldInputs
+        projectId={test.projectId}
+        fields={fields}
+        values={{ ...test.fields, ...own }}
+        onChange={(key, value) => type({ own: { ...own, [key]: value } })}
+      />
       <Labels
         projectId={test.projectId}
         offered={metadata.labels}

@@ -16,6 +16,7 @@ import { hasDraft } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
+import { FieldFacts } from '../fields/field-inputs.tsx';
 import { classificationTitle } from './classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
@@ -210,6 +211,7 @@ function About({ test, projectId, mayWrite }: AboutProps) {
         <dd>{test.squad ?? '–'}</dd>
         <dt>Labels</dt>
         <dd>{test.labels.length === 0 ? '–' : test.labels.map(({ labelName }) => labelName).join(', ')}</dd>
+        <FieldFacts projectId={projectId} values={test.fields} />
         <dt>Changed</dt>
         <dd>
           <Time at={test.updatedAt} />
