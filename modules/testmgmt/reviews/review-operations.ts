@@ -13,14 +13,15 @@ import { idsIn, requireReferences } from '../cases/case-references.ts';
 import { requireShortSteps } from '../cases/case-steps.ts';
 import { testEverIn, testFor, type ChangedFields, type Test } from '../cases/case-store.ts';
 import { valuesOfTest } from '../cases/case-values.ts';
-import { changeTests, insertTest } from '../cases/case-write-store.ts';
+import { changeTests, deleteTests, insertTest } from '../cases/case-write-store.ts';
 import { requireMembers } from '../projects/project-people.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { reviewStates, verdicts, type ProposedFields } from '../rules/review-mode.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
 import { mergeProposal } from './review-merge.ts';
+import { shownChanges } from './review-changes.ts';
 import { reviewDetails, reviewRecord, reviewRecordOf, verdictRecordOf } from './review-record.ts';
-import { isClosed, proposalHash, refusalOfVerdict, stateOf } from './review-rule.ts';
+import { isClosed, proposalHash, refusalOfVerdict, stateOf } from '../proposals/review-rule.ts';
 import {
   changeReview,
   insertReview,
@@ -32,7 +33,7 @@ import {
   verdictsOf,
   visibleReview,
   type Review,
-} from './review-store.ts';
+} from '../proposals/review-store.ts';
 
 const { section: _section, addLabels: _add, removeLabels: _remove, ...proposedFields } = changedTestFields;
 const proposed = closedObject(proposedFields, {
@@ -63,6 +64,22 @@ function newTest(set: ChangedFields) {
   return { testName, ...others };
 }
 
+/** @throws Fault INVALID_REQUEST unless it is fields, or the deletion of a test. */
+function requireOneWish(given: {
+  readonly testId?: number;
+  readonly set?: ChangedFields;
+  readonly delete?: true;
+}): void {
+  const deletes = given.delete === true;
+  if ((given.set !== undefined) === deletes)
+    throw fail.INVALID_REQUEST('Give set or delete: true.', {
+      cause: 'set',
+      tip: 'propose-test-change takes the fields to change as set, or delete: true with a testId.',
+    });
+  if (deletes && given.testId === undefined)
+    throw fail.INVALID_REQUEST('A deletion needs a testId.', { cause: 'testId' });
+}
+
 /** @throws Fault REVIEW_CLOSED. */
 function requireLive({ id, state }: Review): void {
   if (isClosed(state)) throw fail.REVIEW_CLOSED(`Proposal ${id} is ${state}.`, { cause: state });
@@ -91,12 +108,13 @@ export const proposeTestChange = extraOperation({
   name: 'propose-test-change',
   title: 'Propose a change of a test',
   description:
-    'Proposes fields of a test, or a new test without `testId`; nothing of it holds until merge-test-change. With `reviewId` it replaces ' +
+    'Proposes fields of a test, a new test (without `testId`) or a deletion; nothing of it holds until merge-test-change. With `reviewId` it replaces ' +
     'your own open proposal, whose approvals end. `reviewers` are the only ones who may decide.',
   input: closedObject({
     projectId,
     testId: Type.Optional(testId),
-    set: proposed,
+    set: Type.Optional(proposed),
+    delete: Type.Optional(Type.Literal(true, { description: 'Instead of set: the test is to be deleted.' })),
     reviewers: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
         maxItems: 20,
@@ -114,9 +132,10 @@ export const proposeTestChange = extraOperation({
   }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, surface, db, clock, wrote }) =>
+  handler: (input, { actor, surface, client, db, clock, wrote }) =>
     db.tx(async (q) => {
-      const { projectId: id, set } = input;
+      const { projectId: id, set = {}, delete: deletes = false } = input;
+      requireOneWish(input);
       await projectToChange(q, actor, id);
       const known = input.reviewId === undefined ? null : await reviewToChange(q, actor, input.reviewId);
       if (known) requireOwn(known, actor.userId, input);
@@ -127,10 +146,10 @@ export const proposeTestChange = extraOperation({
         (userId) => userId !== actor.userId,
       );
       await requireMembers(q, id, reviewers, 'reviewers');
-      const proposal = { testId: test?.id ?? null, baseVersion: test?.version ?? 0, set };
+      const proposal = { testId: test?.id ?? null, baseVersion: test?.version ?? 0, set, deletes };
       const hash = proposalHash(proposal);
       const now = clock.now();
-      const written = { ...proposal, hash, reviewers, surface, updatedAt: now };
+      const written = { ...proposal, hash, reviewers, surface, client, updatedAt: now };
       const text = input.comment?.trim();
       let review: Review;
       if (known) {
@@ -237,7 +256,15 @@ export const mergeTestChange = extraOperation({
       const merged =
         review.testId === null
           ? await createdBy(q, project, { set, ...author })
-          : await changedBy(q, await testFor(q, project, review.testId), review, { ...author, signal });
+          : await (review.deletes ? deletedBy : changedBy)(
+              q,
+              await testFor(q, project, review.testId),
+              review,
+              {
+                ...author,
+                signal,
+              },
+            );
       await changeReview(q, id, {
         state: 'merged',
         testId: merged.test.id,
@@ -261,13 +288,30 @@ async function createdBy(
   return { test, fields: Object.keys(set), changes: changesOfOne({}, { testName: test.name }) };
 }
 
+interface Merging {
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws Fault TEST_CHANGED when the test was changed since: who approved did not see what would be deleted. */
+async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { now, signal }: Merging) {
+  if (test.version !== baseVersion)
+    throw fail.TEST_CHANGED(
+      `Test ${test.id} was changed since version ${baseVersion}, which was to be deleted. Nothing was written.`,
+      {
+        cause: 'deleted',
+        tip: `Read the test with get-test-details, then use propose-test-change with reviewId ${id}.`,
+      },
+    );
+  await deleteTests(q, test.projectId, [test.id], { now, signal });
+  const after = await testEverIn(q, test.projectId, test.id);
+  const changes = { count: 1, fields: [{ field: 'deleted', from: false, to: true }] };
+  return { test: after, fields: ['deleted'], changes };
+}
+
 /** @throws Fault TEST_CHANGED when the test was changed in the same field. */
-async function changedBy(
-  q: Query,
-  test: Test,
-  review: Review,
-  author: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
-) {
+async function changedBy(q: Query, test: Test, review: Review, author: Merging) {
   const { present, fields, conflicts } = await mergeOf(q, test, review);
   if (conflicts.length > 0)
     throw fail.TEST_CHANGED(
@@ -334,16 +378,14 @@ export const getReview = extraOperation({
       const said = (await verdictsOf(q, [id])).get(id) ?? [];
       const test = review.testId === null ? undefined : await testEverIn(q, review.projectId, review.testId);
       const isNew = test === undefined || review.baseVersion === 0;
-      const { base, conflicts } = isNew ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
+      const merge = isNew || review.deletes ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
+      const isOvertaken = review.deletes && test?.version !== review.baseVersion;
+      const conflicts = isOvertaken ? ['deleted'] : [...merge.conflicts];
       return {
         ...reviewRecordOf(review, test),
         verdicts: said.map((one) => verdictRecordOf(one, review.hash)),
-        changes: Object.entries(review.set).map(([field, to]) => ({
-          field,
-          from: Reflect.get(base, field) ?? null,
-          to,
-        })),
-        conflicts: isClosed(review.state) ? [] : [...conflicts],
+        ...(await shownChanges(q, review, merge.base)),
+        conflicts: isClosed(review.state) ? [] : conflicts,
       };
     }),
 });
