@@ -49,7 +49,7 @@ export const milestones = table(
   ],
 );
 
-/** A milestone as it is kept: what people set. */
+/** A milestone as it is kept. */
 export interface KeptMilestone {
   readonly name: string;
   readonly description: string;
@@ -58,6 +58,8 @@ export interface KeptMilestone {
   readonly parentId: number | null;
   readonly closedAt: number | null;
   readonly closedBy: number | null;
+  readonly createdBy: number;
+  readonly createdAt: number;
 }
 
 /** What belonged to a milestone that was deleted, by id. */
