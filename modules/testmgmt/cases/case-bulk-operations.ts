@@ -130,7 +130,10 @@ export const bulkUpdateTests = operation({
       const [project] = reviewed;
       if (project) {
         if (projects.length > 1) throw severalProjects(reviewed.map(({ id }) => id));
-        const changed = items.map(({ testId: _, ...fields }) => fields);
+        const changed = items.map((item) => {
+          const { testId: _, ...fields } = item;
+          return fields;
+        });
         const given = { projectId: project.id, testIds: ids, items: changed, create, signal, pathOf };
         const proposals = await proposalsOfChanges(q, given, context);
         if (proposals.length === 0) {

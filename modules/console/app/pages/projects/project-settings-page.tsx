@@ -8,6 +8,7 @@ import { useAddress } from '../../frame/router.tsx';
 import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
+import { ReviewSetting } from './review-setting.tsx';
 
 /** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
@@ -21,6 +22,7 @@ export default function ProjectSettingsPage({ projectId }: { readonly projectId:
         {(data) => (
           <>
             <ProjectForm key={data.projectId} project={data} />
+            <ReviewSetting project={data} />
             <LinkTemplates key={`links:${data.projectId}`} project={data} />
             <Metadata projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
           </>

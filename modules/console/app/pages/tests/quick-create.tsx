@@ -4,6 +4,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useUndo } from './test-undo.ts';
+import { useProposal } from './use-proposal.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;
@@ -17,13 +18,18 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
   const { undo } = useUndo(projectId);
+  const proposing = useProposal(projectId);
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
     type({ name: '' });
     try {
-      await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
-      say(`Created ${testName}`, undo);
+      const fields = { testName, ...(sectionId === null ? {} : { sectionId }) };
+      if (proposing.isNeeded) await proposing.propose({ set: fields });
+      else {
+        await create.mutateAsync({ projectId, ...fields });
+        say(`Created ${testName}`, undo);
+      }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.
       if (input.current?.value === '') type({ name: testName });
@@ -54,7 +60,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
         onChange={(event) => type({ name: event.target.value })}
       />
       <Button type="submit" isDisabled={name.trim() === ''}>
-        Create test
+        {proposing.isNeeded ? 'Propose test' : 'Create test'}
       </Button>
     </form>
   );

@@ -11,6 +11,8 @@ import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { classificationTitle } from './classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { changedOf } from './test-proposal.ts';
+import { useProposal } from './use-proposal.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
@@ -65,24 +67,23 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const { type } = form;
   const { name, description, preconditions, steps, ids, labels, seenAt } = form.typed;
   const [problem, setProblem] = useState<Problem | null>(null);
+  const proposing = useProposal(test.projectId);
   const done = () => {
     form.forget();
     onDone();
   };
-  const save = async (over?: string) => {
+  const given = {
+    testName: name,
+    testDescription: description === '' ? null : description,
+    preconditions: preconditions === '' ? null : preconditions,
+    steps: storedSteps(steps),
+    labels: [...labels],
+    ...ids,
+  };
+  const attempt = async (work: () => Promise<unknown>) => {
     setProblem(null);
     try {
-      await update.mutateAsync({
-        testId: test.testId,
-        testName: name,
-        testDescription: description === '' ? null : description,
-        preconditions: preconditions === '' ? null : preconditions,
-        steps: storedSteps(steps),
-        labels: [...labels],
-        seenAt: over ?? seenAt,
-        ...ids,
-      });
-      say('The test was saved.', undo);
+      await work();
       done();
     } catch (error) {
       setProblem({
@@ -91,17 +92,27 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       });
     }
   };
+  const save = (over?: string) =>
+    attempt(async () => {
+      await update.mutateAsync({ testId: test.testId, ...given, seenAt: over ?? seenAt });
+      say('The test was saved.', undo);
+    });
+  const propose = () =>
+    attempt(() => proposing.propose({ testId: test.testId, set: changedOf(test, given) }));
+  const isEmpty = name.trim() === '';
+  const isBusy = update.isPending || proposing.isPending;
+  const submit = () => void (proposing.isNeeded ? propose() : save());
   return (
     <form
       className="stack"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        void save();
+        submit();
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        submit();
       }}
     >
       {form.wasLeft && <Left />}
@@ -130,8 +141,13 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       )}
       <div className="row end">
         <Button onPress={done}>Cancel</Button>
-        <Button type="submit" kind="primary" isDisabled={name.trim() === '' || update.isPending}>
-          Save test
+        {!proposing.isNeeded && (
+          <Button isDisabled={isEmpty || isBusy} onPress={() => void propose()}>
+            Propose instead
+          </Button>
+        )}
+        <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
+          {proposing.isNeeded ? 'Propose change' : 'Save test'}
         </Button>
       </div>
     </form>

@@ -21,6 +21,7 @@ import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
 import { TestVersions } from './test-versions.tsx';
 import { TestText } from './test-text.tsx';
+import { useProposal } from './use-proposal.ts';
 
 import '../evidence/evidence.css';
 
@@ -44,6 +45,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const restore = useChange('restore-test');
   const endQuarantine = useChange('end-quarantine');
   const quarantined = useQuarantine({ projectId, testId });
+  const proposing = useProposal(projectId);
   const [isQuarantining, setQuarantining] = useState(false);
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
@@ -115,17 +117,19 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
       />
       <ActionDialog
         title={`Delete ${title}?`}
-        action="Delete test"
+        action={proposing.isNeeded ? 'Propose deletion' : 'Delete test'}
         kind="danger"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
+          if (proposing.isNeeded) return proposing.propose({ testId, delete: true });
           await remove.mutateAsync({ projectId, testId });
           onClose();
           say(`${title} was deleted.`, {
             name: 'Restore',
             run: () => restore.mutate({ projectId, testId }, { onError: sayError }),
           });
+          return undefined;
         }}
       >
         <p>Its results stay. It is found with is:deleted and can be restored.</p>

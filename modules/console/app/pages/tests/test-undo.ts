@@ -19,10 +19,19 @@ const undoable: ReadonlySet<string> = new Set<ToolName>([
   'import-tests',
   'push-tests',
   'revert-test',
+  'merge-test-change',
   'add-section',
   'edit-section',
   'move-section',
   'delete-section',
+]);
+
+/** Writes to milestones, which it takes back, too. */
+export const undoableOfMilestones: ReadonlySet<string> = new Set<ToolName>([
+  'create-milestone',
+  'edit-milestone',
+  'close-milestone',
+  'delete-milestone',
 ]);
 
 /** Own writes that are looked at: whoever goes on further uses the activity of the test. */
@@ -33,9 +42,10 @@ const takenBack = new Set<number>();
 
 /**
  * Takes back the newest own write to tests and sections of a project, and with each further call the one before.
+ * @param among other writes, e.g. those to milestones.
  * @returns a function that says what it did, or why not.
  */
-export function useUndo(projectId: number) {
+export function useUndo(projectId: number, among = undoable) {
   const undoing = useChange('undo-activity');
   const userId = useMe().data?.userId;
   const isBusy = useRef(false);
@@ -66,7 +76,7 @@ export function useUndo(projectId: number) {
     });
   const undoLast = () =>
     guarded(async () => {
-      const last = await newest((operation) => undoable.has(operation));
+      const last = await newest((operation) => among.has(operation));
       if (!last) {
         say('There is nothing of yours to undo.');
         return;
