@@ -1,4 +1,4 @@
-import { agentOf } from '../../base/agent-name.ts';
+import { agentHeader, agentOf } from '../../base/agent-name.ts';
 import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
@@ -63,7 +63,8 @@ export async function servedTools(
         `${kernel.host.origin()}/mcp`,
       ]);
   // `trivet --mcp --url`: an agent on another machine. Whoever leaves the header out is no agent, as with any call over HTTP.
-  const agent = surface === 'http' && !ofPage ? agentOf(request.headers) : undefined;
+  const named = surface === 'http' && !ofPage && request.headers.has(agentHeader);
+  const agent = named ? agentOf(request.headers) : undefined;
   const executor = localExecutor(
     kernel,
     actor,

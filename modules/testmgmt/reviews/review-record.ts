@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { reviewStates, verdicts } from '../rules/review-mode.ts';
-import { stepDifference } from '../versions/step-difference-record.ts';
+import { stepDifference } from '../cases/case-steps.ts';
 import type { GivenVerdict, Review } from '../proposals/review-store.ts';
 
 const id = Type.Integer();

@@ -14,7 +14,7 @@ import { testById, testFor, testNotFound, testToChange, type Test } from '../cas
 import { valuesOfTest } from '../cases/case-values.ts';
 import { changeTests } from '../cases/case-write-store.ts';
 import { visibleProject } from '../projects/project-store.ts';
-import { stepDifference } from '../versions/step-difference-record.ts';
+import { stepDifference } from '../cases/case-steps.ts';
 import { differenceOfSteps } from '../versions/step-difference.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
 import { leftOutRecord, withoutGone } from './restored-fields.ts';

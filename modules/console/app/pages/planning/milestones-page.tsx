@@ -14,7 +14,7 @@ import { ProgressBar } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
-import { undoableOfMilestones, useUndo } from '../tests/test-undo.ts';
+import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 
 type Milestone = Output<'get-milestones'>['milestones'][number];

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useUndo } from '../tests/test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
 import './reviews.css';
 

@@ -8,8 +8,8 @@ import { Facts } from '../../design/facts.tsx';
 import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
-import { Difference } from '../tests/difference.tsx';
-import { titleOfField } from '../tests/version-words.ts';
+import { Difference } from '../versions/difference.tsx';
+import { titleOfField } from '../versions/version-words.ts';
 import { ReviewDecision } from './review-decision.tsx';
 import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
 

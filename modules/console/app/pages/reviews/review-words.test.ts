@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { decisionsFor, kindOf, stateOf } from './review-words.ts';
+import { decisionsFor, kindOf, stateInAddress } from './review-words.ts';
 
 const open = { state: 'open', authorId: 1, reviewers: [] as number[] } as const;
 
@@ -42,7 +42,7 @@ test.each([
   ['merged', 'merged'],
   ['all', 'all'],
   ['toString', 'open'],
-])('the filter %p', (text, expected) => expect(stateOf(text)).toBe(expected as 'open'));
+])('the filter %p', (text, expected) => expect(stateInAddress(text)).toBe(expected as 'open'));
 
 test.each([
   [['testName'], 3, 'change'],

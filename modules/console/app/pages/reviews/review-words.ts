@@ -18,7 +18,7 @@ export const stateOptions = [
 ];
 
 /** The state that an address names. */
-export const stateOf = (text: string | null): State | 'all' =>
+export const stateInAddress = (text: string | null): State | 'all' =>
   text === 'all' || (text !== null && Object.hasOwn(stateTitles, text)) ? (text as State | 'all') : 'open';
 
 /** What a proposal is about: a change, a new test or a deletion. */

@@ -9,8 +9,8 @@ import { Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { titleOfField } from '../tests/version-words.ts';
-import { kindOf, stateOf, stateOptions, stateTitles } from './review-words.ts';
+import { titleOfField } from '../versions/version-words.ts';
+import { kindOf, stateInAddress, stateOptions, stateTitles } from './review-words.ts';
 
 type Review = Output<'list-reviews'>['reviews'][number];
 
@@ -22,7 +22,7 @@ export default function ReviewsPage({ projectId }: { readonly projectId: number 
   const [address, change] = useAddress();
   const { page, pager } = usePaging();
   const { nameOf } = usePeople();
-  const state = stateOf(address.get('state'));
+  const state = stateInAddress(address.get('state'));
   const reviews = useTool(
     'list-reviews',
     { projectId, ...(state === 'all' ? {} : { state }), ...page },

@@ -3,8 +3,8 @@ import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { useUndo } from './test-undo.ts';
-import { useProposal } from './use-proposal.ts';
+import { useUndo } from '../versions/test-undo.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;

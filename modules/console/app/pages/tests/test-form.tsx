@@ -9,14 +9,14 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
 import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
-import { changedOf } from './test-proposal.ts';
-import { useProposal } from './use-proposal.ts';
+import { changedOf } from '../reviews/test-proposal.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 type Test = Output<'get-test-details'>;
 

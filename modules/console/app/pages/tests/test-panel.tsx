@@ -16,12 +16,12 @@ import { hasDraft } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
-import { TestVersions } from './test-versions.tsx';
+import { TestVersions } from '../versions/test-versions.tsx';
 import { TestText } from './test-text.tsx';
-import { useProposal } from './use-proposal.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 import '../evidence/evidence.css';
 

@@ -1,6 +1,6 @@
 import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 
 type Field = Output<'compare-test-versions'>['fields'][number];
 
