@@ -16,6 +16,7 @@ export default defineConfig({
     './modules/testmgmt/query/query-mark-schema.ts',
     './modules/testmgmt/base/version-schema.ts',
     './modules/testmgmt/base/review-schema.ts',
+    './modules/testmgmt/base/field-schema.ts',
   ],
   out: `./drizzle/${engine}`,
   breakpoints: false,

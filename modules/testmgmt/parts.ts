@@ -18,6 +18,7 @@ import { shareLinks } from './sharing/share-schema.ts';
 import * as versionTables from './base/version-schema.ts';
 import { forgetOldVersions, forgetVersionsEveryMs } from './version-history/version-upkeep-store.ts';
 import * as reviewTables from './base/review-schema.ts';
+import * as fieldTables from './base/field-schema.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
@@ -33,6 +34,7 @@ export const parts: ModuleParts = {
     ...planningTables,
     ...versionTables,
     ...reviewTables,
+    ...fieldTables,
     textMarks,
     shareLinks,
   },

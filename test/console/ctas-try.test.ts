@@ -109,3 +109,26 @@ test('a user is explained gate by gate', async () => {
   await page.getByRole('img', { name: '19 of 19 gates are open' }).nth(1).waitFor();
   person.expectNoComplaint();
 });
+
+test('quiet hours are explained in the time zone that is typed', async () => {
+  const { page } = person;
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
+  const [hour, now] = [3_600_000, Date.now()];
+  await world.must('set-delivery-limits', {
+    global: { quietHours: { from: clock(now - hour), to: clock(now + hour), timeZone: 'UTC' } },
+  });
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('These are quiet hours in the time zone of the user.').first().waitFor();
+  await page.getByLabel('Time zone').fill('Pacific/Auckland');
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page
+    .getByText('These are quiet hours in the time zone of the user.')
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.waitForURL(/zone=Pacific/);
+  await page.getByLabel('Time zone').fill('Middle/Earth');
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('These are quiet hours in the time zone of the user.').first().waitFor();
+  await world.must('set-delivery-limits', {});
+  person.expectNoComplaint();
+});

@@ -36,5 +36,6 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0035_milestone_links': 'expand',
   '0036_test_versions': 'expand',
   '0037_reviews': 'expand',
-  '0038_agents_and_milestones': 'expand',
+  '0038_fields': 'expand',
+  '0039_agents_and_milestones': 'expand',
 };

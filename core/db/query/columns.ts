@@ -252,3 +252,55 @@ export const lastIdOf = (name: string): SQL<number> | null =>
  * @example if (blocksWhileItRuns) await partsInTurns(ids, 1_000);
  */
 export const blocksWhileItRuns = !postgres;
+
+/**
+ * A stored JSON object with the members of another one, in which null deletes a member (RFC 7396, without nested objects); null for none.
+ * @example update.set({ tags: mergedJson(entries.tags, sql`excluded.tags`) })
+ */
+export const mergedJson = (stored: sqlite.AnySQLiteColumn | SQL, given: SQL): SQL<never> =>
+  postgres
+    ? sql`nullif(cast(jsonb_strip_nulls(cast(coalesce(${stored}, '{}') as jsonb) || cast(${given} as jsonb)) as text), '{}')`
+    : sql`nullif(json_patch(coalesce(${stored}, '{}'), ${given}), '{}')`;
+
+/** The ways to read a member of a stored JSON object; each is null where there is none of its type. `name` is a word without quotes. */
+export interface JsonMember {
+  readonly isThere: SQL;
+  readonly text: SQL;
+  readonly number: SQL;
+  /** 1 or 0. */
+  readonly truth: SQL;
+  /** Whether it is this text, or a list with it, ignoring the case of A to Z. */
+  isOrHas(text: string): SQL;
+}
+
+/** @example where(sql`${jsonMember(entries.tags, 'size').number} > 5`) */
+export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): JsonMember {
+  if (!/^[a-z][a-z0-9_-]*$/.test(name)) throw new Error(`no name of a member: ${name}`);
+  if (postgres) {
+    const member = sql`(cast(${column} as jsonb) -> ${sql.raw(`'${name}'`)})`;
+    const type = sql`jsonb_typeof(${member})`;
+    const whole = sql`(${member} #>> '{}')`;
+    return {
+      isThere: member,
+      text: sql`(case when ${type} = 'string' then ${whole} end)`,
+      number: sql`(case when ${type} = 'number' then cast(${whole} as double precision) end)`,
+      truth: sql`(case when ${type} = 'boolean' then cast(cast(${whole} as boolean) as int) end)`,
+      isOrHas: (text) => sql`exists (select 1 from jsonb_array_elements(case ${type}
+        when 'array' then ${member} when 'string' then jsonb_build_array(${member}) else '[]' end) as listed(item)
+        where ${lowerAscii(sql`(listed.item #>> '{}')`)} = ${lowerOf(text)})`,
+    };
+  }
+  const path = sql.raw(`'$."${name}"'`);
+  const value = sql`json_extract(${column}, ${path})`;
+  const type = sql`json_type(${column}, ${path})`;
+  return {
+    isThere: type,
+    text: sql`(case ${type} when 'text' then ${value} end)`,
+    number: sql`(case when ${type} in ('integer', 'real') then ${value} end)`,
+    truth: sql`(case ${type} when 'true' then 1 when 'false' then 0 end)`,
+    isOrHas: (text) => sql`exists (select 1 from json_each(${column}, ${path}) as listed
+      where listed.type = 'text' and ${lowerAscii(sql`listed.value`)} = ${lowerOf(text)})`,
+  };
+}
+
+const lowerOf = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

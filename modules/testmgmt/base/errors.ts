@@ -55,6 +55,12 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'Take back the later writes first (list-activity with testId names them), or use revert-test for single tests.',
   },
+  FIELD_NOT_FOUND: { status: 404, tip: 'Use list-fields to see the fields of a project.' },
+  FIELD_EXISTS: { status: 409, tip: 'Use edit-field to change it; list-fields lists them.' },
+  INVALID_FIELD_VALUE: {
+    status: 400,
+    tip: 'Use list-fields to see the fields of the project, their kinds and options.',
+  },
   RUN_LOCKED: {
     status: 423,
     tip: 'Use create-run for a new run, or ask an administrator to use unlock-run.',

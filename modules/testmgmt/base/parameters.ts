@@ -1,3 +1,4 @@
+import type { GivenFieldValues } from '../rules/field-value.ts';
 import { Type } from '@sinclair/typebox';
 import { recordId } from '../../../core/base/schema.ts';
 import { pagingBy } from '../../../core/tools/page.ts';
@@ -45,4 +46,11 @@ export const queryText = (description = 'As in get-tests.') => Type.String({ max
 
 export const dryRun = Type.Optional(
   Type.Boolean({ default: false, description: 'Only try: nothing is written.' }),
+);
+
+/** The values of own fields, of tests and of results. Which there are, only the project knows: requireFieldValues checks them. */
+export const fieldValues = Type.Optional(
+  Type.Unsafe<GivenFieldValues>(
+    Type.Object({}, { additionalProperties: true, description: 'Key to value (list-fields).' }),
+  ),
 );

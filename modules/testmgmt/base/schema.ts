@@ -14,6 +14,7 @@ import {
   uniqueIndex,
 } from '../../../core/db/query/columns.ts';
 import type { Classification } from '../rules/classification.ts';
+import type { FieldValues } from '../rules/field-value.ts';
 import type { ReviewMode } from '../rules/review-mode.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
@@ -153,6 +154,8 @@ export const tests = table(
     deletedAt: time('deleted_at'),
     /** How long somebody takes for it. */
     estimateSeconds: int('estimate_seconds'),
+    /** The values of the project's own fields, by key in alphabetical order; null for none (field-schema.ts). */
+    fields: json<FieldValues>('fields'),
     /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
     markedAt: time('marked_at'),
     ...versioned(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { index, int, primaryKey, table, text, time } from '../../../core/db/query/columns.ts';
+import { index, int, json, primaryKey, table, text, time } from '../../../core/db/query/columns.ts';
 import { byIdField } from '../rules/classification.ts';
+import type { FieldValues } from '../rules/field-value.ts';
 import { sections, tests } from './schema.ts';
 
 /** When a state ended, and by which write. */
@@ -34,6 +35,7 @@ export const testVersions = table(
     ...byIdField((kind) => int(`${snakeCase(kind)}_id`)),
     squadId: int('squad_id'),
     estimateSeconds: int('estimate_seconds'),
+    fields: json<FieldValues>('fields'),
     deletedAt: time('deleted_at'),
     /** The ids of its labels between commas, e.g. `,3,7,`; a comma for none. */
     labels: text('labels').notNull(),

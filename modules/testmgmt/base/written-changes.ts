@@ -8,7 +8,7 @@ import type { FieldChange, WriteChanges } from '../../../core/base/write-entry.t
 const shownText = 120;
 const shownItems = 20;
 
-type Value = string | number | boolean | null | readonly unknown[];
+type Value = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
 /** The values of a record, keyed by parameter name. */
 type Values = Readonly<Record<string, Value | undefined>>;
 
@@ -17,6 +17,7 @@ function kept(value: Value): NonNullable<FieldChange['from']> | null {
   if (typeof value === 'string')
     return value.length > shownText ? `${value.slice(0, shownText).toWellFormed()}…` : value;
   if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return kept(JSON.stringify(value));
   const ids = value.filter((item) => typeof item === 'number');
   return ids.length === value.length ? ids.slice(0, shownItems) : value.length;
 }

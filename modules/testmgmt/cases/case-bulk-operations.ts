@@ -7,6 +7,7 @@ import { fail } from '../base/errors.ts';
 import { firstProblems, requireDistinct, testIdList, type IdList } from '../base/id-list.ts';
 import { operation } from '../base/operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../base/parameters.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import { becomesProposals, orProposed, proposeInstead } from '../proposals/proposed-write.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changesOf, changesOfMany, testRecords, unchanged } from '../base/written-changes.ts';
@@ -79,8 +80,9 @@ export const bulkAddTests = operation({
         return answer;
       }
       const items = await withSectionIds(q, id, tests, { create, by: actor.userId, now, signal, pathOf });
-      const known = await loadReferences(q, id, idsIn(items));
+      const known = await loadReferences(q, id, idsIn(items, { fields: true }));
       requireReferences(id, items, known, { pathOf });
+      await requireFieldValues(q, items, { projectId: id, known: known.fields, isNew: true, pathOf });
       if (turnIsOver()) await nextTurn(signal);
       const given = { projectId: id, items, by: actor.userId, now, signal };
       const stored = await insertTests(q, given);
@@ -160,6 +162,7 @@ export const bulkUpdateTests = operation({
         const placed = await withSectionIds(q, project, unplaced, making);
         const known = await loadReferences(q, project, idsIn(placed));
         requireReferences(project, placed, known, { pathOf: at });
+        await requireFieldValues(q, placed, { projectId: project, known: known.fields, pathOf: at });
         for (const [nth, { test, index }] of ofProject.entries())
           changes[index] = { test, fields: placed[nth] ?? {} };
         const records = testRecords(ofProject.map(({ test }) => test.id));

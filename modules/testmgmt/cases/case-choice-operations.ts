@@ -6,6 +6,7 @@ import type { Context } from '../../../core/host/host.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { extraOperation } from '../base/operation.ts';
 import { dryRun, projectId, queryText, recordsPerCall } from '../base/parameters.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import { projectToChange } from '../projects/project-store.ts';
 import { changesOf, changesOfAll, testRecords } from '../base/written-changes.ts';
 import { chooseTests, requireSome, type ChosenTests } from './case-choice-store.ts';
@@ -90,6 +91,7 @@ export const changeTestsByQuery = extraOperation({
         const [set = {}] = await withSectionIds(q, id, [input.set], making);
         const known = await loadReferences(q, id, idsIn([set]));
         requireReferences(id, [set], known, { pathOf });
+        await requireFieldValues(q, [set], { projectId: id, known: known.fields, pathOf });
         return { ...chosen, set };
       },
       async (q, chosen, author) => {

@@ -1,4 +1,5 @@
 import { everyClassification, idFieldOf, type ClassificationId } from '../rules/classification.ts';
+import { trimmedFieldValues, type FieldValues } from '../rules/field-value.ts';
 import type { Test, TestFields } from './case-store.ts';
 
 type Columns = Pick<
@@ -10,17 +11,26 @@ type Columns = Pick<
   | 'sectionId'
   | 'squadId'
   | 'estimateSeconds'
+  | 'fields'
   | ClassificationId
 >;
 
-/** The columns of the given fields of a test. An omitted field has no column in the result; null clears a column. */
-export function columnsOf(fields: Partial<TestFields>): Partial<Columns> {
-  const { testName, testDescription, preconditions, steps, ...ids } = fields;
+/**
+ * The columns of the given fields of a test. An omitted field has no column in the result; null clears a column. Given values of own fields
+ * may be null: they are merged with the stored ones, in which null clears one.
+ */
+export function columnsOf(given: Partial<TestFields>): Partial<Columns> {
+  const { testName, testDescription, preconditions, steps, fields: values, fieldValues, ...ids } = given;
   return {
     ...(testName === undefined ? {} : { name: testName.trim() }),
     ...(testDescription === undefined ? {} : { description: testDescription?.trim() ?? '' }),
     ...(preconditions === undefined ? {} : { preconditions: preconditions?.trim() ?? '' }),
     ...(steps === undefined ? {} : { steps }),
+    ...(values === undefined && fieldValues === undefined
+      ? {}
+      : {
+          fields: values === undefined ? (fieldValues ?? null) : (trimmedFieldValues(values) as FieldValues),
+        }),
     ...pick(ids),
   };
 }

@@ -9,6 +9,7 @@ import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../base/operation.ts';
 import { nameText, projectId, queryText, testId, versionNumber } from '../base/parameters.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import { becomesProposals, orProposed, proposeInstead } from '../proposals/proposed-write.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { asOfMoment, asOfText, queryFor } from '../query/query-parameter.ts';
@@ -170,7 +171,7 @@ export const createTest = operation({
       const now = clock.now();
       const [project, early] = await together([
         projectToChange(q, actor, id),
-        loadReferences(q, id, idsIn([given])),
+        loadReferences(q, id, idsIn([given], { fields: true })),
       ]);
       requireShortSteps([given]);
       if (becomesProposals(project, surface, 1)) {
@@ -185,8 +186,10 @@ export const createTest = operation({
         now,
         signal,
       });
-      const known = given.section === undefined ? early : await loadReferences(q, id, idsIn([fields]));
+      const known =
+        given.section === undefined ? early : await loadReferences(q, id, idsIn([fields], { fields: true }));
       requireReferences(id, [fields], known);
+      await requireFieldValues(q, [fields], { projectId: id, known: known.fields, isNew: true });
       const test = await insertTest(q, { projectId: id, fields, by: actor.userId, now });
       const changes = changesOfOne({}, { testName: test.name });
       wrote({ projectId: id, records: testRecords([test.id]), changes });
@@ -243,6 +246,7 @@ export const updateTest = operation({
       });
       const known = await loadReferences(q, test.projectId, idsIn([fields]));
       requireReferences(test.projectId, [fields], known);
+      await requireFieldValues(q, [fields], { projectId: test.projectId, known: known.fields });
       const { projectId } = test;
       const relabelled = (given.labels ?? given.addLabels ?? given.removeLabels) !== undefined;
       const before = relabelled ? ((await labelsOf(q, [id])).get(id) ?? []) : null;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { clearable, recordId } from '../../../core/base/schema.ts';
-import { longText, nameText } from '../base/parameters.ts';
+import { fieldValues, longText, nameText } from '../base/parameters.ts';
 import { byIdField, classifications, type Classification } from '../rules/classification.ts';
 import { maxLabels } from './case-label-changes.ts';
 import { stepRecord } from './case-steps.ts';
@@ -27,6 +27,7 @@ export const estimateSeconds = Type.Integer({
   description: 'How long it takes.',
 });
 const lists = {
+  fields: fieldValues,
   labels: labelIds('From get-labels.'),
   steps: Type.Optional(Type.Array(stepRecord, { maxItems: 500, description: 'In order.' })),
 };

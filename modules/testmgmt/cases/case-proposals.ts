@@ -2,6 +2,7 @@ import { Fault } from '../../../core/base/errors.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { fail } from '../base/errors.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import type { Proposal } from '../proposals/review-rule.ts';
 import type { ProposedFields } from '../rules/review-mode.ts';
 import type { MakingPaths } from '../sections/section-path-store.ts';
@@ -35,14 +36,24 @@ type Author = Pick<Context, 'actor' | 'clock'>;
  */
 async function checkedFields(
   q: Query,
-  { projectId, items, create, signal, pathOf = () => '' }: Given<GivenFields>,
+  {
+    projectId,
+    items,
+    create,
+    signal,
+    isNew = false,
+    pathOf = () => '',
+  }: Given<GivenFields> & {
+    readonly isNew?: boolean;
+  },
   { actor, clock }: Author,
 ): Promise<readonly ChangedFields[]> {
   const making: MakingPaths = { create: false, by: actor.userId, now: clock.now(), signal };
   try {
     const placed = await withSectionIds(q, projectId, items, { ...making, pathOf });
-    const known = await loadReferences(q, projectId, idsIn(placed));
+    const known = await loadReferences(q, projectId, idsIn(placed, { fields: isNew }));
     requireReferences(projectId, placed, known, { pathOf });
+    await requireFieldValues(q, placed, { projectId, known: known.fields, isNew, pathOf });
     return placed;
   } catch (error) {
     if (!create || !(error instanceof Fault) || error.code !== 'SECTION_NOT_FOUND') throw error;
@@ -59,7 +70,7 @@ export async function proposalsOfNew(
   given: Given<GivenFields & { readonly testName: string }>,
   author: Author,
 ): Promise<readonly Proposal[]> {
-  const placed = await checkedFields(q, given, author);
+  const placed = await checkedFields(q, { ...given, isNew: true }, author);
   return placed.map((fields) => ({
     testId: null,
     baseVersion: 0,
@@ -70,7 +81,7 @@ export async function proposalsOfNew(
 /** The fields that a change would set to another value than the present one. */
 export function differingFields(
   present: ReturnType<typeof valuesOfTest>,
-  { addLabels = [], removeLabels = [], ...fields }: ChangedFields,
+  { addLabels = [], removeLabels = [], fields: own, ...fields }: ChangedFields,
 ): ProposedFields {
   const ids = [...new Set([...(fields.labels ?? present.labels), ...addLabels])];
   const labels = ids.filter((id) => !removeLabels.includes(id)).toSorted((a, b) => a - b);
@@ -80,12 +91,18 @@ export function differingFields(
     if (field === 'testName') return JSON.stringify(String(value).trim());
     return JSON.stringify(value ?? (field === 'steps' ? [] : null));
   };
-  const sortedLabels = { ...present, labels: present.labels.toSorted((a, b) => a - b) };
-  return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) => compared(field, value) !== compared(field, Reflect.get(sortedLabels, field)),
-    ),
+  const stored: Readonly<Record<string, unknown>> = present.fieldValues ?? {};
+  const changedOwn = Object.entries(own ?? {}).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(stored[key] ?? null),
   );
+  const sortedLabels = { ...present, labels: present.labels.toSorted((a, b) => a - b) };
+  const differing = Object.entries(wanted).filter(
+    ([field, value]) => compared(field, value) !== compared(field, Reflect.get(sortedLabels, field)),
+  );
+  return {
+    ...Object.fromEntries(differing),
+    ...(changedOwn.length > 0 ? { fields: Object.fromEntries(changedOwn) } : {}),
+  };
 }
 
 /** Changes of tests that exist. One that leaves its test as it is makes no proposal. @throws Fault as {@link checkedFields}. */

@@ -10,6 +10,7 @@ import {
   type Classification,
   type ClassificationId,
 } from '../rules/classification.ts';
+import { shownFieldValues, type FieldValues } from '../rules/field-value.ts';
 import { sectionPath } from '../rules/section-tree.ts';
 import { testStatuses } from '../rules/test-status.ts';
 import type { References } from './case-references.ts';
@@ -19,6 +20,7 @@ import type { Test, TestSummary } from './case-store.ts';
 const id = Type.Integer();
 const optionalId = nullable(id);
 const optionalName = nullable(Type.String());
+const fieldValuesRecord = Type.Unsafe<FieldValues>(Type.Object({}, { additionalProperties: true }));
 
 /** The fields with the id and the name of each classification. */
 function classificationFields() {
@@ -40,6 +42,7 @@ const testSummaryFields = {
   squadId: optionalId,
   squad: optionalName,
   estimateSeconds: optionalId,
+  fields: nullable(fieldValuesRecord),
   labels: Type.Array(closedObject({ labelId: id, labelName: Type.String() })),
   createdBy: id,
   createdAt: Type.String(),
@@ -70,6 +73,7 @@ export const whatIsOftenUnset = [
   'squadId',
   'squad',
   'estimateSeconds',
+  'fields',
   'updatedBy',
   'deletedAt',
 ] as const;
@@ -137,6 +141,7 @@ export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[],
     squadId: test.squadId,
     squad: test.squadId === null ? null : (known.squads.get(test.squadId) ?? null),
     estimateSeconds: test.estimateSeconds,
+    fields: shownFieldValues(test.fields, known.fields),
     labels: [...labels],
     createdBy: test.createdBy,
     createdAt: isoTime(test.createdAt),

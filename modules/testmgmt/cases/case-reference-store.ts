@@ -2,6 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { inList, listValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
+import { fieldsOf } from '../fields/field-store.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, idsPerQuery, rowsPerRead } from '../base/statement-sizes.ts';
 import {
@@ -22,6 +23,8 @@ export async function requireFilter(q: Query, projectId: number, filter: Referri
     outcome: '',
   });
 }
+
+const noFields: References['fields'] = new Map();
 
 interface ByIds extends Record<string, unknown> {
   readonly projectId: number;
@@ -69,13 +72,15 @@ const sectionsByIds = prepared<ByIds, typeof sections.$inferSelect>(
  * parents of sections, and nothing of another project. All statements are started at once.
  */
 export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
-  const [valueRows, squadRows, labelRows, sectionRows] = await Promise.all([
+  const [valueRows, squadRows, labelRows, sectionRows, fields] = await Promise.all([
     inChunks(valuesByIds, q, projectId, ids.classifications),
     inChunks(squadsByIds, q, projectId, ids.squads),
     inChunks(labelsByIds, q, projectId, ids.labels),
     inChunks(sectionsByIds, q, projectId, ids.sections),
+    ids.fields ? fieldsOf(q, projectId, 'test') : noFields,
   ]);
   return {
+    fields,
     classifications: new Map(valueRows.map((row) => [row.id, row])),
     squads: new Map(squadRows.map(({ id, name }) => [id, name])),
     labels: new Map(labelRows.map(({ id, name }) => [id, name])),
@@ -111,6 +116,7 @@ export async function referencesOf(q: Query, projectId: number): Promise<Referen
         .limit(rowsPerRead),
     ) as Promise<Array<T['$inferSelect']>>;
   return {
+    fields: await fieldsOf(q, projectId, 'test'),
     classifications: new Map((await all(classificationValues)).map((row) => [row.id, row])),
     sections: new Map((await all(sections)).map((row) => [row.id, row])),
     squads: new Map((await all(squads)).map((row) => [row.id, row.name])),

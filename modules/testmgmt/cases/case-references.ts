@@ -7,9 +7,12 @@ import {
   type Classification,
   type ClassificationId,
 } from '../rules/classification.ts';
+import type { FieldDefinition, GivenFieldValues } from '../rules/field-value.ts';
 
 /** The records to which tests of one project refer, by id. */
 export interface References {
+  /** The project's own fields of tests, by key; empty unless a test has values, or needs some. */
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
   readonly classifications: ReadonlyMap<number, { readonly kind: Classification; readonly name: string }>;
   readonly sections: ReadonlyMap<number, SectionNode>;
   readonly squads: ReadonlyMap<number, string>;
@@ -29,6 +32,8 @@ export interface ReferringIds extends Readonly<Partial<Record<ClassificationId, 
   readonly labels?: readonly number[];
   readonly addLabels?: readonly number[];
   readonly removeLabels?: readonly number[];
+  readonly fields?: GivenFieldValues | null;
+  readonly fieldValues?: GivenFieldValues | null;
 }
 
 const labelFields = ['labels', 'addLabels', 'removeLabels'] as const;
@@ -106,15 +111,21 @@ export interface ReferredIds {
   readonly sections: ReadonlySet<number>;
   readonly squads: ReadonlySet<number>;
   readonly labels: ReadonlySet<number>;
+  /** Whether a test has values of own fields. */
+  readonly fields: boolean;
 }
 
-/** The ids in tests, without duplicates. */
-export function idsIn(items: readonly ReferringIds[]): ReferredIds {
+/**
+ * The ids in tests, without duplicates.
+ * @param options `fields`: the own fields of tests are needed, although no test has values: for new tests.
+ */
+export function idsIn(items: readonly ReferringIds[], { fields = false } = {}): ReferredIds {
   const ids = {
     classifications: new Set<number>(),
     sections: new Set<number>(),
     squads: new Set<number>(),
     labels: new Set<number>(),
+    fields,
   };
   const note = (set: Set<number>, id: number | null | undefined) => {
     if (id !== null && id !== undefined) set.add(id);
@@ -123,6 +134,7 @@ export function idsIn(items: readonly ReferringIds[]): ReferredIds {
     for (const kind of everyClassification) note(ids.classifications, item[idFieldOf(kind)]);
     note(ids.sections, item.sectionId);
     note(ids.squads, item.squadId);
+    if (item.fields ?? item.fieldValues) ids.fields = true;
     for (const field of labelFields) for (const label of item[field] ?? []) ids.labels.add(label);
   }
   return ids;

@@ -14,6 +14,7 @@ import {
   type Project,
 } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
+import type { FieldValues, GivenFieldValues } from '../rules/field-value.ts';
 import { projects, tests, type Step } from '../base/schema.ts';
 import { idsPerQuery } from '../base/statement-sizes.ts';
 
@@ -40,6 +41,10 @@ export interface TestFields extends Readonly<Partial<Record<ClassificationId, nu
   readonly squadId?: number | null;
   readonly estimateSeconds?: number | null;
   readonly labels?: readonly number[];
+  /** Values of the project's own fields: each replaces the stored one, null clears it, others stay. */
+  readonly fields?: GivenFieldValues;
+  /** All of them, in place of those stored; null for none. */
+  readonly fieldValues?: FieldValues | null;
 }
 
 /** The fields of a change. `labels` replaces all labels, the other two add or remove single labels. */

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import { listValue } from '../../../core/db/query/columns.ts';
+import { listValue, mergedJson } from '../../../core/db/query/columns.ts';
 import { later, type Query } from '../../../core/db/query/db.ts';
 import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
@@ -7,6 +7,7 @@ import { changeTime } from '../base/change-time-store.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { openMarks, stillMarked } from '../query/query-mark-store.ts';
+import { sortedFieldValues } from '../rules/field-value.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../base/statement-sizes.ts';
 import { keepVersions, keepVersionsOf, nextVersion } from '../versions/version-store.ts';
@@ -65,6 +66,7 @@ const newRow = (
   preconditions: '',
   steps: [],
   ...columnsOf(fields),
+  fields: sortedFieldValues(fields.fields ?? fields.fieldValues),
   name: fields.testName.trim(),
   projectId,
   createdBy: by,
@@ -149,6 +151,7 @@ export async function changeTests(
       const isText = names.some((name) => searchedTexts.has(name));
       const set = {
         ...Object.fromEntries(names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`])),
+        ...(part.some(({ fields }) => fields !== undefined) ? { fields: mergedFields } : {}),
         updatedAt: at,
         markedAt: isText ? at : stillMarked(at),
         version: nextVersion,
@@ -166,6 +169,8 @@ function textsOf({ test, ...fields }: ChangedFields & Pick<TestChange, 'test'>) 
   const { description, preconditions, steps } = columnsOf(fields);
   return { testId: test.id, description, preconditions, steps: steps && JSON.stringify(steps) };
 }
+
+const mergedFields = mergedJson(tests.fields, sql`excluded.fields`);
 
 /** The texts that a search covers. */
 const searchedTexts: ReadonlySet<string> = new Set(['name', 'description', 'steps']);

@@ -1,11 +1,14 @@
 import { asc, eq, inArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { attachments, blobs, resultSteps } from '../base/evidence-schema.ts';
+import { resultFieldValues } from '../base/field-schema.ts';
+import type { FieldValues } from '../rules/field-value.ts';
 import type { StepResult } from '../rules/step-result.ts';
 
 /** What is kept beside a result. */
 export interface ResultEvidence {
   readonly stepResults?: StepResult[];
+  readonly fields?: FieldValues;
   readonly attachments?: Array<{
     readonly attachmentId: number;
     readonly fileName: string;
@@ -28,6 +31,11 @@ export async function evidenceOf(
     .from(resultSteps)
     .where(inArray(resultSteps.resultId, [...resultIds]));
   for (const { resultId, steps: stepResults } of steps) add(resultId, { stepResults: [...stepResults] });
+  const values = await q
+    .select()
+    .from(resultFieldValues)
+    .where(inArray(resultFieldValues.resultId, [...resultIds]));
+  for (const { resultId, fields } of values) add(resultId, { fields });
   const files = await q
     .select({
       resultId: attachments.resultId,

@@ -12,6 +12,7 @@ const maxPerProject = {
   milestones: 1_000,
   plans: 10_000,
   'configuration groups': 50,
+  fields: 50,
 } as const;
 
 /** @throws Fault PROJECT_FULL. */

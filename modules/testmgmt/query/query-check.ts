@@ -4,7 +4,8 @@ import type { AskedTerm, Constraint, QueryField } from './field-kinds/query-fiel
 import { listed, QueryProblem, type QueryTerm, type QueryValue } from './field-kinds/query-term.ts';
 import { timeOfAsOf } from './fields/as-of-field.ts';
 import { windowOf } from './fields/count-field.ts';
-import { fieldsIn } from './query-fields.ts';
+import { isOwnField } from './fields/own-field.ts';
+import { fieldNamed, fieldsIn } from './query-fields.ts';
 import { slipOfField } from './query-slip.ts';
 import type { ParsedQuery, QueryNode } from './query-syntax.ts';
 
@@ -42,13 +43,14 @@ export function checkQuery(
   { asOf: given = null }: { readonly asOf?: number | null } = {},
 ): CheckedQuery {
   const fields = fieldsIn(scope);
-  const window = since && windowOf(askedTerm(since, 'since', fields, now));
+  const known = { fields, scope };
+  const window = since && windowOf(askedTerm(since, 'since', known, now));
   if (since) requireCount(where, since, fields);
-  const at = asOf ? timeOfAsOf(askedTerm(asOf, 'as-of', fields, now)) : given;
+  const at = asOf ? timeOfAsOf(askedTerm(asOf, 'as-of', known, now)) : given;
   const checkNode = (node: QueryNode): ConditionNode => {
     if (node.kind === 'term') {
-      if (at !== null) requireVersions(node.term, fields);
-      return { kind: 'condition', condition: conditionOf(node.term, fields, now, window) };
+      if (at !== null) requireVersions(node.term, known);
+      return { kind: 'condition', condition: conditionOf(node.term, known, now, window) };
     }
     if (node.kind === 'not') return { kind: 'not', node: checkNode(node.node) };
     return { kind: node.kind, nodes: node.nodes.map(checkNode) };
@@ -65,12 +67,20 @@ export function checkQuery(
   };
 }
 
+/** The fields that a query may name. */
+interface KnownFields {
+  readonly fields: readonly QueryField[];
+  readonly scope: QueryScope;
+}
+
 /** @throws QueryProblem for a field that cannot be asked as of a time: only fields of tests have versions. */
-function requireVersions({ field: name, at, values }: QueryTerm, fields: readonly QueryField[]): void {
-  const field = fields.find((each) => each.name === name);
+function requireVersions({ field: name, at, values }: QueryTerm, { fields, scope }: KnownFields): void {
+  const field = name === null ? undefined : fieldNamed(fields, scope, name);
   if (!field || field.ofVersions === true) return;
   const known = field.ofVersions ?? [];
-  const other = values.find(({ text }) => !known.includes(text.toLowerCase()));
+  const other = values.find(
+    ({ text }) => !known.includes(text.toLowerCase()) && !isOwnField(text.toLowerCase()),
+  );
   if (!other) return;
   throw notOfVersions(known.length > 0 ? `${field.name}:${other.text}` : field.name, at, fields);
 }
@@ -103,7 +113,9 @@ function requireCount(where: QueryNode | null, since: QueryTerm, fields: readonl
 function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scope: QueryScope): SortKey {
   const [, field = '', direction] = /^(.*?)(?:-(asc|desc))?$/.exec(text.toLowerCase()) ?? [];
   const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
-  const found = sorted.find(({ name }) => name === field);
+  const found =
+    sorted.find(({ name }) => name === field) ??
+    (isOwnField(field) ? fieldNamed([], scope, field) : undefined);
   if (found) return { field: found, descending: direction === 'desc' };
   const known = sorted.map(({ name }) => name);
   throw new QueryProblem(
@@ -115,12 +127,12 @@ function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scop
 
 function conditionOf(
   term: QueryTerm,
-  fields: readonly QueryField[],
+  known: KnownFields,
   now: number,
   window: Interval | undefined,
 ): Condition {
-  if (term.field === null) return search(term, fields);
-  const asked = askedTerm(term, term.field, fields, now);
+  if (term.field === null) return search(term, known.fields);
+  const asked = askedTerm(term, term.field, known, now);
   const { field } = asked;
   return { kind: 'field', field, asks: field.read(field.counts ? { ...asked, window } : asked) };
 }
@@ -129,10 +141,10 @@ function conditionOf(
 function askedTerm(
   term: QueryTerm,
   name: string,
-  fields: readonly QueryField[],
+  { fields, scope }: KnownFields,
   now: number,
 ): AskedTerm & { readonly field: QueryField } {
-  const field = fields.find((each) => each.name === name);
+  const field = fieldNamed(fields, scope, name);
   if (!field) throw unknownField(name, term, fields);
   return { field, term, now, ...withoutNone(field, term) };
 }

@@ -12,6 +12,7 @@ import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
 import { lowered } from './query-marks.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
+import { ownFieldSql, ownOrder } from './query-own-field-store.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
 import { contains } from './query-text-store.ts';
 import { countedWithin } from './query-window-store.ts';
@@ -30,6 +31,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
   automationKeys,
   runSources,
   reportedResults,
+  ownOrder: (key) => ownOrder(scope, key),
   lower: lowerAscii,
 });
 
@@ -59,6 +61,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
       if (text.toLowerCase() === 'me') return eq(column, userId);
       return id === null ? amongSelected(column, membersCalled(q, orgIds, text)) : eq(column, id);
     },
+    ownField: (key) => ownFieldSql(q, place, key),
     assignee: sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
     idsOf: (list, name) => recordIds(q, list, name, projectId),
     sectionsBelow,

@@ -19,6 +19,7 @@ import { checkQuery, conditionsOf, type CheckedQuery, type Condition } from './q
 import { conditionSql } from './query-condition-store.ts';
 import { driverOf, wordOf } from './query-driver.ts';
 import type { IdRange, QueryPlace } from './query-place-store.ts';
+import { ownFieldNamed } from './query-own-field-store.ts';
 import { recordIds } from './query-record-store.ts';
 import { fieldSql, rowSql } from './query-sql-store.ts';
 import { parseQuery } from './query-syntax.ts';
@@ -117,7 +118,11 @@ export function askQuery(
       return (counted?.rows ?? 0) < most;
     },
     sort: checked.sort.flatMap(({ field: { sort }, descending }) =>
-      sort ? [{ value: sort.value(rowSql(asked.scope)), optional: sort.optional ?? false, descending }] : [],
+      sort
+        ? [sort.value(rowSql(asked.scope))]
+            .flat()
+            .map((value) => ({ value: value as SQL, optional: sort.optional ?? false, descending }))
+        : [],
     ),
     readsOutcomes: fields.some((field) => field.readsOutcomes),
     asOf,
@@ -186,20 +191,29 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
   if (row && unknown) throw await unknownName(q, unknown, place);
 }
 
-function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds }: QueryPlace) {
+function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds, scope }: QueryPlace) {
+  if (list === 'field') return ownFieldNamed(q, projectId, named.text, scope);
   if (list === 'person') return membersCalled(q, orgIds, named.text);
   if (list !== 'run') return recordIds(q, list, named, projectId);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);
 }
 
-async function unknownName(q: Query, { list, text, at, field }: Reference, { projectId }: QueryPlace) {
+async function unknownName(q: Query, { list, text, at, field }: Reference, { projectId, scope }: QueryPlace) {
   if (list === 'person')
     return faultOf(
       new QueryProblem(
         `Nobody here has the ${text.includes('@') ? 'address' : 'name'} "${text}".`,
         at,
         'get-all-users lists the people.',
+      ),
+    );
+  if (list === 'field')
+    return faultOf(
+      new QueryProblem(
+        `Project ${projectId} has no field "${text}" of ${scope === 'tests' ? 'tests' : 'tests or results'}.`,
+        at,
+        'list-fields lists them.',
       ),
     );
   const remedy = `${toolOf(list)} lists them.`;

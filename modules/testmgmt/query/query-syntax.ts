@@ -44,8 +44,8 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 const space = /\s/;
-/** A field name and its colon. */
-const fieldHead = /^([A-Za-z][A-Za-z0-9_-]*):/;
+/** A field name and its colon. Only own fields have a dot: `example.com:8080` is text. */
+const fieldHead = /^((?:cf\.)?[A-Za-z][A-Za-z0-9_-]*):/i;
 const comparison = /^(>=|<=|>|<|=)/;
 
 class Parser {
@@ -159,7 +159,7 @@ class Parser {
   #term(): QueryNode | null {
     const at = this.#at;
     if (this.#endsAt(at) || this.#peekWord('OR') || this.#peekWord('AND')) return null;
-    const head = fieldHead.exec(this.text.slice(at, at + 40))?.[1];
+    const head = fieldHead.exec(this.text.slice(at, at + 44))?.[1];
     const field = head === undefined ? null : head.toLowerCase();
     if (head !== undefined) this.#at += head.length + 1;
     const term = field === null ? this.#words(at) : this.#condition(field, at);

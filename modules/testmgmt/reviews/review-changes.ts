@@ -24,6 +24,12 @@ function nameOf(field: string, value: unknown, known: References): string | unde
     : undefined;
 }
 
+/** The values before of the own fields that are set. */
+const ownBefore = (values: unknown, set: unknown) =>
+  Object.fromEntries(
+    Object.keys(set as object).map((key) => [key, Reflect.get((values as object | null) ?? {}, key) ?? null]),
+  );
+
 const stepsOf = (value: unknown): readonly Step[] => (Array.isArray(value) ? (value as Step[]) : []);
 
 /**
@@ -34,7 +40,7 @@ export async function shownChanges(q: Query, { projectId, set, deletes }: Review
   if (deletes) return { changes: [{ field: 'deleted', from: false, to: true }], steps: [] };
   const known = await loadReferences(q, projectId, idsIn([base as ChangedFields, set as ChangedFields]));
   const changes = Object.entries(set).map(([field, to]) => {
-    const from: unknown = base[field] ?? null;
+    const from: unknown = field === 'fields' ? ownBefore(base['fieldValues'], to) : (base[field] ?? null);
     const [fromName, toName] = [nameOf(field, from, known), nameOf(field, to, known)];
     return {
       field,

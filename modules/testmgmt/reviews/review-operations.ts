@@ -14,6 +14,7 @@ import { requireShortSteps } from '../cases/case-steps.ts';
 import { testEverIn, testFor, type ChangedFields, type Test } from '../cases/case-store.ts';
 import { valuesOfTest } from '../cases/case-values.ts';
 import { changeTests, deleteTests, insertTest } from '../cases/case-write-store.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import { requireMembers } from '../projects/project-people.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { reviewStates, verdicts, type ProposedFields } from '../rules/review-mode.ts';
@@ -47,10 +48,13 @@ const stateWord = words(reviewStates, { description: 'open: nobody has decided y
 
 const reviewRecords = (id: number) => ({ kind: 'review', ids: [id] });
 
-/** @throws Fault STEPS_TOO_LONG, NOT_IN_PROJECT. */
-async function requireProposable(q: Query, id: number, set: ChangedFields): Promise<void> {
-  requireShortSteps([set], () => 'set.');
-  requireReferences(id, [set], await loadReferences(q, id, idsIn([set])), { pathOf: () => 'set.' });
+/** @throws Fault STEPS_TOO_LONG, NOT_IN_PROJECT, and those of the values of own fields. */
+async function requireProposable(q: Query, id: number, set: ChangedFields, isNew: boolean): Promise<void> {
+  const pathOf = () => 'set.';
+  requireShortSteps([set], pathOf);
+  const known = await loadReferences(q, id, idsIn([set], { fields: isNew }));
+  requireReferences(id, [set], known, { pathOf });
+  await requireFieldValues(q, [set], { projectId: id, known: known.fields, isNew, pathOf });
 }
 
 /** The fields of a new test. @throws Fault INVALID_REQUEST. */
@@ -141,7 +145,7 @@ export const proposeTestChange = extraOperation({
       if (known) requireOwn(known, actor.userId, input);
       const test = input.testId === undefined ? null : await testFor(q, id, input.testId);
       if (!test) newTest(set);
-      await requireProposable(q, id, set);
+      if (!deletes) await requireProposable(q, id, set, !test);
       const reviewers = [...new Set(input.reviewers ?? known?.reviewers ?? [])].filter(
         (userId) => userId !== actor.userId,
       );
@@ -283,7 +287,7 @@ async function createdBy(
   project: number,
   { set, ...author }: { readonly set: ProposedTest; readonly by: number; readonly now: number },
 ) {
-  await requireProposable(q, project, set);
+  await requireProposable(q, project, set, true);
   const test = await insertTest(q, { projectId: project, fields: newTest(set), ...author });
   return { test, fields: Object.keys(set), changes: changesOfOne({}, { testName: test.name }) };
 }
@@ -322,7 +326,7 @@ async function changedBy(q: Query, test: Test, review: Review, author: Merging) 
       },
     );
   const changed = fields as ChangedFields;
-  await requireProposable(q, test.projectId, changed);
+  await requireProposable(q, test.projectId, changed, false);
   const names = Object.keys(fields);
   if (names.length > 0) await changeTests(q, [{ test, fields: changed }], author);
   const after = names.length > 0 ? await testFor(q, test.projectId, test.id) : test;

@@ -16,6 +16,7 @@ import {
   recordsPerCall,
   runId,
   testId,
+  fieldValues,
 } from '../base/parameters.ts';
 import { shownLinks } from '../links/link-store.ts';
 import { projectFor, visibleProject } from '../projects/project-store.ts';
@@ -58,6 +59,7 @@ export const runUpdateTestStatus = operation({
         comment: Type.Optional(commentText),
         seenAt: Type.Optional(clearable(seenText)),
         stepResults: Type.Optional(stepResultList),
+        fields: fieldValues,
       }),
       { ...recordsPerCall, description: 'One per test.' },
     ),
@@ -71,7 +73,7 @@ export const runUpdateTestStatus = operation({
     const { projectId: project, runId: run, testResults } = input;
     wrote({ projectId: project, runId: run, changes: changesByStatus(testResults) });
     const [only, ...others] = testResults;
-    if (only && others.length === 0 && only.stepResults === undefined) {
+    if (only && others.length === 0 && only.stepResults === undefined && only.fields === undefined) {
       const run = await recordSingleResult(db, actor, input, only, clock.now());
       if (run) return runRecordOf(run);
     }

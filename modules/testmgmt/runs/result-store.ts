@@ -15,8 +15,10 @@ import { fail } from '../base/errors.ts';
 import { firstProblems, type IdList } from '../base/id-list.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
+import { insertResultFields, requireResultFields, testsWithNewFields } from '../fields/result-field-store.ts';
 import { insertSteps, requireSteps, testsWithNewSteps } from '../evidence/step-result-store.ts';
 import type { StepResult } from '../rules/step-result.ts';
+import { sortedFieldValues, type GivenFieldValues } from '../rules/field-value.ts';
 import { failureGroup } from '../rules/failure-group.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runTests } from '../base/schema.ts';
@@ -32,6 +34,7 @@ export interface TestResult {
   readonly status: TestStatus;
   readonly comment?: string;
   readonly stepResults?: readonly StepResult[];
+  readonly fields?: GivenFieldValues;
   /** `updatedAt` of the result that the caller saw; null: there was none. If omitted, it is not compared. */
   readonly seenAt?: string | null;
 }
@@ -110,7 +113,7 @@ const isRefused = ({ isNews, isSeen }: Comparison): boolean => isNews && !isSeen
  */
 async function comparisonsOf(
   q: Query,
-  runId: number,
+  { id: runId, projectId }: Pick<Run, 'id' | 'projectId'>,
   given: readonly TestResult[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Comparison>> {
@@ -131,7 +134,12 @@ async function comparisonsOf(
     resultList,
   );
   await requireSteps(q, given, signal);
-  for (const testId of await testsWithNewSteps(q, runId, given, signal)) {
+  await requireResultFields(q, projectId, given);
+  const withNews = [
+    ...(await testsWithNewSteps(q, runId, given, signal)),
+    ...(await testsWithNewFields(q, runId, given, signal)),
+  ];
+  for (const testId of withNews) {
     const one = found.get(testId);
     if (one) found.set(testId, { ...one, isNews: true });
   }
@@ -237,18 +245,22 @@ export async function recordResults(
   given: readonly TestResult[],
   { by, now, signal }: Author,
 ): Promise<Run> {
-  const compared = await comparisonsOf(q, run.id, given, signal);
+  const compared = await comparisonsOf(q, run, given, signal);
   const news = given.flatMap((result) => {
     const one = compared.get(result.testId);
     return one?.isNews ? [{ ...result, from: one.before }] : [];
   });
   const steps = new Map(given.map(({ testId, stepResults = [] }) => [testId, stepResults]));
+  const fields = new Map(given.map((one) => [one.testId, sortedFieldValues(one.fields)]));
   // The rows of tests are locked in id order.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))
     .toSorted((a, b) => a.testId - b.testId);
-  for await (const part of partsInTurns(ordered, resultsPerInsert, signal))
-    await insertSteps(q, await writeResults(q, run, part, { by, at: now }), steps);
+  for await (const part of partsInTurns(ordered, resultsPerInsert, signal)) {
+    const written = await writeResults(q, run, part, { by, at: now });
+    await insertSteps(q, written, steps);
+    await insertResultFields(q, written, fields);
+  }
   return countInRun(
     q,
     run,

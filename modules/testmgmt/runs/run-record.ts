@@ -3,6 +3,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { dayOf, dayParameter } from '../base/day.ts';
 import { milestoneId } from '../base/parameters.ts';
+import type { FieldValues } from '../rules/field-value.ts';
 import type { References } from '../cases/case-references.ts';
 import { shownLinkList } from '../links/link-record.ts';
 import type { runConfigurationsRecord } from '../configurations/configuration-record.ts';
@@ -143,6 +144,7 @@ export const historyRecord = closedObject({
   testVersion: optionalId,
   byName: optionalName,
   stepResults: Type.Optional(looseList<typeof stepResultRecord>()),
+  fields: Type.Optional(Type.Unsafe<FieldValues>(Type.Object({}, { additionalProperties: true }))),
   attachments: Type.Optional(looseList<typeof resultFileRecord>()),
 });
 

@@ -120,6 +120,7 @@ describe('the tree of sections', () => {
 
 describe('references of a test', () => {
   const known: References = {
+    fields: new Map(),
     classifications: new Map([
       [1, { kind: 'priority', name: 'High' }],
       [2, { kind: 'type', name: 'Smoke' }],
@@ -157,6 +158,7 @@ describe('references of a test', () => {
       sections: new Set(),
       squads: new Set(),
       labels: new Set([3, 4]),
+      fields: false,
     });
   });
   test('only given fields become columns', () => {

@@ -26,6 +26,7 @@ import {
   testLabels,
   tests,
 } from '../base/schema.ts';
+import { customFields, resultFieldValues } from '../base/field-schema.ts';
 import { reviews, reviewVerdicts } from '../base/review-schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
@@ -59,6 +60,8 @@ const tables = [
   configurationValues,
   plans,
   runConfigurations,
+  customFields,
+  resultFieldValues,
   reviews,
   reviewVerdicts,
 ];

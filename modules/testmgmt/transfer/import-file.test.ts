@@ -46,6 +46,7 @@ const record: TestRecord = {
   squadId: 2,
   squad: '@home',
   estimateSeconds: 90,
+  fields: null,
   labels: [
     { labelId: 1, labelName: 'a, b' },
     { labelId: 2, labelName: 'c' },

@@ -131,6 +131,7 @@ export async function testsBefore(
       ...byIdField((kind) => first[`${kind}Id`]),
       squadId: first.squadId,
       estimateSeconds: first.estimateSeconds,
+      fieldValues: first.fields,
       labels: labelIdsOf(first.labels),
       ...(description === undefined ? {} : { testDescription: description }),
       ...(preconditions === undefined ? {} : { preconditions }),

@@ -32,6 +32,7 @@ const shownOf = (record: Compared): Readonly<Record<string, Shown>> => ({
   ),
   squadId: { value: record.squadId, name: record.squad ?? undefined },
   estimateSeconds: { value: record.estimateSeconds },
+  fields: { value: record.fields ?? {} },
   labels: {
     value: record.labels.map(({ labelId }) => labelId),
     name: record.labels.map(({ labelName }) => labelName).join(', ') || undefined,

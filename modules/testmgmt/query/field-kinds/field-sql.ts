@@ -14,6 +14,24 @@ import type { Interval, Named, NamedList, QueryScope } from './field-value.ts';
 
 export type SqlValue = AnySQLiteColumn | SQL;
 
+/** An interval of numbers, or of days as texts; what is absent is open. */
+export interface OwnInterval {
+  readonly from?: number | string;
+  readonly to?: number | string;
+  readonly above?: number | string;
+  readonly below?: number | string;
+}
+
+/** A way to read a value that a query gives for an own field of the project. */
+export interface OwnValue {
+  readonly between?: OwnInterval;
+  readonly truth?: boolean;
+  readonly text?: string;
+  /** The whole text, where a part is enough otherwise. */
+  readonly isWhole?: boolean;
+  readonly person?: Named;
+}
+
 /** The tables of a query. */
 export interface RowSql {
   readonly scope: QueryScope;
@@ -29,6 +47,8 @@ export interface RowSql {
   readonly automationKeys: typeof automationKeys;
   readonly runSources: typeof runSources;
   readonly reportedResults: typeof reportedResults;
+  /** What `sort:` compares of an own field: of numbers, then of texts. */
+  ownOrder(key: string): readonly SQL[];
   /** A text with A to Z in lower case. */
   lower(text: SqlValue): SQL;
 }
@@ -52,6 +72,8 @@ export interface FieldSql extends RowSql {
   /** Whether a text begins with another, ignoring case. */
   beginsWith(column: SqlValue, text: string): SQL;
   isPerson(column: SqlValue, person: Named): SQL;
+  /** The value of an own field of the test; in a run, of its result, too. */
+  ownField(key: string): { readonly isThere: SQL; fits(any: readonly OwnValue[], none: boolean): SQL };
   /** Who is to run a test of a run; null for nobody, and for somebody who has left the organization. */
   readonly assignee: SQL;
   /** The ids of the records that a name refers to. */

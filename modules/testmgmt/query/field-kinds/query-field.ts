@@ -5,7 +5,7 @@ import type { Interval, Named, NamedList, QueryScope } from './field-value.ts';
 
 /** A name used in a query, and the list in which it is looked up. */
 export interface Reference extends Named {
-  readonly list: NamedList | 'person';
+  readonly list: NamedList | 'person' | 'field';
   readonly field: string;
 }
 
@@ -61,7 +61,8 @@ export interface FieldWords {
 
 interface Sort<S> {
   readonly scopes: readonly QueryScope[];
-  readonly value: (sql: S) => SQL;
+  /** Several are compared one after the other. */
+  readonly value: (sql: S) => SQL | readonly SQL[];
   /** The value may be null; nulls come last. */
   readonly optional?: true;
 }

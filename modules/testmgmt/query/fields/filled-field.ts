@@ -1,7 +1,10 @@
 import { ofTests } from '../field-kinds/field-value.ts';
+import type { QueryField } from '../field-kinds/query-field.ts';
+import type { QueryValue } from '../field-kinds/query-term.ts';
 import { eachWord, wordsField } from '../field-kinds/words-field.ts';
+import { hasOwnField, isOwnField } from './own-field.ts';
 
-export const filled = wordsField({
+const filledWords = wordsField({
   name: 'has',
   ofVersions: ['steps', 'description', 'section', 'label', 'squad'],
   scopes: ofTests,
@@ -20,6 +23,23 @@ export const filled = wordsField({
     attachment: ({ hasAttachment }) => hasAttachment(),
   }),
 });
+
+/** Also own fields: `has:cf.browser`. */
+export const filled: QueryField = {
+  ...filledWords,
+  values: `${filledWords.values}, \`cf.KEY\``,
+  read: (asked) => {
+    const isOwn = ({ text }: QueryValue) => isOwnField(text.toLowerCase());
+    const own = asked.values.filter(isOwn).map(({ text, at }) => hasOwnField(text.toLowerCase(), at));
+    if (own.length === 0) return filledWords.read(asked);
+    const values = asked.values.filter((value) => !isOwn(value));
+    const rest = values.length === 0 ? undefined : filledWords.read({ ...asked, values });
+    return {
+      fits: (sql, negated) => sql.anyOf([rest?.fits(sql, negated), ...own.map(({ fits }) => fits(sql))]),
+      names: own.flatMap(({ names }) => names),
+    };
+  },
+};
 
 export const flagged = wordsField({
   name: 'is',

@@ -16,12 +16,13 @@ import { lightsOf } from './simulation-words.ts';
 /** Why a user sees each CTA or not, gate by gate. */
 export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
   const [address, change] = useAddress();
-  const [asked, appVersion, packageName] = ['user', 'version', 'package'].map(
+  const [asked, appVersion, packageName, timeZone] = ['user', 'version', 'package', 'zone'].map(
     (name) => address.get(name) ?? '',
   );
   const [user, setUser] = useState(asked ?? '');
   const [version, setVersion] = useState(appVersion ?? '');
   const [packageText, setPackage] = useState(packageName ?? '');
+  const [zone, setZone] = useState(timeZone ?? '');
   const { page, pager } = usePaging();
   const explained = useTool(
     'explain-cta',
@@ -31,6 +32,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
       ...page,
       ...(appVersion && { appVersion }),
       ...(packageName && { packageName }),
+      ...(timeZone && { timeZone }),
     },
     { enabled: Boolean(asked), keep: true },
   );
@@ -41,15 +43,32 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
         aria-label="Explanation"
         onSubmit={(event) => {
           event.preventDefault();
-          const isSame = user.trim() === asked && version === appVersion && packageText === packageName;
+          const isSame =
+            user.trim() === asked &&
+            version === appVersion &&
+            packageText === packageName &&
+            zone.trim() === timeZone;
           // The same question may have a different result by now.
           if (isSame) void explained.refetch();
-          else change({ user: user.trim(), version, package: packageText, offset: null });
+          else
+            change({
+              user: user.trim(),
+              version,
+              package: packageText,
+              zone: zone.trim() || null,
+              offset: null,
+            });
         }}
       >
         <Field label="User id" value={user} onChange={setUser} inputMode="numeric" />
         <Field label="App version" value={version} onChange={setVersion} />
         <Field label="Package" value={packageText} onChange={setPackage} />
+        <Field
+          label="Time zone"
+          value={zone}
+          onChange={setZone}
+          placeholder="Europe/Berlin"
+        />
         <Button type="submit" kind="primary" isDisabled={user.trim() === ''}>
           Explain
         </Button>
