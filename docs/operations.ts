@@ -98,15 +98,19 @@ const lines = [
   '(commas, colons and opening brackets); those of operations that take long lists up to 400,000, by the length of their lists,',
   'and 40,000 an item. A file in an answer of MCP has at most 4 MiB.',
   '',
-  ...modules.flatMap((module) => [
-    `### ${module.name}`,
-    '',
-    ...heading('Operation', 'What it does', 'Parameters', 'Effect'),
-    ...(module.operations ?? []).map((operation) =>
-      row(`\`${operation.name}\``, operation.description, parameterText(operation), operation.effect),
-    ),
-    '',
-  ]),
+  ...modules.flatMap((module) =>
+    module.operations === undefined
+      ? []
+      : [
+          `### ${module.name}`,
+          '',
+          ...heading('Operation', 'What it does', 'Parameters', 'Effect'),
+          ...module.operations.map((operation) =>
+            row(`\`${operation.name}\``, operation.description, parameterText(operation), operation.effect),
+          ),
+          '',
+        ],
+  ),
   '## Errors',
   '',
   'Status over HTTP, exit code of `trivet call`, and the guidance that a tool gives after `Tip:` where the cause has none of',

@@ -5,5 +5,6 @@ export const builtIn: Readonly<Record<string, () => Promise<Module>>> = {
   auth: async () => (await import('./auth/manifest.ts')).auth,
   cta: async () => (await import('./cta/manifest.ts')).cta,
   testmgmt: async () => (await import('./testmgmt/manifest.ts')).testmgmt,
+  checkmate: async () => (await import('./checkmate/manifest.ts')).checkmate,
   console: async () => (await import('./console/manifest.ts')).consoleModule,
 };

@@ -82,7 +82,9 @@ export type Calls = ${types.join(' &\n  ')};
 
 for (const manifest of [...new Glob('*/manifest.ts').scanSync(join(root, 'modules'))].toSorted()) {
   const module = dirname(manifest);
+  const files = await toolFilesOf(module);
+  if (files.length === 0) continue;
   const folder = join(root, 'modules', module, 'tools');
   mkdirSync(folder, { recursive: true });
-  await Bun.write(join(folder, 'tool-files.ts'), sourceOf(await toolFilesOf(module)));
+  await Bun.write(join(folder, 'tool-files.ts'), sourceOf(files));
 }

@@ -5,6 +5,19 @@ export const planningCalls: ReadonlyArray<
   readonly [tool: string, args: object, expected: object | string | RegExp]
 > = [
   [
+    'create-field',
+    { ...project, key: 'risk', name: 'Risk', kind: 'choice', options: ['low', 'high'] },
+    { key: 'risk', of: 'test', required: false },
+  ],
+  ['create-field', { ...project, key: 'risk', name: 'x', kind: 'text' }, 'FIELD_EXISTS'],
+  ['edit-field', { ...project, key: 'risk', name: 'Risk level' }, { name: 'Risk level' }],
+  ['edit-field', { ...project, key: 'nothing', name: 'x' }, 'FIELD_NOT_FOUND'],
+  ['update-test', { testId: 1, fields: { risk: 'high' } }, { fields: { risk: 'high' } }],
+  ['update-test', { testId: 1, fields: { risk: 'medium' } }, 'INVALID_FIELD_VALUE'],
+  ['get-tests', { ...project, query: 'cf.risk:high' }, { total: 1 }],
+  ['list-fields', project, { total: 1, fields: [{ key: 'risk' }] }],
+  ['delete-field', { ...project, key: 'risk' }, { deleted: true }],
+  [
     'create-milestone',
     { ...project, name: '1.4', dueOn: '2026-11-30' },
     { milestoneId: 1, dueOn: '2026-11-30' },

@@ -36,8 +36,13 @@ function shownValue(schema: Schema, said: Said): Schema {
       if (key === 'enum' && Array.isArray(value) && value.length > shownWords) return [];
       // A boolean is false by default.
       if (key === 'default' && value === false) return [];
-      if (key === 'properties')
-        return [[key, shownParameters(value as Readonly<Record<string, Schema>>, said)]];
+      if (key === 'properties') {
+        const parameters = shownParameters(value as Readonly<Record<string, Schema>>, said);
+        // An object with any members.
+        return Object.keys(parameters).length === 0 && schema['additionalProperties'] === true
+          ? []
+          : [[key, parameters]];
+      }
       if (key === 'items') return [[key, shownItem(value as Schema, said)]];
       return [[key, value]];
     },

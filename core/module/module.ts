@@ -8,7 +8,7 @@ import type { MetricTable } from '../metrics/metric.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { ContextParts } from '../tools/context-kinds.ts';
 import type { IdListings } from '../tools/id-explanation.ts';
-import type { NamedTool } from '../tools/executor.ts';
+import type { CallerTools, NamedTool } from '../tools/executor.ts';
 import type { Operation } from '../tools/operation.ts';
 import type { MergedUsers, WriteEntry, WriteEvent } from '../base/write-entry.ts';
 import type { Command } from './command.ts';
@@ -126,8 +126,11 @@ export interface ModuleParts {
   readonly operations?: readonly Operation[];
   /** The metrics that it counts with `host.metrics`. */
   readonly metrics?: MetricTable;
-  /** Adds HTTP routes for the module's own wire format. */
-  readonly routes?: (app: Elysia, host: Host) => void;
+  /**
+   * Adds HTTP routes for the module's own wire format.
+   * @param toolsOf the tools of the caller of a request, for routes that are another form of operations. @throws Fault as `/api/tools` does.
+   */
+  readonly routes?: (app: Elysia, host: Host, toolsOf: (request: Request) => Promise<CallerTools>) => void;
   /** Throws a Fault that says why this module cannot serve now: `GET /readyz` fails and a server does not start. Must be cheap: it may run every second. */
   readonly ready?: (host: Host) => Promise<void>;
   readonly jobs?: readonly Job[];

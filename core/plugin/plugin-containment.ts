@@ -26,8 +26,8 @@ function partsOf(name: string, who: string, parts: ModuleParts, shown: ShownErro
     ...parts,
     ...(operations && { operations: operations.map((operation) => namedOperation(name, operation)) }),
     ...(routes && {
-      routes: (app, host) =>
-        saying(`${who} fails while it adds its routes`, () => routes(nameRoutes(name, app), host)),
+      routes: (app, host, toolsOf) =>
+        saying(`${who} fails while it adds its routes`, () => routes(nameRoutes(name, app), host, toolsOf)),
     }),
     ...(ready && { ready: (host) => named(name, () => ready(host)) }),
     ...(jobs && { jobs: jobs.map((job) => namedJob(name, job)) }),

@@ -1,4 +1,4 @@
-import type { Effect } from '../base/actor.ts';
+import type { Actor, Effect } from '../base/actor.ts';
 import { didYouMean } from '../base/nearest-word.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import type { ToolDescription } from './tool-description.ts';
@@ -30,6 +30,13 @@ export interface Executor {
   /** @throws Fault as the operation does, also over the network. */
   call(tool: string, input: unknown, options: CallOptions): Promise<unknown>;
   close(): Promise<void>;
+}
+
+/** The tools of one caller of a server, for routes of modules. */
+export interface CallerTools extends Pick<Executor, 'call'> {
+  readonly actor: Actor;
+  /** Counts a request; call it before the body is read. @throws Fault RATE_LIMITED. */
+  countCall(): void;
 }
 
 /** A tool in a list of names. Its effect is known once its module is loaded. */

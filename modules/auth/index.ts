@@ -26,3 +26,4 @@ export { signInLink } from './oauth/sign-in-link.ts';
 export { linkOwner } from './people/token-owner.ts';
 export { browserActor, endBrowserSession } from './sessions/browser-session.ts';
 export { namesOfUsers, userById } from './people/user-store.ts';
+export type { Calls as AuthCalls } from './tools/tool-files.ts';

@@ -3,7 +3,7 @@ import { scaled } from '../verify/scale.ts';
 import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
 import { worstPlanning } from './freeze-planning.ts';
-import { slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
+import { slowOwnQuery, slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
 import { worstLinks } from './freeze-links.ts';
 import { worstResults } from './freeze-results.ts';
 import { worstSections } from './freeze-sections.ts';
@@ -218,13 +218,18 @@ const rows: { readonly [N in ToolName]: Worst } = {
     args: ({ projectId, sectionId, priorityId }, n) =>
       n % 2 === 1
         ? { projectId, sectionId, priorityId, ...page }
-        : { projectId, query: `${slowQuery} sort:name-desc`, limit: 500, offset: 9_500 },
+        : {
+            projectId,
+            query: n % 4 === 0 ? `${slowOwnQuery} sort:cf.notes` : `${slowQuery} sort:name-desc`,
+            limit: 500,
+            offset: 9_500,
+          },
   },
   'get-test-details': { args: ({ projectId, testIds }) => ({ projectId, testId: testIds[0] }) },
   'get-tests-count': {
     args: ({ projectId, sectionId }, n) => ({
       projectId,
-      ...(n % 2 === 1 ? { sectionId } : { query: slowQuery }),
+      ...(n % 2 === 1 ? { sectionId } : { query: n % 4 === 0 ? slowOwnQuery : slowQuery }),
     }),
   },
   'get-test-status-history': {

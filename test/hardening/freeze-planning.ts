@@ -34,7 +34,25 @@ const spareMilestone = async (served: Served, { projectId, runId }: World, n: nu
   await served.must('edit-run', { projectId, runId, milestoneId });
 };
 
+const options = (n: number) => range(200, (m) => `${n} ${m} ${'o'.repeat(180)}`);
+const field = { key: 'spare', name: 'Spare', kind: 'choices' };
+const spareField = async (served: Served, { projectId }: World, n: number) => {
+  await served.tool('delete-field', { projectId, key: field.key });
+  await served.must('create-field', { projectId, ...field, options: options(n) });
+};
+
 export const worstPlanning = {
+  'create-field': {
+    args: ({ projectId }: World, n: number) => ({ projectId, ...field, options: options(n) }),
+    before: (served: Served, { projectId }: World) =>
+      served.tool('delete-field', { projectId, key: field.key }),
+  },
+  'edit-field': {
+    args: ({ projectId }: World, n: number) => ({ projectId, key: field.key, options: options(1_000 + n) }),
+    before: spareField,
+  },
+  'delete-field': { args: ({ projectId }: World) => ({ projectId, key: field.key }), before: spareField },
+  'list-fields': { args: ({ projectId }: World) => ({ projectId, limit: 500 }), before: spareField },
   'create-milestone': {
     args: ({ projectId }: World, n: number) => ({ projectId, name: `m${n}`, description: long }),
   },

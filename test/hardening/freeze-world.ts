@@ -64,6 +64,8 @@ export async function makeWorld(served: Served): Promise<World> {
   const { projectId } = (await must('create-project', { orgId: 1, projectName: 'Large' })) as {
     projectId: number;
   };
+  await must('create-field', { projectId, key: 'notes', name: 'Notes', kind: 'text' });
+  await must('create-field', { projectId, key: 'weight', name: 'Weight', kind: 'number' });
   const testIds: number[] = [];
   const labels = await must('add-labels', { projectId, labels: range(500, (n) => `label ${n}`) });
   const labelId = (labels['labels'] as Array<{ labelId: number }>)[0]?.labelId ?? 0;
@@ -73,7 +75,12 @@ export async function makeWorld(served: Served): Promise<World> {
   for (let n = 0; n < 200; n++)
     await must('add-section', { projectId, sectionName: `s${n}`, parentSectionId: sectionId });
   for (let made = 0; made < testCount; made += 5_000) {
-    const tests = range(5_000, (n) => ({ ...wholeTest(made + n), sectionId, labels: [labelId] }));
+    const tests = range(5_000, (n) => ({
+      ...wholeTest(made + n),
+      sectionId,
+      labels: [labelId],
+      fields: { notes: `note ${n} `.repeat(20), weight: n },
+    }));
     const answer = await must('bulk-add-tests', { projectId, tests });
     testIds.push(...(answer['tests'] as Array<{ testId: number }>).map(({ testId }) => testId));
   }

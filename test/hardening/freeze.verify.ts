@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServed, type Served } from '../served.ts';
 import { ran } from '../verify/scale.ts';
+import { checkmateRoutes } from './freeze-checkmate.ts';
 import { worst } from './freeze-operations.ts';
 import { routes } from './freeze-routes.ts';
 import { hostileUploads } from './freeze-uploads.ts';
@@ -34,7 +35,7 @@ let world: World;
 let look: () => Promise<Seen>;
 let stopProbe: () => void;
 beforeAll(async () => {
-  served = await startServed({ args: ['--guests', '--rate-guest', '0'] });
+  served = await startServed({ args: ['--guests', '--rate-guest', '0', '--checkmate-api'] });
   world = await makeWorld(served);
   const probe = Bun.spawn([process.execPath, join(import.meta.dir, 'probe.ts'), served.running.origin], {
     stdin: 'pipe',
@@ -136,21 +137,28 @@ describe('no operation holds up the others', () => {
   );
 });
 
-test('no route does, and no body that is refused', async () => {
-  for (const { name, path, method, body, headers, status } of [...routes(world), ...hostileUploads()]) {
-    await quick(name, body?.length ?? 0, async () => {
-      const response = await fetch(`${served.running.origin}${path}`, {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...(path.startsWith('/cta') ? {} : { authorization: `Bearer ${served.token}` }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body }),
+test.each([
+  ['route', () => [...routes(world), ...hostileUploads()]],
+  ['route of the API of Checkmate', () => checkmateRoutes(world)],
+] as const)(
+  'no %s does, and no body that is refused',
+  async (_what, requests) => {
+    for (const { name, path, method, body, headers, status } of requests() as ReturnType<typeof routes>) {
+      await quick(name, body?.length ?? 0, async () => {
+        const response = await fetch(`${served.running.origin}${path}`, {
+          method: method ?? (body === undefined ? 'GET' : 'POST'),
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...(path.startsWith('/cta') ? {} : { authorization: `Bearer ${served.token}` }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body }),
+        });
+        await response.arrayBuffer();
+        expect([name, response.status]).toEqual([name, status]);
       });
-      await response.arrayBuffer();
-      expect([name, response.status]).toEqual([name, status]);
-    });
-  }
-}, 600_000);
+    }
+  },
+  600_000,
+);

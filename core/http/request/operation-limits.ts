@@ -22,6 +22,9 @@ export function operationLimits({ input }: Pick<Operation, 'input'>): BodyLimits
   return limits;
 }
 
+/** The limits of a body that contains thousands of records. */
+export const manyRecords: BodyLimits = { bytes: toolBodyLimit, depth: bodyDepth, tokens: maxTokens };
+
 /** The limits of an MCP message, which names its tool inside: those of the largest body, plus two levels around it. */
 export const messageLimits: BodyLimits = {
   bytes: toolBodyLimit,

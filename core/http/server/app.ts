@@ -1,28 +1,21 @@
 import { Elysia } from 'elysia';
-import { fail, type Fault } from '../../base/errors.ts';
-import { asFault, isAbort } from '../../base/foreign-errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { errorFields } from '../../base/log.ts';
-import { coreMetrics } from '../../metrics/core-metrics.ts';
-import { noteStorageFailure } from '../../host/storage-damage.ts';
 import type { ToolCut } from '../../tools/executor.ts';
 import { faultAnswer, jsonAnswer } from '../answer/answer.ts';
-import { exchangeOf } from '../request/exchange.ts';
+import { refusalFor } from '../answer/refusal.ts';
 import type { Guard } from '../caller/guard.ts';
 import { healthRoutes } from './health.ts';
 import type { Readiness } from './readiness.ts';
 import { openApiDocument } from './openapi.ts';
 import type { ApiDocument } from './reference-page.ts';
 import { referenceRoutes } from './reference-routes.ts';
+import { servedTools } from './served-tools.ts';
 
 /** Paths whose errors contain the tip, with which a caller of tools can repair its call. */
 const toolPath = (request: Request) => /^https?:\/\/[^/]*\/api\//.test(request.url);
 
 const healthPath = (request: Request) => /^https?:\/\/[^/]*\/(healthz|readyz)(\?|$)/.test(request.url);
-
-/** Work that ends because its client has left is not a server failure: nobody reads the response, and it must not raise an alert. */
-const faultOf = (error: unknown, { signal }: Request): Fault =>
-  signal.aborted && isAbort(error) ? fail.CLIENT_LEFT('The client closed the connection.') : asFault(error);
 
 /** Adds the routes of a surface, e.g. `/mcp`. Its `guard` refuses foreign hosts and origins. */
 export type SurfaceRoutes = (
@@ -46,19 +39,9 @@ export function httpApp(
 
   // Registered before every route: a hook does not apply to earlier routes (measured).
   app.onError(({ error, code, request }) => {
-    const missing = code === 'NOT_FOUND';
-    const fault = missing
-      ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`)
-      : faultOf(error, request);
-    if (!missing) noteStorageFailure(kernel.host, error);
-    if (fault.code === 'INTERNAL') {
-      kernel.host.log.error('request_failed', {
-        requestId: exchangeOf(request).requestId,
-        ...errorFields(error),
-      });
-    }
-    kernel.host.metrics.count(coreMetrics.refusals, [fault.code]);
-    return faultAnswer(fault, { withTip: toolPath(request) });
+    const given =
+      code === 'NOT_FOUND' ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`) : error;
+    return faultAnswer(refusalFor(kernel.host, request, given), { withTip: toolPath(request) });
   });
 
   app.onRequest(({ request }) => {
@@ -67,7 +50,8 @@ export function httpApp(
   });
 
   healthRoutes(app, kernel, readiness);
-  for (const module of kernel.modules) module.routes?.(app, kernel.host);
+  const toolsOf = (request: Request) => servedTools(kernel, request, guard.tools, cut, 'http');
+  for (const module of kernel.modules) module.routes?.(app, kernel.host, toolsOf);
   for (const surface of surfaces) surface(app, kernel, cut, guard.tools);
 
   let document: ApiDocument | undefined;

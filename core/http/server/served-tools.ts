@@ -3,7 +3,7 @@ import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
 import { coreSettings } from '../../settings/settings.ts';
-import { withinCut, type Executor, type ToolCut } from '../../tools/executor.ts';
+import { withinCut, type CallerTools, type Executor, type ToolCut } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import { callerOf } from '../caller/bearer.ts';
@@ -24,7 +24,7 @@ const scopesOf = ({ toolsets, readToolsets = [], grants = [], readOnly }: Actor)
 ];
 
 /** The tools of one caller, with the checks before a body is read. */
-export interface ServedTools extends Executor {
+export interface ServedTools extends Executor, CallerTools {
   /** The operation, if the caller may use it; otherwise `call` throws the reason, whatever the arguments. */
   allowed(tool: string): Operation | undefined;
   /**
@@ -38,8 +38,6 @@ export interface ServedTools extends Executor {
   readonly credential: string;
   /** The program that the person signed in with (`Actor.client`). */
   readonly client?: string;
-  /** Counts a call. @throws Fault RATE_LIMITED. */
-  countCall(): void;
 }
 
 /**
@@ -74,6 +72,7 @@ export async function servedTools(
   const limit = toolLimit(kernel.host);
   return {
     ...executor,
+    actor,
     call: (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;

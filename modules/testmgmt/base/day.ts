@@ -28,10 +28,3 @@ export function dayOf(time: number | null): string | null {
 /** A given day as it is stored: undefined stays undefined, and null clears it. @throws Fault INVALID_REQUEST. */
 export const storedDay = (text: string | null | undefined, parameter: string): number | null | undefined =>
   typeof text === 'string' ? startOfDay(text, parameter) : text;
-
-/** Whether a text is a day of the calendar, e.g. 2026-11-24. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(time) && dayOf(time) === text;
-}

@@ -1,7 +1,7 @@
-import type { GivenFieldValues } from '../rules/field-value.ts';
 import { Type } from '@sinclair/typebox';
 import { recordId } from '../../../core/base/schema.ts';
 import { pagingBy } from '../../../core/tools/page.ts';
+import type { GivenFieldValues } from '../rules/field-value.ts';
 
 /**
  * Parameters that many tools share, with their limits (docs/operations.md lists them). Descriptions are short: a client sends all of
@@ -51,6 +51,6 @@ export const dryRun = Type.Optional(
 /** The values of own fields, of tests and of results. Which there are, only the project knows: requireFieldValues checks them. */
 export const fieldValues = Type.Optional(
   Type.Unsafe<GivenFieldValues>(
-    Type.Object({}, { additionalProperties: true, description: 'Key to value (list-fields).' }),
+    Type.Object({}, { additionalProperties: true, description: 'By key of list-fields.' }),
   ),
 );

@@ -95,15 +95,14 @@ export const bulkAddTests = operation({
 export const bulkUpdateTests = operation({
   name: 'bulk-update-tests',
   title: 'Change many tests',
-  description:
-    'Changes the given fields of up to 5,000 tests, all or none; null clears one. `labels` replaces all labels of a test.',
+  description: 'Changes the given fields of up to 5,000 tests, all or none; null clears one.',
   input: closedObject({
     tests: Type.Array(
       closedObject({
         testId: recordId('From get-tests.'),
         ...changedTestFields,
       }),
-      { ...recordsPerCall, description: 'The changes, one item per test.' },
+      { ...recordsPerCall, description: 'One item per test.' },
     ),
     create: createSections,
     return: returned,
@@ -183,7 +182,7 @@ export const bulkUpdateTests = operation({
 export const bulkDeleteTests = operation({
   name: 'bulk-delete-tests',
   title: 'Delete many tests',
-  description: 'Deletes tests of a project, all or none. Their history and their places in runs stay.',
+  description: 'Deletes tests of a project, all or none; their results stay.',
   input: closedObject({ projectId, testIds: idList('From get-tests, each once.') }),
   output: orProposed(closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() })),
   access: member('write'),

@@ -96,7 +96,7 @@ export const getTests = operation({
 export const getTestDetails = operation({
   name: 'get-test-details',
   title: 'Read a test',
-  description: 'Returns one test with its description, preconditions and steps.',
+  description: 'Returns one test with its description and steps.',
   input: closedObject({
     testId,
     projectId,
@@ -125,7 +125,7 @@ export const getTestDetails = operation({
 export const getTestsCount = operation({
   name: 'get-tests-count',
   title: 'Count tests',
-  description: 'Counts the tests of a project: in total, by priority and by automation status.',
+  description: 'Counts the tests of a project by priority and automation status.',
   input: closedObject({
     projectId,
     sectionId: sectionFilter,
@@ -264,8 +264,7 @@ export const updateTest = operation({
 export const deleteTest = operation({
   name: 'delete-test',
   title: 'Delete a test',
-  description:
-    'Deletes one test. Its history and its places in runs stay. For several tests use bulk-delete-tests.',
+  description: 'Deletes one test; its results stay. For several use bulk-delete-tests.',
   input: closedObject({ testId, projectId }),
   output: orProposed(deletedRecord('testId')),
   access: member('write'),

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { inList, listValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
-import { fieldsOf } from '../fields/field-store.ts';
+import { ownFieldsOf } from '../fields/field-store.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, idsPerQuery, rowsPerRead } from '../base/statement-sizes.ts';
 import {
@@ -77,7 +77,7 @@ export async function loadReferences(q: Query, projectId: number, ids: ReferredI
     inChunks(squadsByIds, q, projectId, ids.squads),
     inChunks(labelsByIds, q, projectId, ids.labels),
     inChunks(sectionsByIds, q, projectId, ids.sections),
-    ids.fields ? fieldsOf(q, projectId, 'test') : noFields,
+    ids.fields ? ownFieldsOf(q, projectId, 'test') : noFields,
   ]);
   return {
     fields,
@@ -116,7 +116,7 @@ export async function referencesOf(q: Query, projectId: number): Promise<Referen
         .limit(rowsPerRead),
     ) as Promise<Array<T['$inferSelect']>>;
   return {
-    fields: await fieldsOf(q, projectId, 'test'),
+    fields: await ownFieldsOf(q, projectId, 'test'),
     classifications: new Map((await all(classificationValues)).map((row) => [row.id, row])),
     sections: new Map((await all(sections)).map((row) => [row.id, row])),
     squads: new Map((await all(squads)).map((row) => [row.id, row.name])),

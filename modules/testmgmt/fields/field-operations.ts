@@ -57,7 +57,7 @@ export const createField = extraOperation({
     projectId,
     key,
     name: nameText('As people see it, e.g. Browser.'),
-    of: words(fieldOwners, { description: 'What has it.', default: 'test' }),
+    of: Type.Optional(words(fieldOwners, { description: 'What has it.', default: 'test' })),
     kind: words(fieldKinds, { description: 'What its values are.' }),
     options: Type.Optional(options),
     required: Type.Optional(required),

@@ -26,7 +26,7 @@ const fieldsByOwner = prepared<{ projectId: number; owner: FieldOwner }, StoredF
 );
 
 /** The fields of the tests, or of the results, of a project, by key, oldest first. */
-export async function fieldsOf(
+export async function ownFieldsOf(
   q: Query,
   projectId: number,
   owner: FieldOwner,

@@ -5,7 +5,7 @@ import { resultFieldValues } from '../base/field-schema.ts';
 import { results } from '../base/schema.ts';
 import { rowsPerInsert } from '../base/statement-sizes.ts';
 import { sortedFieldValues, type FieldValues, type GivenFieldValues } from '../rules/field-value.ts';
-import { fieldsOf } from './field-store.ts';
+import { ownFieldsOf } from './field-store.ts';
 import { requireFieldValues } from './field-value-store.ts';
 
 /** A result for a test, with the values of its own fields. */
@@ -21,7 +21,7 @@ export async function requireResultFields(
   given: readonly GivenResultFields[],
 ): Promise<void> {
   if (given.every(({ fields }) => fields === undefined)) return;
-  const known = await fieldsOf(q, projectId, 'result');
+  const known = await ownFieldsOf(q, projectId, 'result');
   await requireFieldValues(q, given, { projectId, known, pathOf: (index) => `testResults[${index}].` });
 }
 

@@ -1,4 +1,4 @@
-import { isDay } from '../base/day.ts';
+import { joined, split } from './name-list.ts';
 
 /** The kinds of values of a field that a project declares (docs/fields.md). */
 export const fieldKinds = ['text', 'number', 'boolean', 'date', 'choice', 'choices', 'url', 'user'] as const;
@@ -29,6 +29,13 @@ const isText = (value: unknown, most: number): value is string =>
   value.length <= most &&
   value.isWellFormed() &&
   !value.includes('\0');
+
+/** Whether a text is a day of the calendar, e.g. 2026-11-24. */
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Date.parse reads the 31st of a short month as the 1st of the next.
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
+}
 
 const isOption = (value: unknown, { options }: FieldDefinition): boolean =>
   typeof value === 'string' && options.includes(value);
@@ -137,3 +144,25 @@ export function fieldValueFaults(
         faults.push({ path: `fields.${key}`, message: 'is required' });
   return faults;
 }
+
+const truthsByText: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+};
+
+/** A value as a cell of a file has it. The text of a value of another kind stays a text, so that the check names it. */
+export function fieldValueOfText({ kind }: FieldDefinition, text: string): FieldValue {
+  const plain = text.trim();
+  if (kind === 'boolean') return truthsByText[plain.toLowerCase()] ?? plain;
+  if (kind === 'choices') return split(plain, ',');
+  if (kind !== 'number' && kind !== 'user') return plain;
+  return /^-?\d{1,15}(?:\.\d{1,15})?(?:e[+-]?\d{1,3})?$/i.test(plain) ? Number(plain) : plain;
+}
+
+/** A value as a cell of a file: the inverse of {@link fieldValueOfText}. */
+export const textOfFieldValue = (value: FieldValue | undefined): string =>
+  value === undefined ? '' : typeof value === 'object' ? joined(value, ',') : String(value);

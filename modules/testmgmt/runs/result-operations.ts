@@ -116,7 +116,7 @@ const testFields = listFields(
 export const getRunTestsList = operation({
   name: 'get-run-tests-list',
   title: 'List the tests of a run',
-  description: 'Lists the tests of a run with their section, priority, squad, status and last comment.',
+  description: 'Lists the tests of a run with their status and last comment.',
   input: closedObject({
     runId,
     projectId,

@@ -144,7 +144,7 @@ export const historyRecord = closedObject({
   testVersion: optionalId,
   byName: optionalName,
   stepResults: Type.Optional(looseList<typeof stepResultRecord>()),
-  fields: Type.Optional(Type.Unsafe<FieldValues>(Type.Object({}, { additionalProperties: true }))),
+  fields: Type.Optional(Type.Unsafe<FieldValues>(Type.Unknown())),
   attachments: Type.Optional(looseList<typeof resultFileRecord>()),
 });
 

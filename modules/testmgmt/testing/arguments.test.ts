@@ -38,6 +38,13 @@ function wrongValues(schema: Schema): ReadonlyArray<readonly [string, unknown]> 
         ['beyond the most', Number(schema['maximum']) + 2],
         ['a list', [1]],
       ];
+    case 'object':
+      // What it contains depends on the project, e.g. values of its own fields.
+      return [
+        ['null', null],
+        ['text', '{}'],
+        ['a list', []],
+      ];
     case 'boolean':
       return [...always, ['text', 'true'], ['a number', 1]];
     case 'array': {

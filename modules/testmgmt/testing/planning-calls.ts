@@ -16,6 +16,14 @@ export async function makePlanned(
 ): Promise<Planned> {
   const made = async (tool: string, key: string, args: object) =>
     Number((await call(tool, { projectId, ...args }))[key]);
+  await call('create-field', {
+    projectId,
+    key: 'browser',
+    name: 'Browser',
+    kind: 'choice',
+    options: ['Chrome'],
+  });
+  await call('create-field', { projectId, key: 'os', name: 'System', kind: 'text', of: 'result' });
   return {
     milestoneId: await made('create-milestone', 'milestoneId', { name: '1.4' }),
     otherMilestoneId: await made('create-milestone', 'milestoneId', { name: '1.5' }),
@@ -37,6 +45,24 @@ const paged = { limit: 10, offset: 0 };
 
 /** The calls of the tools of planning. */
 export const planningCalls = {
+  'create-field': ({ projectId }: World) => ({
+    projectId,
+    key: 'risk',
+    name: 'Risk',
+    of: 'test',
+    kind: 'choice',
+    options: ['low', 'high'],
+    required: true,
+  }),
+  'edit-field': ({ projectId }: World) => ({
+    projectId,
+    key: 'browser',
+    name: 'Browsers',
+    options: ['Chrome', 'Edge'],
+    required: false,
+  }),
+  'delete-field': ({ projectId }: World) => ({ projectId, key: 'browser' }),
+  'list-fields': ({ projectId }: World) => ({ projectId, ...paged }),
   'create-milestone': ({ projectId, planned }: World) => ({
     projectId,
     name: '1.4.1',

@@ -108,7 +108,7 @@ test('items of the bulk tools take what create-test and update-test take', () =>
   });
   expect(itemOf('run-update-test-status', 'testResults')).toEqual({
     required: ['testId', 'status'],
-    properties: ['comment', 'seenAt', 'status', 'stepResults', 'testId'],
+    properties: ['comment', 'fields', 'seenAt', 'status', 'stepResults', 'testId'],
   });
 });
 

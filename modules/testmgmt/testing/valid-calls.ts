@@ -158,7 +158,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'run-update-test-status': ({ projectId, runId, testId }) => ({
     projectId,
     runId,
-    testResults: [{ testId, status: 'failed', comment: 'text' }],
+    testResults: [{ testId, status: 'failed', comment: 'text', fields: { os: 'Linux' } }],
   }),
   'run-lock': ({ projectId, runId }) => ({ projectId, runId }),
   'run-reset': ({ projectId, runId }) => ({ projectId, runId }),
@@ -376,6 +376,7 @@ const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId
   squadId,
   estimateSeconds: 90,
   labels: [labelId],
+  fields: { browser: 'Chrome' },
 });
 
 /** Tools for administrators only. */

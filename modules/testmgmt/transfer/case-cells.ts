@@ -1,5 +1,6 @@
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
+import { textOfFieldValue } from '../rules/field-value.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from './formula-guard.ts';
 
@@ -24,8 +25,12 @@ export const testColumns = [
   'deletedAt',
 ] as const;
 
+/** The columns of the project's own fields, after {@link testColumns}. */
+export const fieldColumns = (fieldKeys: readonly string[]): readonly string[] =>
+  fieldKeys.map((key) => `cf.${key}`);
+
 /** The cells of a test. Steps are JSON, a section is its path `Checkout > Payment`, labels are a list. */
-export function cellsOf(test: TestRecord): string[] {
+export function cellsOf(test: TestRecord, fieldKeys: readonly string[] = []): string[] {
   return [
     String(test.testId),
     test.testName,
@@ -47,5 +52,6 @@ export function cellsOf(test: TestRecord): string[] {
     test.updatedAt,
     String(test.updatedBy ?? ''),
     test.deletedAt ?? '',
+    ...fieldKeys.map((key) => textOfFieldValue(test.fields?.[key])),
   ].map(guarded);
 }

@@ -1,6 +1,6 @@
 import { everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
-import { columnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
+import { columnsOf, fieldColumnsOf, isUnknownColumn, type Column } from './csv-columns.ts';
 import { csvRows, type CsvLimits } from './csv.ts';
 import { secondsOf } from './estimate-text.ts';
 import { unguarded } from './formula-guard.ts';
@@ -34,6 +34,7 @@ export function* testsOfCsv(
   ignore: (column: string) => void,
 ): Generator<DescribedTest | undefined, void> {
   let columns: ReadonlyMap<Column, number> | undefined;
+  let ownColumns: ReadonlyMap<string, number> = new Map();
   let pending:
     { readonly row: number; readonly fields: Record<string, unknown>; readonly steps: unknown[] } | undefined;
   for (const read of csvRows(content, limits)) {
@@ -47,7 +48,8 @@ export function* testsOfCsv(
       if (!columns.has('testName')) {
         throw new InvalidColumns('Its first row names no column "testName" or "Title".');
       }
-      const used = new Set(columns.values());
+      ownColumns = fieldColumnsOf(cells);
+      const used = new Set([...columns.values(), ...ownColumns.values()]);
       for (const [at, column] of cells.entries()) {
         if (!used.has(at) && isUnknownColumn(column)) ignore(column);
       }
@@ -71,6 +73,11 @@ export function* testsOfCsv(
     }
     if (pending) yield described(pending);
     const fields = fieldsOf(cell);
+    const own = [...ownColumns].flatMap(([key, at]) => {
+      const text = unguarded(cells[at] ?? '');
+      return text.trim() === '' ? [] : [[key, text] as const];
+    });
+    if (own.length > 0) fields['fields'] = Object.fromEntries(own);
     pending = { row, fields, steps: step ? [step] : stepsOf(cell('steps'), cell('expected')) };
   }
   if (!columns) throw new InvalidColumns('It is empty.');

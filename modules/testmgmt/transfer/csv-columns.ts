@@ -37,6 +37,16 @@ export function columnsOf(header: readonly string[]): ReadonlyMap<Column, number
   return found;
 }
 
+/** The positions of the columns of own fields, `cf.KEY`, by key. */
+export function fieldColumnsOf(header: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [at, name] of header.entries()) {
+    const key = /^cf\.([a-z][a-z0-9_-]{0,31})$/.exec(name.trim().toLowerCase())?.[1];
+    if (key !== undefined && !found.has(key)) found.set(key, at);
+  }
+  return found;
+}
+
 /** Columns of an export for which the importing project assigns new values. */
 const assignedAnew = new Set(
   ['testId', 'projectId', 'createdBy', 'createdAt', 'updatedBy', 'updatedAt', 'deletedAt'].map(plain),

@@ -1,7 +1,8 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
 import { testBatches } from '../cases/case-batch-store.ts';
-import { cellsOf, testColumns } from './case-cells.ts';
+import { ownFieldsOf } from '../fields/field-store.ts';
+import { cellsOf, fieldColumns, testColumns } from './case-cells.ts';
 import { csvLine } from './csv.ts';
 
 interface Export {
@@ -37,9 +38,10 @@ export function testsAsJson(q: Query, { projectId, ids, asOf, page, ...rest }: E
 /** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
 export function testsAsCsv(q: Query, { projectId, ids, asOf, page: _page, ...rest }: Export): FileAnswer {
   return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
-    yield csvLine(testColumns);
+    const fieldKeys = [...(await ownFieldsOf(q, projectId, 'test')).keys()];
+    yield csvLine([...testColumns, ...fieldColumns(fieldKeys)]);
     for await (const records of withProgress(testBatches(q, { projectId, ids, asOf }, rest.signal), rest)) {
-      yield records.map((record) => csvLine(cellsOf(record))).join('');
+      yield records.map((record) => csvLine(cellsOf(record, fieldKeys))).join('');
     }
   });
 }

@@ -3,8 +3,14 @@ import { check, closedObject } from '../../../core/base/schema.ts';
 import { estimateSeconds } from '../cases/case-parameters.ts';
 import { maxStepsLength, stepRecord, stepsLength } from '../cases/case-steps.ts';
 import { maxLinksOfRecord } from '../links/link-store.ts';
-import { longText, nameText } from '../base/parameters.ts';
+import { fieldValues, longText, nameText } from '../base/parameters.ts';
 import { byName, classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
+import {
+  fieldValueFaults,
+  fieldValueOfText,
+  type FieldDefinition,
+  type GivenFieldValues,
+} from '../rules/field-value.ts';
 import { InvalidColumns, testsOfCsv, type DescribedTest } from './case-csv.ts';
 import { InvalidCsv } from './csv.ts';
 import { InvalidJson, jsonItems } from './json-items.ts';
@@ -29,6 +35,7 @@ const importedTest = closedObject({
   ...byName((kind) => name(`Its ${classifications[kind].singular}.`)),
   squad: name('Its squad.'),
   estimateSeconds: Type.Optional(estimateSeconds),
+  fields: fieldValues,
   labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
   refs: Type.Optional(Type.Array(nameText('A requirement.'), { maxItems: maxLinksOfRecord / 2 })),
   defects: Type.Optional(Type.Array(nameText('A defect.'), { maxItems: maxLinksOfRecord / 2 })),
@@ -61,7 +68,11 @@ const shownProblems = 100;
  * costs nothing.
  * @throws UnreadableFile.
  */
-export function* readTests(content: string, format: 'csv' | 'json'): Generator<void, ReadFile> {
+export function* readTests(
+  content: string,
+  format: 'csv' | 'json',
+  known: ReadonlyMap<string, FieldDefinition> = new Map(),
+): Generator<void, ReadFile> {
   const tests: ImportedTest[] = [];
   const faults: RowProblem[] = [];
   const ignored = new Set<string>();
@@ -70,6 +81,7 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
   const ignore = (name: string) => {
     if (ignored.size < shownProblems) ignored.add(name.slice(0, 255));
   };
+  const ownOf = ownFieldReader(known, format === 'csv', ignore);
   const described = format === 'csv' ? testsOfCsv(content, ignore) : testsOfJson(content, ignore);
   try {
     for (const one of described) {
@@ -82,12 +94,18 @@ export function* readTests(content: string, format: 'csv' | 'json'): Generator<v
       const result = check(importedTest, fields);
       const tooLong = result.ok && stepsLength(result.value.steps ?? []) > maxStepsLength;
       if (result.ok && !tooLong) {
-        const { labels: own, refs, defects } = result.value;
-        labels += [own, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
+        const { labels: ownLabels, refs, defects } = result.value;
+        labels += [ownLabels, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
         if (labels > maxLabels) {
           throw new UnreadableFile(`Its tests have more than ${maxLabels} labels and links together.`);
         }
-        tests.push(result.value);
+        const { fields: own, problem } = ownOf(result.value.fields);
+        if (problem === null) {
+          tests.push({ ...result.value, ...(own ? { fields: own } : {}) });
+          continue;
+        }
+        faultsCount++;
+        if (faults.length < shownProblems) faults.push({ row, message: problem });
         continue;
       }
       faultsCount++;
@@ -121,7 +139,7 @@ const assignedAnew = [
   ...everyClassification.map(idFieldOf),
   'squadId',
 ];
-const known = new Set([...Object.keys(importedTest.properties), ...assignedAnew]);
+const knownMembers = new Set([...Object.keys(importedTest.properties), ...assignedAnew]);
 
 function* testsOfJson(
   content: string,
@@ -142,7 +160,7 @@ function fieldsOf(test: unknown, ignore: (member: string) => void): unknown {
   if (typeof test !== 'object' || test === null || Array.isArray(test)) return test;
   const fields: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(test)) {
-    if (!known.has(member)) ignore(member);
+    if (!knownMembers.has(member)) ignore(member);
     // An export has null for an unset field.
     else if (Object.hasOwn(importedTest.properties, member) && value !== null) fields[member] = value;
   }
@@ -153,3 +171,23 @@ function fieldsOf(test: unknown, ignore: (member: string) => void): unknown {
 /** An export has `{labelId, labelName}`; a hand-written file has the name. */
 const labelName = (label: unknown): unknown =>
   typeof label === 'object' && label !== null && 'labelName' in label ? label.labelName : label;
+
+/** Reads the values of own fields of a test: those that the project does not have are left out, and named by `ignore`. */
+function ownFieldReader(
+  known: ReadonlyMap<string, FieldDefinition>,
+  areTexts: boolean,
+  ignore: (name: string) => void,
+) {
+  return (given: GivenFieldValues | undefined) => {
+    if (!given) return { fields: undefined, problem: null };
+    const values = Object.entries(given).flatMap(([key, value]) => {
+      const field = known.get(key);
+      if (!field) ignore(`cf.${key}`);
+      return field ? [[key, areTexts ? fieldValueOfText(field, String(value)) : value] as const] : [];
+    });
+    const fields: GivenFieldValues | undefined = values.length === 0 ? undefined : Object.fromEntries(values);
+    const faults = fieldValueFaults(fields, known, false);
+    const problem = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+    return { fields, problem: problem === '' ? null : problem };
+  };
+}

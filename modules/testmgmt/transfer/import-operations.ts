@@ -7,6 +7,9 @@ import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { extraOperation } from '../base/operation.ts';
 import { projectId } from '../base/parameters.ts';
+import { ownFieldsOf } from '../fields/field-store.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
+import type { FieldDefinition } from '../rules/field-value.ts';
 import { insertLinks } from '../links/link-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords } from '../base/written-changes.ts';
@@ -60,7 +63,8 @@ export const importTests = extraOperation({
   handler: async (input, { actor, surface, db, clock, signal, progress, wrote }) => {
     const { projectId: id, content, format = 'csv', dryRun = false, strict = false } = input;
     await projectFor(db.q, actor, id, 'write');
-    const { tests, faults, faultsCount, ignored } = await fileOf(content, format, signal);
+    const known = await ownFieldsOf(db.q, id, 'test');
+    const { tests, faults, faultsCount, ignored } = await fileOf({ content, format, known }, signal);
     if (!dryRun && faultsCount > 0) {
       const rows = faults.map(({ row, message }) => `row ${row}: ${message}`);
       throw fail.IMPORT_FAULTY(`${firstProblems(rows, faultsCount)}. Nothing was imported.`, {
@@ -89,6 +93,9 @@ export const importTests = extraOperation({
     if (dryRun) return (await read(db.q)).answer;
     return db.tx(async (q) => {
       await projectToChange(q, actor, id, { testsFrom: surface });
+      // Nearly all values were checked while the file was read; people may have left.
+      if ([...known.values()].some(({ kind }) => kind === 'user'))
+        await requireFieldValues(q, tests, { projectId: id, known, pathOf: (nth) => `tests[${nth}].` });
       const now = clock.now();
       const { index, missing, answer: written } = await read(q);
       const wanted = Object.values(written.added).reduce((sum, some) => sum + some, 0);
@@ -116,10 +123,17 @@ export const importTests = extraOperation({
   },
 });
 
+interface GivenFile {
+  readonly content: string;
+  readonly format: 'csv' | 'json';
+  /** The project's own fields, by key. */
+  readonly known: ReadonlyMap<string, FieldDefinition>;
+}
+
 /** @throws Fault IMPORT_UNREADABLE. */
-async function fileOf(content: string, format: 'csv' | 'json', signal: AbortSignal): Promise<ReadFile> {
+async function fileOf({ content, format, known }: GivenFile, signal: AbortSignal): Promise<ReadFile> {
   try {
-    return await inTurns(readTests(content, format), signal);
+    return await inTurns(readTests(content, format, known), signal);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw fail.IMPORT_UNREADABLE(`${error.message} Nothing was imported.`, { cause: 'content' });

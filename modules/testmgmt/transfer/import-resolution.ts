@@ -123,6 +123,7 @@ function resolvedTest(index: NameIndex, test: ImportedTest): TestFields {
     sectionId: path === undefined ? undefined : index.sections.get(pathKey(path)),
     ...byIdField(valueId),
     estimateSeconds: test.estimateSeconds,
+    fields: test.fields,
     squadId: squad === undefined ? undefined : index.squads.get(nameKey(squad)),
   };
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

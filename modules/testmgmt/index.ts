@@ -1,0 +1,10 @@
+export type { Calls as TestmgmtCalls } from './tools/tool-files.ts';
+export { descriptionsOf, parentsOfSections, projectOfRecord } from './references/record-project-store.ts';
+export {
+  classifications,
+  everyClassification,
+  idFieldOf,
+  type Classification,
+} from './rules/classification.ts';
+export { csvLine } from './transfer/csv.ts';
+export { guarded } from './transfer/formula-guard.ts';
