@@ -36,11 +36,12 @@ async function changeTest(
   const projectId = await projectOfRecord(work.host.db.q, work.actor, 'test', testId);
   const stored = needsTexts(given) ? await work.call('get-test-details', { projectId, testId }) : undefined;
   const fields = testFieldsOf(await placed(work, projectId, given), stored);
-  await work.call('update-test', {
+  const answer = await work.call('update-test', {
     testId,
     ...fields,
     ...(given.new_section !== undefined && { create: true }),
   });
+  writtenRecord(answer);
 }
 
 export const testChangeRoutes: readonly CheckmateRoute[] = [
