@@ -8,6 +8,7 @@ import { automationKeys, reportedResults, runSources, unmatchedResults } from '.
 import {
   configurationGroups,
   configurationValues,
+  milestoneChanges,
   milestones,
   plans,
   runConfigurations,
@@ -54,6 +55,7 @@ const tables = [
   links,
   quarantines,
   milestones,
+  milestoneChanges,
   configurationGroups,
   configurationValues,
   plans,

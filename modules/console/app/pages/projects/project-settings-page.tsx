@@ -9,6 +9,7 @@ import { FieldPanel } from '../fields/field-panel.tsx';
 import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
+import { ReviewSetting } from './review-setting.tsx';
 
 /** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
@@ -22,6 +23,7 @@ export default function ProjectSettingsPage({ projectId }: { readonly projectId:
         {(data) => (
           <>
             <ProjectForm key={data.projectId} project={data} />
+            <ReviewSetting project={data} />
             <LinkTemplates key={`links:${data.projectId}`} project={data} />
             <OwnFields projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
             <Metadata projectId={projectId} orgId={data.orgId} isActive={data.isActive} />

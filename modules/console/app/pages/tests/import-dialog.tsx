@@ -6,7 +6,7 @@ import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 interface ImportDialogProps {
   readonly projectId: number;

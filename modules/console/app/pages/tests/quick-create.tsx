@@ -5,7 +5,8 @@ import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;
@@ -21,18 +22,22 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
   const { undo } = useUndo(projectId);
+  const proposing = useProposal(projectId);
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
     type({ name: '' });
     try {
-      await create.mutateAsync({
-        projectId,
+      const fields = {
         testName,
         ...(sectionId === null ? {} : { sectionId }),
         ...(needed.length > 0 && { fields: valuesToSend(needed, own) }),
-      });
-      say(`Created ${testName}`, undo);
+      };
+      if (proposing.isNeeded) await proposing.propose({ set: fields });
+      else {
+        await create.mutateAsync({ projectId, ...fields });
+        say(`Created ${testName}`, undo);
+      }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.
       if (input.current?.value === '') type({ name: testName });
@@ -64,7 +69,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
           onChange={(event) => type({ name: event.target.value })}
         />
         <Button type="submit" isDisabled={name.trim() === ''}>
-          Create test
+          {proposing.isNeeded ? 'Propose test' : 'Create test'}
         </Button>
       </div>
       {needed.length > 0 && (

@@ -11,12 +11,14 @@ import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { changedOf } from '../reviews/test-proposal.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -71,25 +73,24 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
+  const proposing = useProposal(test.projectId);
   const done = () => {
     form.forget();
     onDone();
   };
-  const save = async (over?: string) => {
+  const given = {
+    testName: name,
+    testDescription: description === '' ? null : description,
+    preconditions: preconditions === '' ? null : preconditions,
+    steps: storedSteps(steps),
+    labels: [...labels],
+    ...ids,
+    ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
+  };
+  const attempt = async (work: () => Promise<unknown>) => {
     setProblem(null);
     try {
-      await update.mutateAsync({
-        testId: test.testId,
-        testName: name,
-        testDescription: description === '' ? null : description,
-        preconditions: preconditions === '' ? null : preconditions,
-        steps: storedSteps(steps),
-        labels: [...labels],
-        seenAt: over ?? seenAt,
-        ...ids,
-        ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
-      });
-      say('The test was saved.', undo);
+      await work();
       done();
     } catch (error) {
       setProblem({
@@ -98,17 +99,27 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       });
     }
   };
+  const save = (over?: string) =>
+    attempt(async () => {
+      await update.mutateAsync({ testId: test.testId, ...given, seenAt: over ?? seenAt });
+      say('The test was saved.', undo);
+    });
+  const propose = () =>
+    attempt(() => proposing.propose({ testId: test.testId, set: changedOf(test, given) }));
+  const isEmpty = name.trim() === '';
+  const isBusy = update.isPending || proposing.isPending;
+  const submit = () => void (proposing.isNeeded ? propose() : save());
   return (
     <form
       className="stack"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        void save();
+        submit();
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        submit();
       }}
     >
       {form.wasLeft && <Left />}
@@ -143,8 +154,13 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       )}
       <div className="row end">
         <Button onPress={done}>Cancel</Button>
-        <Button type="submit" kind="primary" isDisabled={name.trim() === '' || update.isPending}>
-          Save test
+        {!proposing.isNeeded && (
+          <Button isDisabled={isEmpty || isBusy} onPress={() => void propose()}>
+            Propose instead
+          </Button>
+        )}
+        <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
+          {proposing.isNeeded ? 'Propose change' : 'Save test'}
         </Button>
       </div>
     </form>

@@ -17,11 +17,12 @@ import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
 import { FieldFacts } from '../fields/field-inputs.tsx';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
-import { TestVersions } from './test-versions.tsx';
+import { TestVersions } from '../versions/test-versions.tsx';
 import { TestText } from './test-text.tsx';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 import '../evidence/evidence.css';
 
@@ -45,6 +46,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const restore = useChange('restore-test');
   const endQuarantine = useChange('end-quarantine');
   const quarantined = useQuarantine({ projectId, testId });
+  const proposing = useProposal(projectId);
   const [isQuarantining, setQuarantining] = useState(false);
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
@@ -116,17 +118,19 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
       />
       <ActionDialog
         title={`Delete ${title}?`}
-        action="Delete test"
+        action={proposing.isNeeded ? 'Propose deletion' : 'Delete test'}
         kind="danger"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
+          if (proposing.isNeeded) return proposing.propose({ testId, delete: true });
           await remove.mutateAsync({ projectId, testId });
           onClose();
           say(`${title} was deleted.`, {
             name: 'Restore',
             run: () => restore.mutate({ projectId, testId }, { onError: sayError }),
           });
+          return undefined;
         }}
       >
         <p>Its results stay. It is found with is:deleted and can be restored.</p>
