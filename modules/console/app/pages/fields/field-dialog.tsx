@@ -5,7 +5,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { namesIn } from '../projects/name-lines.ts';
+import { namesIn } from '../../design/name-lines.ts';
 import { keyOfName, kindNames } from './field-words.ts';
 
 export type ProjectField = Output<'list-fields'>['fields'][number];

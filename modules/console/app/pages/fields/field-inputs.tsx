@@ -1,8 +1,7 @@
 import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
-import { usePeople } from '../../api/people.ts';
+import { useMembers, usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Check, Choice, Field } from '../../design/fields.tsx';
-import { useMembers } from '../planning/people-choice.tsx';
 import type { ProjectField } from './field-dialog.tsx';
 import { shownValue, valueOfText } from './field-words.ts';
 
