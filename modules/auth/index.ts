@@ -2,6 +2,7 @@ export { organizationIds, peopleAndOrganizations } from './people/id-listings.ts
 export { identity } from './sessions/identity.ts';
 export { requireAdministersAll } from './people/administrator.ts';
 export { addLocalMember } from './people/local-member.ts';
+export { movedPerson } from './people/moved-person.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export {
   isMember,

@@ -1,5 +1,6 @@
 import { coreSettings } from '../../core/settings/settings.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
+import { imported } from './base/schema.ts';
 import { checkmateSettings } from './base/settings.ts';
 import { projectNameRoutes } from './metadata/metadata-routes.ts';
 import { sectionRoutes } from './metadata/section-routes.ts';
@@ -30,6 +31,7 @@ export const apiRoutes = [
 ];
 
 export const parts: ModuleParts = {
+  tables: { imported },
   routes: (app, host, toolsOf) => {
     const { 'checkmate-api': isAsked } = host.config.read(checkmateSettings);
     // Whoever names the modules wants what they name.

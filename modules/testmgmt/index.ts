@@ -8,3 +8,22 @@ export {
 } from './rules/classification.ts';
 export { csvLine } from './transfer/csv.ts';
 export { guarded } from './transfer/formula-guard.ts';
+export {
+  addMovedNames,
+  addMovedProject,
+  addMovedResults,
+  addMovedRuns,
+  addMovedSections,
+  addMovedTests,
+  addMovedValues,
+  lastMovedResults,
+  movedProject,
+  movedRuns,
+  movedRunTests,
+  movedSections,
+  reserveMovedIds,
+  settleMovedResults,
+  writeMovedRunTests,
+  type LastResult,
+} from './moving/moved-store.ts';
+export { inMovedOrder } from './moving/moved-sections.ts';

@@ -6,3 +6,36 @@ export const checkmateSettings = {
     description: "Also serve /api/v1/*, the API of Checkmate, for its MCP server and its users' scripts.",
   },
 } as const satisfies SettingTable;
+
+/** What `trivet import checkmate` asks for. */
+export const importCheckmateSettings = {
+  mysql: {
+    type: 'string',
+    value: 'URL',
+    pattern: /^(?:mysql|mariadb):\/\//,
+    // Every process of the machine can read the command line of the others.
+    secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&]password=/,
+    description:
+      'The database of Checkmate: mysql://USER@HOST/DATABASE. For a URL with a password: TRIVET_MYSQL, TRIVET_MYSQL_FILE or --mysql-file FILE.',
+  },
+  dump: {
+    type: 'string',
+    value: 'FILE',
+    description: 'A dump of it, as mysqldump writes it, also packed with gzip.',
+  },
+  org: {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'The organization that gets the projects. By default the one with the same name, or the only one.',
+  },
+  source: {
+    type: 'string',
+    default: 'checkmate',
+    pattern: /^[\w.-]{1,64}$/,
+    value: 'NAME',
+    description: 'Which Checkmate it is, if you import from several: what has been imported is remembered by it.',
+  },
+  'dry-run': { type: 'boolean', description: 'Only count what would be imported: nothing is written.' },
+} as const satisfies SettingTable;
