@@ -35,7 +35,8 @@ export const importCheckmateSettings = {
     default: 'checkmate',
     pattern: /^[\w.-]{1,64}$/,
     value: 'NAME',
-    description: 'Which Checkmate it is, if you import from several: what has been imported is remembered by it.',
+    description:
+      'Which Checkmate it is, if you import from several: what has been imported is remembered by it.',
   },
   'dry-run': { type: 'boolean', description: 'Only count what would be imported: nothing is written.' },
 } as const satisfies SettingTable;

@@ -191,7 +191,8 @@ export function timeOf(text: string): number | null {
 export function cellOf(kind: ColumnKind, value: unknown): string | number | null {
   if (value === null || value === undefined) return null;
   if (kind === 'text') return storedText(String(value));
-  if (kind === 'time' && typeof value === 'string') return timeOf(value);
+  // A number of milliseconds may be a text, too: it is a 64-bit integer there.
+  if (kind === 'time' && typeof value === 'string' && value.includes('-')) return timeOf(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   const number = typeof value === 'number' ? value : Number(String(value).trim() || Number.NaN);
   return Number.isSafeInteger(number) ? number : null;

@@ -20,7 +20,14 @@ type Mode =
   'between' | 'word' | 'quoted' | 'escape' | 'quote' | 'line comment' | 'block comment' | 'dash' | 'slash';
 
 const wordPart = /[\w$.@+\-\u0080-\uffff]/;
-const escapes: Readonly<Record<string, string>> = { 0: '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\u001a' };
+const escapes: Readonly<Record<string, string>> = {
+  0: '\0',
+  b: '\b',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  Z: '\u001a',
+};
 
 /**
  * Splits a dump into tokens. It gets the text in chunks, and holds no more than one token.
@@ -211,6 +218,9 @@ export class DumpLexer {
     this.#length = 0;
     this.#mode = 'between';
     const isHex = !inQuotes && /^0x[\da-f]*$/i.test(text);
-    this.sink({ kind: kind ?? (inQuotes ? (this.#quote === '`' ? 'name' : 'text') : isHex ? 'hex' : 'word'), text });
+    this.sink({
+      kind: kind ?? (inQuotes ? (this.#quote === '`' ? 'name' : 'text') : isHex ? 'hex' : 'word'),
+      text,
+    });
   }
 }

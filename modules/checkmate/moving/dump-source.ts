@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../../../core/base/errors.ts';
-import { checkmateTables, neededColumns, tableNames, type CheckmateTable, type TableName } from './checkmate-table.ts';
+import {
+  checkmateTables,
+  neededColumns,
+  tableNames,
+  type CheckmateTable,
+  type TableName,
+} from './checkmate-table.ts';
 import { DumpFault } from './dump-lexer.ts';
 import { DumpStatements } from './dump-statement.ts';
 import { tableCalled, type Stage } from './stage.ts';
@@ -74,7 +80,9 @@ async function examined(file: string): Promise<{ readonly size: number; readonly
     return { size, isPacked: buffer[0] === 0x1f && buffer[1] === 0x8b };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`--dump ${file} cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`);
+    throw new UsageError(
+      `--dump ${file} cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`,
+    );
   }
 }
 

@@ -125,7 +125,10 @@ export class DumpStatements {
 
   /** The last of `database`.`table`. */
   #insertTable: State = (token) => {
-    if (token.kind === 'name' || (token.kind === 'word' && (this.#table === '' || token.text.startsWith('.')))) {
+    if (
+      token.kind === 'name' ||
+      (token.kind === 'word' && (this.#table === '' || token.text.startsWith('.')))
+    ) {
       this.#table = nameOf(token) || this.#table;
       return this.#insertTable;
     }
@@ -194,10 +197,7 @@ export class DumpStatements {
       throw this.#lexer.fault(
         `a row of "${this.#table}" has ${this.#cells.length} values for ${columns.length} columns`,
       );
-    this.sink.row(
-      this.#table,
-      new Map(columns.map((column, index) => [column, this.#cells[index] ?? null])),
-    );
+    this.sink.row(this.#table, new Map(columns.map((column, index) => [column, this.#cells[index] ?? null])));
   }
 
   #create: State = (token) => {

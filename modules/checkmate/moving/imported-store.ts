@@ -42,7 +42,12 @@ export async function importedIds(
 /** Remembers records that were imported. For one that is known, our new id. */
 export async function rememberImported(
   q: Query,
-  given: { readonly source: string; readonly kind: ImportedKind; readonly parentId?: number; readonly at: number },
+  given: {
+    readonly source: string;
+    readonly kind: ImportedKind;
+    readonly parentId?: number;
+    readonly at: number;
+  },
   records: readonly ImportedRecord[],
 ): Promise<void> {
   const { source, kind, parentId = 0, at } = given;

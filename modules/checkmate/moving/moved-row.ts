@@ -45,7 +45,10 @@ export function movedTest(row: Row<'tests'>, note: Note) {
       .filter(([, value]) => value !== null)
       .map(([field, value]) => [field, value ?? '']),
   );
-  const description = withExtras([...written('', row.description).map((text) => text.slice(2)), ...more].join('\n\n'), extras);
+  const description = withExtras(
+    [...written('', row.description).map((text) => text.slice(2)), ...more].join('\n\n'),
+    extras,
+  );
   const preconditions = row.preConditions?.trim() ?? '';
   if (description.length > longestText || preconditions.length > longestText)
     note('texts of tests above 20,000 characters: stored whole; shorten them before you change them');
@@ -58,7 +61,9 @@ const movedTitle = ({ title, testId }: Row<'tests'>): string =>
 /** Whether a test is deleted here: it keeps its results, and `restore-tests` brings it back. */
 export function isMovedDeleted({ status }: Row<'tests'>, note: Note): boolean {
   if (status === null || status === 'Active') return false;
-  note(`tests with status ${shownWord(status)}: stored as deleted, with their results; restore-tests brings them back`);
+  note(
+    `tests with status ${shownWord(status)}: stored as deleted, with their results; restore-tests brings them back`,
+  );
   return true;
 }
 
@@ -74,7 +79,10 @@ export function movedRunState({ status }: Row<'runs'>, note: Note): 'active' | '
 
 export const movedRunTexts = (row: Row<'runs'>) => ({
   name: movedName(row.runName, `Run ${row.runId ?? ''}`),
-  description: [...written('', row.runDescription).map((text) => text.slice(2)), ...written('Reference', row.refrence)].join('\n\n'),
+  description: [
+    ...written('', row.runDescription).map((text) => text.slice(2)),
+    ...written('Reference', row.refrence),
+  ].join('\n\n'),
 });
 
 /** A status of a test in a run, and its comment. A word without an equivalent stays in the comment. */
@@ -84,7 +92,8 @@ export function movedStatus(
   note: Note,
 ): { readonly status: StatusWord; readonly comment: string | null } {
   const text = comment === null || comment.trim() === '' ? undefined : comment.trim();
-  if (text !== undefined && text.length > longestComment) note('comments above 10,000 characters: stored whole');
+  if (text !== undefined && text.length > longestComment)
+    note('comments above 10,000 characters: stored whole');
   const read = readStatus(status ?? '');
   const word = 'unknown' in read ? shownWord(status ?? '') || '(none)' : read.word;
   if (word !== undefined) note(`results with status ${word}: untested, with the word in the comment`);

@@ -77,7 +77,9 @@ async function readTable(
   const read = Object.entries(columns).filter(([column]) => there.has(column));
   // Numbers, so that no time zone of the session or of the driver changes a time.
   const list = read.map(([column, kind]) =>
-    kind === 'time' ? `cast(unix_timestamp(\`${column}\`) as signed) * 1000 as \`${column}\`` : `\`${column}\``,
+    kind === 'time'
+      ? `cast(unix_timestamp(\`${column}\`) as signed) * 1000 as \`${column}\``
+      : `\`${column}\``,
   );
   const names = key.map((column) => `\`${column}\``).join(', ');
   const [first = '', second] = key;

@@ -38,7 +38,12 @@ export async function importProject(work: ProjectWork): Promise<number | null> {
   const squads = await importNames(work, projectId, 'squad');
   const labels = await importNames(work, projectId, 'label');
   const sections = await importSections(work, projectId);
-  const tests = await importTests(work, projectId, { sections, squads, labels, valueIds: valueIdsOf(work, values) });
+  const tests = await importTests(work, projectId, {
+    sections,
+    squads,
+    labels,
+    valueIds: valueIdsOf(work, values),
+  });
   const runs = await importRuns(work, projectId);
   await importResults(work, runs, tests);
   return projectId;
@@ -79,7 +84,10 @@ async function placeOf(work: ProjectWork): Promise<{ readonly projectId: number 
   return null;
 }
 
-const rowsOfValues = (work: ProjectWork, kind: Classification): ReadonlyArray<{ readonly id: number; readonly name: string }> =>
+const rowsOfValues = (
+  work: ProjectWork,
+  kind: Classification,
+): ReadonlyArray<{ readonly id: number; readonly name: string }> =>
   (work.stage.every(kind, work.project.orgId ?? 0) as readonly AnyRow[]).flatMap((row) => {
     const [id, name, ofProject] = [row[`${kind}Id`], row[`${kind}Name`], row['projectId'] ?? null];
     const isOurs = ofProject === null || ofProject === work.project.projectId;
@@ -110,8 +118,12 @@ function valueIdsOf(
 async function importNames(work: ProjectWork, projectId: number, kind: 'label' | 'squad') {
   const rows =
     kind === 'label'
-      ? work.stage.every('labels', work.project.projectId).map((row) => ({ ...row, id: row.labelId, name: row.labelName }))
-      : work.stage.every('squads', work.project.projectId).map((row) => ({ ...row, id: row.squadId, name: row.squadName }));
+      ? work.stage
+          .every('labels', work.project.projectId)
+          .map((row) => ({ ...row, id: row.labelId, name: row.labelName }))
+      : work.stage
+          .every('squads', work.project.projectId)
+          .map((row) => ({ ...row, id: row.squadId, name: row.squadName }));
   const given = rows.map((row) => ({ id: row.id ?? 0, row }));
   const { ids } = await importOnce(work, { kind, counted: `${kind}s` }, given, (news) => {
     const names = news.map(({ id, row }) => {

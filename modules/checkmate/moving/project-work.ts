@@ -87,7 +87,12 @@ export async function importOnce<R>(
   store: (news: ReadonlyArray<{ readonly id: number; readonly row: R }>) => Promise<readonly number[]>,
 ): Promise<{ readonly ids: Map<number, number>; readonly news: ReadonlySet<number> }> {
   const { q, source, now: at } = work;
-  const ids = await importedIds(q, source, kind, rows.map(({ id }) => id));
+  const ids = await importedIds(
+    q,
+    source,
+    kind,
+    rows.map(({ id }) => id),
+  );
   const count = work.counts[counted];
   count.known += ids.size;
   const news = rows.filter(({ id }) => !ids.has(id));

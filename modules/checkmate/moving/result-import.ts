@@ -50,14 +50,28 @@ export async function importResults(
   const byId = new Map(runs.map((run) => [run.foreignId, run]));
   const upTo = await importedIds(q, source, 'history', [...byId.keys()]);
   const before = new Map(upTo);
-  const given: ResultWork = { work, runs: byId, tests, upTo, counted: new Set(), changed: new Set(), standing: new Map() };
+  const given: ResultWork = {
+    work,
+    runs: byId,
+    tests,
+    upTo,
+    counted: new Set(),
+    changed: new Set(),
+    standing: new Map(),
+  };
   await importHistory(given);
   for (const run of runs) await importRunTests(given, run);
   const moved = [...upTo].filter(([runId, last]) => before.get(runId) !== last);
-  await rememberImported(q, { source, kind: 'history', at }, moved.map(([foreignId, ourId]) => ({ foreignId, ourId })));
+  await rememberImported(
+    q,
+    { source, kind: 'history', at },
+    moved.map(([foreignId, ourId]) => ({ foreignId, ourId })),
+  );
   await settleMovedResults(q, {
     testIds: [...given.counted],
-    runs: runs.filter(({ runId }) => given.changed.has(runId)).map(({ runId, isNew }) => ({ id: runId, isNew })),
+    runs: runs
+      .filter(({ runId }) => given.changed.has(runId))
+      .map(({ runId, isNew }) => ({ id: runId, isNew })),
     by: work.by,
     now: at,
     progress: (done) => work.show('counted results of tests', done),
@@ -111,7 +125,11 @@ async function learnStanding(given: ResultWork, rows: readonly Change[]): Promis
       (testId) => !standing.has(placeOf(foreignRun, testId)),
     );
     const known = await importedIds(work.q, work.source, 'result', foreignTests, foreignRun);
-    const last = await lastMovedResults(work.q, run.runId, foreignTests.map((testId) => tests.get(testId) ?? 0));
+    const last = await lastMovedResults(
+      work.q,
+      run.runId,
+      foreignTests.map((testId) => tests.get(testId) ?? 0),
+    );
     for (const testId of foreignTests) {
       const ours = last.get(tests.get(testId) ?? 0)?.id ?? 0;
       standing.set(placeOf(foreignRun, testId), (known.get(testId) ?? 0) === ours ? ours : null);
@@ -141,7 +159,8 @@ async function storeHistory(given: ResultWork, rows: readonly Change[]): Promise
   work.counts.results.imported += ids.length;
   for (const [index, row] of rows.entries()) {
     counted.add(tests.get(row.testId ?? 0) ?? 0);
-    if (!runs.get(row.runId ?? 0)?.isNew) standing.set(placeOf(row.runId ?? 0, row.testId ?? 0), ids[index] ?? 0);
+    if (!runs.get(row.runId ?? 0)?.isNew)
+      standing.set(placeOf(row.runId ?? 0, row.testId ?? 0), ids[index] ?? 0);
   }
 }
 
@@ -167,7 +186,11 @@ function isInRun({ work, tests }: ResultWork, row: Row<'testRunMap'>): boolean {
   return false;
 }
 
-async function storeRunTests(given: ResultWork, run: MovedRun, rows: ReadonlyArray<Row<'testRunMap'>>): Promise<void> {
+async function storeRunTests(
+  given: ResultWork,
+  run: MovedRun,
+  rows: ReadonlyArray<Row<'testRunMap'>>,
+): Promise<void> {
   const { work, tests, standing } = given;
   const { q, source, now: at } = work;
   const foreignIds = rows.map(({ testId }) => testId ?? 0);
@@ -184,7 +207,8 @@ async function storeRunTests(given: ResultWork, run: MovedRun, rows: ReadonlyArr
     // Removed here, or added here by somebody.
     if ((before !== undefined) !== there.has(ourId)) return false;
     const expected = standing.get(placeOf(run.foreignId, foreignId)) ?? before ?? 0;
-    const isOurs = (last.get(ourId)?.id ?? 0) === expected && standing.get(placeOf(run.foreignId, foreignId)) !== null;
+    const isOurs =
+      (last.get(ourId)?.id ?? 0) === expected && standing.get(placeOf(run.foreignId, foreignId)) !== null;
     const differs = before === undefined || before !== expected || !isSettled(row, last.get(ourId));
     if (!differs || !isOurs) return false;
     if (!run.takesChanges) work.note('results of runs that are locked or deleted here: left out');
@@ -192,7 +216,10 @@ async function storeRunTests(given: ResultWork, run: MovedRun, rows: ReadonlyArr
   });
   if (writable.length === 0) return;
   const settled = await withLastResults(given, run, writable, last);
-  await writeMovedRunTests(q, settled.map(({ testId, result }) => ({ runId: run.runId, testId, last: result })));
+  await writeMovedRunTests(
+    q,
+    settled.map(({ testId, result }) => ({ runId: run.runId, testId, last: result })),
+  );
   await rememberImported(
     q,
     { source, kind: 'result', parentId: run.foreignId, at },
@@ -223,7 +250,13 @@ async function withLastResults(
     const isMissing = !isSettled(row, stored);
     const { status, comment } = movedStatus(row.status, row.comment, isMissing ? work.note : () => {});
     const by = work.people.get(row.updatedBy ?? 0) ?? work.by;
-    return { foreignId, testId, stored, isMissing, made: { status, comment, by, at: row.updatedOn ?? work.now } };
+    return {
+      foreignId,
+      testId,
+      stored,
+      isMissing,
+      made: { status, comment, by, at: row.updatedOn ?? work.now },
+    };
   });
   const missing = settled.filter(({ isMissing }) => isMissing);
   const ids = await addMovedResults(

@@ -45,7 +45,9 @@ export function openStage(): Stage {
   db.run('pragma journal_mode = off');
   db.run('pragma synchronous = off');
   db.run('pragma locking_mode = exclusive');
-  db.run(`create table rows (kind text, parent integer, id integer, body text, primary key (kind, parent, id)) without rowid`);
+  db.run(
+    `create table rows (kind text, parent integer, id integer, body text, primary key (kind, parent, id)) without rowid`,
+  );
   db.run('create table run_projects (run integer primary key, project integer)');
   const insert = db.prepare('insert or replace into rows values (?, ?, ?, ?)');
   const insertRun = db.prepare('insert or replace into run_projects values (?, ?)');

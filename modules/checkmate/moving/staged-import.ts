@@ -37,7 +37,9 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
   const projects: Array<ImportReport['projects'][number]> = [];
   const given = [...organizations.keys()].flatMap((orgId) => stage.every('projects', orgId));
   if (!asked.isDryRun) await reserve(host, stage);
-  for (const [index, project] of given.toSorted((a, b) => (a.projectId ?? 0) - (b.projectId ?? 0)).entries()) {
+  for (const [index, project] of given
+    .toSorted((a, b) => (a.projectId ?? 0) - (b.projectId ?? 0))
+    .entries()) {
     const checkmateId = project.projectId ?? 0;
     const orgId = organizations.get(project.orgId ?? 0) ?? 0;
     const name = movedName(project.projectName, `Project ${checkmateId}`);
@@ -49,7 +51,11 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
     const show = (what: string, done: number) =>
       asked.show(index, given.length, `project "${name}", ${index + 1} of ${given.length}: ${what} ${done}`);
     try {
-      const projectId = await importOne(host, { stage, asked, project, orgId, people, by: actor.userId, show }, own);
+      const projectId = await importOne(
+        host,
+        { stage, asked, project, orgId, people, by: actor.userId, show },
+        own,
+      );
       addCounts(counts, own.counts);
       for (const [what, count] of own.notes) note(what, count);
       projects.push({ checkmateId, name, orgId, projectId });
@@ -63,7 +69,9 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
     source: asked.source,
     dryRun: asked.isDryRun,
     counts,
-    notes: [...notes].map(([what, count]) => ({ what, count })).toSorted((a, b) => a.what.localeCompare(b.what, 'en')),
+    notes: [...notes]
+      .map(([what, count]) => ({ what, count }))
+      .toSorted((a, b) => a.what.localeCompare(b.what, 'en')),
     projects,
   };
 }
@@ -89,7 +97,9 @@ async function targetsOf(
   const target = (there: Row<'organisations'>): number => {
     if (orgId !== undefined) {
       if (ours.some(({ id }) => id === orgId)) return orgId;
-      throw fail.INVALID_REQUEST(`--org: you are in no organization ${orgId}.`, { tip: `Yours are ${list}.` });
+      throw fail.INVALID_REQUEST(`--org: you are in no organization ${orgId}.`, {
+        tip: `Yours are ${list}.`,
+      });
     }
     const [named] = ours.filter(({ name }) => nameKey(name) === nameKey(there.orgName ?? ''));
     const found = named ?? (ours.length === 1 ? ours[0] : undefined);
@@ -108,7 +118,11 @@ const usersAtOnce = 200;
 async function importPeople(
   host: Host,
   stage: Stage,
-  given: Asked & { readonly organizations: ReadonlyMap<number, number>; readonly by: number; readonly counts: Counts },
+  given: Asked & {
+    readonly organizations: ReadonlyMap<number, number>;
+    readonly by: number;
+    readonly counts: Counts;
+  },
 ): Promise<ReadonlyMap<number, number>> {
   const { source, counts } = given;
   const people = new Map<number, number>();
@@ -174,7 +188,9 @@ interface Own {
   notes: Map<string, number>;
 }
 
-type Given = Pick<ProjectWork, 'stage' | 'project' | 'orgId' | 'people' | 'by' | 'show'> & { readonly asked: Asked };
+type Given = Pick<ProjectWork, 'stage' | 'project' | 'orgId' | 'people' | 'by' | 'show'> & {
+  readonly asked: Asked;
+};
 
 /** @returns the id of the project here; null if it takes no changes, or in a dry run. */
 async function importOne(host: Host, { asked, ...given }: Given, own: Own): Promise<number | null> {
@@ -187,7 +203,14 @@ async function importOne(host: Host, { asked, ...given }: Given, own: Own): Prom
         own.notes = new Map();
         const now = host.clock.now();
         const note = (what: string) => void own.notes.set(what, (own.notes.get(what) ?? 0) + 1);
-        const projectId = await importProject({ ...given, q, source: asked.source, now, note, counts: own.counts });
+        const projectId = await importProject({
+          ...given,
+          q,
+          source: asked.source,
+          now,
+          note,
+          counts: own.counts,
+        });
         if (asked.isDryRun) throw new OnlyTried();
         const stored = Object.values(own.counts).reduce((sum, { imported }) => sum + imported, 0);
         if (projectId !== null && stored > 0)

@@ -7,7 +7,17 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts'
 import { writeIdOf } from '../../../core/tools/write-id.ts';
 import { addLabels } from '../cases/case-label-store.ts';
 import { changeTime } from '../base/change-time-store.ts';
-import { labels, projects, results, runs, runTests, sections, squads, tests, classificationValues } from '../base/schema.ts';
+import {
+  labels,
+  projects,
+  results,
+  runs,
+  runTests,
+  sections,
+  squads,
+  tests,
+  classificationValues,
+} from '../base/schema.ts';
 import { resultsPerInsert, rowsPerInsert, rowsPerChange } from '../base/statement-sizes.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { catchUp } from '../outcomes/outcome-history-store.ts';
@@ -29,7 +39,14 @@ export interface Moved<R> {
   readonly row: R;
 }
 
-const tables = { project: projects, section: sections, squad: squads, label: labels, test: tests, run: runs } as const;
+const tables = {
+  project: projects,
+  section: sections,
+  squad: squads,
+  label: labels,
+  test: tests,
+  run: runs,
+} as const;
 export type MovedKind = keyof typeof tables;
 type NewRow<K extends MovedKind> = Omit<(typeof tables)[K]['$inferInsert'], 'id'>;
 
@@ -49,11 +66,18 @@ async function insertMoved<K extends MovedKind>(
   const ids = new Map<number, number>();
   for await (const part of partsInTurns(given, rowsPerInsert)) {
     const rows = part.map(({ wantedId, row }) => ({ ...(row as NewRow<'project'>), id: wantedId }));
-    const kept = await q.insert(records).values(rows).onConflictDoNothing({ target: records.id }).returning({ id: records.id });
+    const kept = await q
+      .insert(records)
+      .values(rows)
+      .onConflictDoNothing({ target: records.id })
+      .returning({ id: records.id });
     for (const { id } of kept) ids.set(id, id);
     for (const { wantedId, row } of part) {
       if (ids.has(wantedId)) continue;
-      const [made] = await q.insert(records).values(row as NewRow<'project'>).returning({ id: records.id });
+      const [made] = await q
+        .insert(records)
+        .values(row as NewRow<'project'>)
+        .returning({ id: records.id });
       if (!made) throw new Error('a record was not stored');
       ids.set(wantedId, made.id);
     }
@@ -100,7 +124,8 @@ export async function addMovedValues(
       }));
   });
   requireRoom('options', stored.length + rows.length);
-  for await (const part of partsInTurns(rows, rowsPerInsert)) await q.insert(classificationValues).values([...part]);
+  for await (const part of partsInTurns(rows, rowsPerInsert))
+    await q.insert(classificationValues).values([...part]);
   const all = await valuesOf(q, projectId);
   const ids = Object.fromEntries(
     everyClassification.map((kind) => [
@@ -175,7 +200,9 @@ export async function addMovedSections(
   return insertMoved(q, 'section', rows);
 }
 
-type MovedTest = Omit<NewRow<'test'>, 'projectId' | 'markedAt' | 'createdWrite'> & { readonly labelIds: readonly number[] };
+type MovedTest = Omit<NewRow<'test'>, 'projectId' | 'markedAt' | 'createdWrite'> & {
+  readonly labelIds: readonly number[];
+};
 
 /** Adds tests, and counts them in their project. @returns the id of each. */
 export async function addMovedTests(
@@ -203,7 +230,11 @@ export async function addMovedRuns(
   projectId: number,
   given: ReadonlyArray<Moved<Omit<NewRow<'run'>, 'projectId'>>>,
 ): Promise<readonly number[]> {
-  const ids = await insertMoved(q, 'run', given.map(({ wantedId, row }) => ({ wantedId, row: { ...row, projectId } })));
+  const ids = await insertMoved(
+    q,
+    'run',
+    given.map(({ wantedId, row }) => ({ wantedId, row: { ...row, projectId } })),
+  );
   await countInProject(q, projectId, { runs: given.length });
   return ids;
 }
@@ -248,20 +279,31 @@ export async function lastMovedResults(
   testIds: readonly number[],
 ): Promise<ReadonlyMap<number, LastResult>> {
   const last = q
-    .select({ id: sql<number>`max(${results.id})`.as('id') })
+    .select({ lastId: sql<number>`max(${results.id})`.mapWith(Number).as('last_id') })
     .from(results)
     .where(and(eq(results.runId, runId), inValues(results.testId, testIds)))
     .groupBy(results.testId)
     .as('last');
   const rows = await q
-    .select({ id: results.id, testId: results.testId, status: results.status, comment: results.comment, by: results.by, at: results.at })
+    .select({
+      id: results.id,
+      testId: results.testId,
+      status: results.status,
+      comment: results.comment,
+      by: results.by,
+      at: results.at,
+    })
     .from(last)
-    .innerJoin(results, eq(results.id, last.id));
+    .innerJoin(results, eq(results.id, last.lastId));
   return new Map(rows.map(({ testId, ...row }) => [testId, row]));
 }
 
 /** The tests of a run that are among these. */
-export async function movedRunTests(q: Query, runId: number, testIds: readonly number[]): Promise<ReadonlySet<number>> {
+export async function movedRunTests(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+): Promise<ReadonlySet<number>> {
   const rows = await q
     .select({ testId: runTests.testId })
     .from(runTests)
@@ -272,7 +314,11 @@ export async function movedRunTests(q: Query, runId: number, testIds: readonly n
 /** Adds tests to runs, or gives them the status of their last result. */
 export async function writeMovedRunTests(
   q: Query,
-  given: ReadonlyArray<{ readonly runId: number; readonly testId: number; readonly last: LastResult | undefined }>,
+  given: ReadonlyArray<{
+    readonly runId: number;
+    readonly testId: number;
+    readonly last: LastResult | undefined;
+  }>,
 ): Promise<void> {
   const rows = given.map(({ runId, testId, last }) => ({
     runId,
@@ -326,7 +372,10 @@ export async function settleMovedResults(
       );
       const updatedAt = changeTime(runs.updatedAt, now);
       const author = isNew ? {} : { updatedBy: by, updatedAt, testsChangedAt: updatedAt };
-      await q.update(runs).set({ ...counts, ...author }).where(eq(runs.id, id));
+      await q
+        .update(runs)
+        .set({ ...counts, ...author })
+        .where(eq(runs.id, id));
     }
   }
 }
