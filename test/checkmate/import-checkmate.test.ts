@@ -81,7 +81,8 @@ const expectedCounts = {
   results: 6,
 };
 
-const expectedNotes = [
+const expectedNotes = (
+  [
   ['assignees of tests: not stored (runs have assignees here)', 1],
   ['descriptions of sections: not stored', 1],
   ['projects with status Archived: inactive', 1],
@@ -93,7 +94,8 @@ const expectedNotes = [
   ['tests that were removed from runs: left out of these runs', 1],
   ['tests with status Deleted: stored as deleted, with their results; restore-tests brings them back', 1],
   ['titles above 255 characters: cut, and whole in the description', 1],
-].map(([what, count]) => ({ what, count }));
+] as ReadonlyArray<readonly [string, number]>
+).map(([what, count]) => ({ what, count }));
 
 describe.skipIf(!isThere)('a database of Checkmate', () => {
   test('by --mysql and by a dump: the same records, with their ids, times and authors', async () => {

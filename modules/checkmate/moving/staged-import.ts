@@ -101,7 +101,7 @@ async function targetsOf(
         tip: `Yours are ${list}.`,
       });
     }
-    const [named] = ours.filter(({ name }) => nameKey(name) === nameKey(there.orgName ?? ''));
+    const named = ours.find(({ name }) => nameKey(name) === nameKey(there.orgName ?? ''));
     const found = named ?? (ours.length === 1 ? ours[0] : undefined);
     if (found) return found.id;
     throw fail.INVALID_REQUEST(`Which organization gets the projects of "${there.orgName ?? ''}"?`, {
