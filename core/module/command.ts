@@ -28,13 +28,19 @@ export interface CommandFace {
  */
 export type Need = 'nothing' | 'machine' | 'configuration' | 'data' | 'writable data' | 'tools';
 
+/** Shows how far long work is. @param what the current activity. */
+export type ShowProgress = (done: number, total: number, what: string) => void;
+
 /** A command of a module. Its code is loaded when it runs. */
 export type Command = HostCommand | ToolCommand;
 
 export interface HostCommand extends CommandFace {
   readonly needs: 'configuration' | 'data' | 'writable data';
-  /** Reads its settings with `host.config.read(settings)`. */
-  run(host: Host): Promise<CommandAnswer>;
+  /**
+   * Reads its settings with `host.config.read(settings)`.
+   * @param progress shows on stderr how far long work is.
+   */
+  run(host: Host, progress: ShowProgress): Promise<CommandAnswer>;
 }
 
 export interface ToolCommand extends CommandFace {

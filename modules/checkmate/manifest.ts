@@ -14,7 +14,8 @@ export const checkmate = defineModule({
       summary: 'Import a database of Checkmate; a second import brings what is new',
       settings: importCheckmateSettings,
       needs: 'writable data',
-      run: async (host) => (await import('./moving/import-command.ts')).importCheckmate(host),
+      run: async (host, progress) =>
+        (await import('./moving/import-command.ts')).importCheckmate(host, progress),
     },
   ],
   load: async () => (await import('./parts.ts')).parts,

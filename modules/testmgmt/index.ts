@@ -24,6 +24,6 @@ export {
   reserveMovedIds,
   settleMovedResults,
   writeMovedRunTests,
-  type LastResult,
+  type MovedResult,
 } from './moving/moved-store.ts';
 export { inMovedOrder } from './moving/moved-sections.ts';

@@ -83,18 +83,18 @@ const expectedCounts = {
 
 const expectedNotes = (
   [
-  ['assignees of tests: not stored (runs have assignees here)', 1],
-  ['descriptions of sections: not stored', 1],
-  ['projects with status Archived: inactive', 1],
-  ['projects with status Deleted: left out', 1],
-  ['results with status Skipped: untested, with the word in the comment', 1],
-  ['runs with status Archived: locked', 1],
-  ['runs with status Deleted: left out, with their results', 1],
-  ['sections with the name of another one beside them: joined', 1],
-  ['tests that were removed from runs: left out of these runs', 1],
-  ['tests with status Deleted: stored as deleted, with their results; restore-tests brings them back', 1],
-  ['titles above 255 characters: cut, and whole in the description', 1],
-] as ReadonlyArray<readonly [string, number]>
+    ['assignees of tests: not stored (runs have assignees here)', 1],
+    ['descriptions of sections: not stored', 1],
+    ['projects with status Archived: inactive', 1],
+    ['projects with status Deleted: left out', 1],
+    ['results with status Skipped: untested, with the word in the comment', 1],
+    ['runs with status Archived: locked', 1],
+    ['runs with status Deleted: left out, with their results', 1],
+    ['sections with the name of another one beside them: joined', 1],
+    ['tests that were removed from runs: left out of these runs', 1],
+    ['tests with status Deleted: stored as deleted, with their results; restore-tests brings them back', 1],
+    ['titles above 255 characters: cut, and whole in the description', 1],
+  ] as ReadonlyArray<readonly [string, number]>
 ).map(([what, count]) => ({ what, count }));
 
 describe.skipIf(!isThere)('a database of Checkmate', () => {

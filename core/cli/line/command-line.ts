@@ -3,6 +3,7 @@ import { asFault } from '../../base/foreign-errors.ts';
 import { hostWithoutData } from '../../kernel/kernel.ts';
 import { moduleSettings, toolNamesOf } from '../../kernel/module-loading.ts';
 import { createLog, errorFields, type LogLevel } from '../../base/log.ts';
+import type { Host } from '../../host/host.ts';
 import type { CommandAnswer, HostCommand } from '../../module/command.ts';
 import type { Module } from '../../module/module.ts';
 import { didYouMean } from '../../base/nearest-word.ts';
@@ -11,6 +12,7 @@ import { clientSettings, coreSettings, type SettingTable } from '../../settings/
 import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
 import { expandToolsets } from '../../tools/executor.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
+import { progressLine } from '../invocation/progress-line.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 import { chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
 import { kernelCommands, printVersion } from './kernel-commands.ts';
@@ -130,15 +132,20 @@ async function runOnHost(command: HostCommand, invocation: Invocation): Promise<
   const { modules, config, log } = invocation;
   if (command.needs === 'configuration') {
     const host = hostWithoutData({ modules, config, log, origin: originOf(config) });
-    return printAnswer(await command.run(host), config);
+    return printAnswer(await runShown(command, host), config);
   }
   // A command needs no operations of the modules.
   const kernel = await openKernel(invocation, command.needs === 'data' ? 'check' : 'create', []);
   try {
-    return await printAnswer(await command.run(kernel.host), config);
+    return await printAnswer(await runShown(command, kernel.host), config);
   } finally {
     await kernel.stop();
   }
+}
+
+async function runShown(command: HostCommand, host: Host): Promise<CommandAnswer> {
+  const progress = progressLine();
+  return command.run(host, progress.show).finally(progress.end);
 }
 
 async function printAnswer(answer: CommandAnswer, config: Config): Promise<number> {

@@ -162,11 +162,11 @@ export const tableNames = Object.keys(checkmateTables) as readonly TableName[];
 
 type Kinds<T extends TableName> = (typeof checkmateTables)[T]['columns'];
 /** A row of a table; a column that the database lacks is null. */
-export type Row<T extends TableName> = {
+export type CheckmateRow<T extends TableName> = {
   readonly [K in keyof Kinds<T>]: Kinds<T>[K] extends 'text' ? string | null : number | null;
 };
 
-export type AnyRow = Readonly<Record<string, string | number | null>>;
+export type AnyCheckmateRow = Readonly<Record<string, string | number | null>>;
 
 /** The columns that identify a row and its project cannot be left out. */
 export const neededColumns = (name: TableName): readonly string[] => {
@@ -180,7 +180,7 @@ const storedText = (text: string): string => text.replaceAll('\0', '').toWellFor
 const mysqlTime = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?$/;
 
 /** The epoch milliseconds of a TIMESTAMP in UTC, e.g. `2024-03-01 12:00:00`; null for none, also for MySQL's zero date. */
-export function timeOf(text: string): number | null {
+export function timeOfMysql(text: string): number | null {
   const [, year = '', month = '', day = '', hour = '', minute = '', second = ''] = mysqlTime.exec(text) ?? [];
   if (year === '' || month === '00') return null;
   const at = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
@@ -192,7 +192,7 @@ export function cellOf(kind: ColumnKind, value: unknown): string | number | null
   if (value === null || value === undefined) return null;
   if (kind === 'text') return storedText(String(value));
   // A number of milliseconds may be a text, too: it is a 64-bit integer there.
-  if (kind === 'time' && typeof value === 'string' && value.includes('-')) return timeOf(value);
+  if (kind === 'time' && typeof value === 'string' && value.includes('-')) return timeOfMysql(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   const number = typeof value === 'number' ? value : Number(String(value).trim() || Number.NaN);
   return Number.isSafeInteger(number) ? number : null;

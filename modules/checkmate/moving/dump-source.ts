@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../../../core/base/errors.ts';
+import type { ShowProgress } from '../../../core/module/command.ts';
 import {
   checkmateTables,
   neededColumns,
@@ -12,9 +13,6 @@ import {
 import { DumpFault } from './dump-lexer.ts';
 import { DumpStatements } from './dump-statement.ts';
 import { tableCalled, type Stage } from './stage.ts';
-
-/** Shows how far long work is. */
-export type ShowProgress = (done: number, total: number, what: string) => void;
 
 /** What a source tells besides its rows. */
 export interface SourceNotes {

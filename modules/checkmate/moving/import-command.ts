@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { progressLine } from '../../../core/cli/invocation/progress-line.ts';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import type { CommandAnswer } from '../../../core/module/command.ts';
+import type { CommandAnswer, ShowProgress } from '../../../core/module/command.ts';
 import { importCheckmateSettings } from '../base/settings.ts';
 import { stageDump } from './dump-source.ts';
 import { importStaged } from './staged-import.ts';
@@ -15,7 +14,7 @@ import { textOfReport } from './import-report.ts';
  * transaction. A source that cannot be read leaves everything as it was.
  * @throws UsageError, Fault.
  */
-export async function importCheckmate(host: Host): Promise<CommandAnswer> {
+export async function importCheckmate(host: Host, show: ShowProgress): Promise<CommandAnswer> {
   const given = host.config.read(importCheckmateSettings);
   const { mysql, dump } = given;
   if ((mysql === undefined) === (dump === undefined))
@@ -24,8 +23,6 @@ export async function importCheckmate(host: Host): Promise<CommandAnswer> {
       exit.usage,
     );
   const stage = openStage();
-  const progress = progressLine();
-  const show = (done: number, total: number, what: string) => progress.show(done, total, what);
   try {
     const { isUtc } =
       mysql === undefined
@@ -38,14 +35,12 @@ export async function importCheckmate(host: Host): Promise<CommandAnswer> {
       isUtc,
       show,
     });
-    progress.end();
     return {
       data: report,
       text: textOfReport(report),
       ...(report.projects.some(({ error }) => error !== undefined) && { failed: true }),
     };
   } finally {
-    progress.end();
     stage.remove();
   }
 }

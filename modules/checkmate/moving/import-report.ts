@@ -1,9 +1,9 @@
-import { countedKinds, type Counts } from './project-work.ts';
+import { countedKinds, type ImportCounts } from './project-work.ts';
 
 export interface ImportReport {
   readonly source: string;
   readonly dryRun: boolean;
-  readonly counts: Counts;
+  readonly counts: ImportCounts;
   /** What has no equivalent, was changed or was left out, with how often. */
   readonly notes: ReadonlyArray<{ readonly what: string; readonly count: number }>;
   readonly projects: ReadonlyArray<{

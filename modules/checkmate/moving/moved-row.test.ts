@@ -1,10 +1,24 @@
 import { expect, test } from 'bun:test';
-import { cellOf, checkmateTables, timeOf, type Row } from './checkmate-table.ts';
-import { isMovedDeleted, movedName, movedRole, movedRunState, movedRunTexts, movedStatus, movedTest } from './moved-row.ts';
+import { cellOf, checkmateTables, timeOfMysql, type CheckmateRow } from './checkmate-table.ts';
+import {
+  isMovedDeleted,
+  movedName,
+  movedRole,
+  movedRunState,
+  movedRunTexts,
+  movedStatus,
+  movedTest,
+} from './moved-row.ts';
 
 /** A row with these cells, the others null. */
-const row = <T extends keyof typeof checkmateTables>(table: T, cells: Partial<Row<T>>): Row<T> =>
-  ({ ...Object.fromEntries(Object.keys(checkmateTables[table].columns).map((name) => [name, null])), ...cells }) as Row<T>;
+const row = <T extends keyof typeof checkmateTables>(
+  table: T,
+  cells: Partial<CheckmateRow<T>>,
+): CheckmateRow<T> =>
+  ({
+    ...Object.fromEntries(Object.keys(checkmateTables[table].columns).map((name) => [name, null])),
+    ...cells,
+  }) as CheckmateRow<T>;
 
 /** The notes of some work. */
 function notesOf(work: (note: (what: string) => void) => unknown): string[] {
@@ -14,7 +28,9 @@ function notesOf(work: (note: (what: string) => void) => unknown): string[] {
 }
 
 test('statuses of results', () => {
-  const cases: ReadonlyArray<readonly [status: string | null, comment: string | null, is: string, told: string | null, notes: number]> = [
+  const cases: ReadonlyArray<
+    readonly [status: string | null, comment: string | null, is: string, told: string | null, notes: number]
+  > = [
     ['Passed', null, 'passed', null, 0],
     ['Failed', ' why ', 'failed', 'why', 0],
     ['Retest', '', 'retest', null, 0],
@@ -28,7 +44,9 @@ test('statuses of results', () => {
     ['Passed', 'c'.repeat(10_001), 'passed', 'c'.repeat(10_001), 1],
   ];
   for (const [status, comment, is, told, count] of cases) {
-    const notes = notesOf((note) => expect(movedStatus(status, comment, note)).toEqual({ status: is as 'passed', comment: told }));
+    const notes = notesOf((note) =>
+      expect(movedStatus(status, comment, note)).toEqual({ status: is as 'passed', comment: told }),
+    );
     expect([status, notes.length]).toEqual([status, count]);
   }
 });
@@ -44,7 +62,12 @@ test('states of runs, tests and people', () => {
     const notes = notesOf((note) => expect(movedRunState(row('runs', { status }), note)).toBe(state));
     expect([status, notes.length]).toEqual([status, count]);
   }
-  for (const [status, isDeleted] of [['Active', false], [null, false], ['Archived', true], ['Deleted', true]] as const)
+  for (const [status, isDeleted] of [
+    ['Active', false],
+    [null, false],
+    ['Archived', true],
+    ['Deleted', true],
+  ] as const)
     expect([status, isMovedDeleted(row('tests', { status }), () => {})]).toEqual([status, isDeleted]);
   for (const [role, status, is] of [
     ['admin', 'active', 'member'],
@@ -57,30 +80,51 @@ test('states of runs, tests and people', () => {
 });
 
 test('texts of tests and runs', () => {
-  const cases: ReadonlyArray<readonly [cells: Partial<Row<'tests'>>, is: object, notes: number]> = [
+  const cases: ReadonlyArray<readonly [cells: Partial<CheckmateRow<'tests'>>, is: object, notes: number]> = [
     [{ title: ' Pay ' }, { name: 'Pay', description: '', preconditions: '', steps: [] }, 0],
     [{ title: ' ', testId: 7 }, { name: 'Test 7' }, 0],
-    [{ title: 'a', description: ' b ', reference: 'r', custom4: 'c', defects: 'D-1' }, { description: 'b\n\nReference: r\n\nCustom 4: c\n\nDefects: D-1' }, 0],
-    [{ title: 'a', steps: '1. x\n2. y', expectedResult: 'z' }, { steps: [{ action: 'x' }, { action: 'y', expected: 'z' }] }, 0],
+    [
+      { title: 'a', description: ' b ', reference: 'r', custom4: 'c', defects: 'D-1' },
+      { description: 'b\n\nReference: r\n\nCustom 4: c\n\nDefects: D-1' },
+      0,
+    ],
+    [
+      { title: 'a', steps: '1. x\n2. y', expectedResult: 'z' },
+      { steps: [{ action: 'x' }, { action: 'y', expected: 'z' }] },
+      0,
+    ],
     [{ title: 'a', assignedTo: 3, attachments: 'https://a' }, { description: 'Attachments: https://a' }, 2],
-    [{ title: 'T'.repeat(700) }, { name: `${'T'.repeat(254)}…`, description: `Full title: ${'T'.repeat(700)}` }, 1],
+    [
+      { title: 'T'.repeat(700) },
+      { name: `${'T'.repeat(254)}…`, description: `Full title: ${'T'.repeat(700)}` },
+      1,
+    ],
     [{ title: 'a', preConditions: 'p'.repeat(20_001) }, { preconditions: 'p'.repeat(20_001) }, 1],
   ];
   for (const [cells, is, count] of cases) {
     const notes = notesOf((note) => expect(movedTest(row('tests', cells), note)).toMatchObject(is));
     expect([cells.title, notes.length]).toEqual([cells.title, count]);
   }
-  expect(movedRunTexts(row('runs', { runId: 3, runName: '', runDescription: ' d ', refrence: 'v1' }))).toEqual({
+  expect(
+    movedRunTexts(row('runs', { runId: 3, runName: '', runDescription: ' d ', refrence: 'v1' })),
+  ).toEqual({
     name: 'Run 3',
     description: 'd\n\nReference: v1',
   });
-  for (const [name, is] of [[null, '-'], ['  ', '-'], [' a ', 'a'], ['n'.repeat(300), 'n'.repeat(255)]] as const)
+  for (const [name, is] of [
+    [null, '-'],
+    ['  ', '-'],
+    [' a ', 'a'],
+    ['n'.repeat(300), 'n'.repeat(255)],
+  ] as const)
     expect(movedName(name, '-')).toBe(is);
 });
 
 test('cells of rows', () => {
   const at = Date.UTC(2024, 2, 1, 12, 0, 5);
-  const cases: ReadonlyArray<readonly [kind: 'int' | 'text' | 'time', value: unknown, is: string | number | null]> = [
+  const cases: ReadonlyArray<
+    readonly [kind: 'int' | 'text' | 'time', value: unknown, is: string | number | null]
+  > = [
     ['int', '7', 7],
     ['int', 7n, 7],
     ['int', true, 1],
@@ -98,6 +142,7 @@ test('cells of rows', () => {
     ['time', 'now', null],
     ['time', null, null],
   ];
-  for (const [kind, value, is] of cases) expect([kind, value, cellOf(kind, value)]).toEqual([kind, value, is]);
-  expect(timeOf('2024-13-01 00:00:00')).toBe(Date.UTC(2025, 0, 1));
+  for (const [kind, value, is] of cases)
+    expect([kind, value, cellOf(kind, value)]).toEqual([kind, value, is]);
+  expect(timeOfMysql('2024-13-01 00:00:00')).toBe(Date.UTC(2025, 0, 1));
 });

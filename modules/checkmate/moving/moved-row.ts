@@ -1,7 +1,7 @@
 import { nameOfTitle, withExtras } from '../words/extra-field.ts';
 import { commentOf, readStatus, type StatusWord } from '../words/status-word.ts';
 import { stepsFromTexts } from '../words/steps-text.ts';
-import type { Row } from './checkmate-table.ts';
+import type { CheckmateRow } from './checkmate-table.ts';
 
 /*
  * What rows of Checkmate are here: pure rules. `note` gets a sentence for everything that has no equivalent or is changed; the report counts
@@ -25,7 +25,7 @@ const written = (title: string, value: string | null): string[] =>
   value === null || value.trim() === '' ? [] : [`${title}: ${value.trim()}`];
 
 /** The texts of a test. Fields without a column are lines of the description, as the API of Checkmate stores them. */
-export function movedTest(row: Row<'tests'>, note: Note) {
+export function movedTest(row: CheckmateRow<'tests'>, note: Note) {
   const { testName, fullTitle } = nameOfTitle(movedTitle(row));
   if (fullTitle !== undefined) note('titles above 255 characters: cut, and whole in the description');
   const more = [
@@ -55,11 +55,11 @@ export function movedTest(row: Row<'tests'>, note: Note) {
   return { name: testName, description, preconditions, steps: stepsFromTexts(row.steps, row.expectedResult) };
 }
 
-const movedTitle = ({ title, testId }: Row<'tests'>): string =>
+const movedTitle = ({ title, testId }: CheckmateRow<'tests'>): string =>
   title === null || title.trim() === '' ? `Test ${testId ?? ''}` : title;
 
 /** Whether a test is deleted here: it keeps its results, and `restore-tests` brings it back. */
-export function isMovedDeleted({ status }: Row<'tests'>, note: Note): boolean {
+export function isMovedDeleted({ status }: CheckmateRow<'tests'>, note: Note): boolean {
   if (status === null || status === 'Active') return false;
   note(
     `tests with status ${shownWord(status)}: stored as deleted, with their results; restore-tests brings them back`,
@@ -68,7 +68,10 @@ export function isMovedDeleted({ status }: Row<'tests'>, note: Note): boolean {
 }
 
 /** Whether a run comes over, and whether it takes changes. */
-export function movedRunState({ status }: Row<'runs'>, note: Note): 'active' | 'locked' | 'left out' {
+export function movedRunState(
+  { status }: CheckmateRow<'runs'>,
+  note: Note,
+): 'active' | 'locked' | 'left out' {
   if (status === 'Deleted') {
     note('runs with status Deleted: left out, with their results');
     return 'left out';
@@ -77,7 +80,7 @@ export function movedRunState({ status }: Row<'runs'>, note: Note): 'active' | '
   return status === 'Locked' || status === 'Archived' ? 'locked' : 'active';
 }
 
-export const movedRunTexts = (row: Row<'runs'>) => ({
+export const movedRunTexts = (row: CheckmateRow<'runs'>) => ({
   name: movedName(row.runName, `Run ${row.runId ?? ''}`),
   description: [
     ...written('', row.runDescription).map((text) => text.slice(2)),
@@ -103,5 +106,5 @@ export function movedStatus(
 const shownWord = (word: string): string => word.trim().slice(0, 25);
 
 /** The role of a person here. Administrators are made here. */
-export const movedRole = ({ role, status }: Row<'users'>): 'reader' | 'member' | null =>
+export const movedRole = ({ role, status }: CheckmateRow<'users'>): 'reader' | 'member' | null =>
   status === 'archive' || status === 'delete' ? null : role === 'reader' ? 'reader' : 'member';

@@ -1,8 +1,9 @@
 import { SQL, type ReservedSQL } from 'bun';
 import { UsageError } from '../../../core/base/errors.ts';
+import type { ShowProgress } from '../../../core/module/command.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { checkmateTables, tableNames, type CheckmateTable, type TableName } from './checkmate-table.ts';
-import { requireTables, type ShowProgress, type SourceNotes } from './dump-source.ts';
+import { requireTables, type SourceNotes } from './dump-source.ts';
 import { tableCalled, type Stage } from './stage.ts';
 
 /** Rows that are read at once. A test may have 600 KiB of texts. */

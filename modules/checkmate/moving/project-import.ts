@@ -19,7 +19,7 @@ import { importedIds, rememberImported } from './imported-store.ts';
 import { isMovedDeleted, movedName, movedRunState, movedRunTexts, movedTest } from './moved-row.ts';
 import { authorOf, importOnce, type ProjectWork } from './project-work.ts';
 import { importResults, type MovedRun } from './result-import.ts';
-import type { AnyRow, Row } from './checkmate-table.ts';
+import type { AnyCheckmateRow, CheckmateRow } from './checkmate-table.ts';
 
 /** Tests that are read and stored at once. */
 const testsAtOnce = 100;
@@ -88,7 +88,7 @@ const rowsOfValues = (
   work: ProjectWork,
   kind: Classification,
 ): ReadonlyArray<{ readonly id: number; readonly name: string }> =>
-  (work.stage.every(kind, work.project.orgId ?? 0) as readonly AnyRow[]).flatMap((row) => {
+  (work.stage.every(kind, work.project.orgId ?? 0) as readonly AnyCheckmateRow[]).flatMap((row) => {
     const [id, name, ofProject] = [row[`${kind}Id`], row[`${kind}Name`], row['projectId'] ?? null];
     const isOurs = ofProject === null || ofProject === work.project.projectId;
     return typeof id === 'number' && isOurs ? [{ id, name: movedName(String(name ?? ''), '(no name)') }] : [];
@@ -214,7 +214,7 @@ async function importTests(work: ProjectWork, projectId: number, places: TestPla
   }
 }
 
-function testRow(work: ProjectWork, row: Row<'tests'>, { sections, squads, valueIds }: TestPlaces) {
+function testRow(work: ProjectWork, row: CheckmateRow<'tests'>, { sections, squads, valueIds }: TestPlaces) {
   const author = authorOf(work, row);
   return {
     ...movedTest(row, work.note),
@@ -251,7 +251,7 @@ async function importRuns(work: ProjectWork, projectId: number): Promise<readonl
   });
 }
 
-function runRow(work: ProjectWork, row: Row<'runs'>) {
+function runRow(work: ProjectWork, row: CheckmateRow<'runs'>) {
   const author = authorOf(work, row);
   const isLocked = movedRunState(row, () => {}) === 'locked';
   return {

@@ -1,7 +1,7 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import type { ImportedKind } from '../base/schema.ts';
 import { importedIds, rememberImported } from './imported-store.ts';
-import type { Row } from './checkmate-table.ts';
+import type { CheckmateRow } from './checkmate-table.ts';
 import type { Note } from './moved-row.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,12 +28,14 @@ export interface KindCount {
   /** Of the imported ones, those whose id was taken here. */
   otherId: number;
 }
-export type Counts = Record<CountedKind, KindCount>;
+export type ImportCounts = Record<CountedKind, KindCount>;
 
-export const noCounts = (): Counts =>
-  Object.fromEntries(countedKinds.map((kind) => [kind, { imported: 0, known: 0, otherId: 0 }])) as Counts;
+export const noImportCounts = (): ImportCounts =>
+  Object.fromEntries(
+    countedKinds.map((kind) => [kind, { imported: 0, known: 0, otherId: 0 }]),
+  ) as ImportCounts;
 
-export function addCounts(to: Counts, more: Counts): void {
+export function sumCounts(to: ImportCounts, more: ImportCounts): void {
   for (const kind of countedKinds)
     for (const what of ['imported', 'known', 'otherId'] as const) to[kind][what] += more[kind][what];
 }
@@ -43,7 +45,7 @@ export interface ProjectWork {
   readonly q: Query;
   readonly stage: Stage;
   readonly source: string;
-  readonly project: Row<'projects'>;
+  readonly project: CheckmateRow<'projects'>;
   readonly orgId: number;
   /** Who imports: the author of what has no author. */
   readonly by: number;
@@ -51,7 +53,7 @@ export interface ProjectWork {
   /** Our users by their ids there. */
   readonly people: ReadonlyMap<number, number>;
   readonly note: Note;
-  readonly counts: Counts;
+  readonly counts: ImportCounts;
   readonly show: (what: string, done: number) => void;
 }
 

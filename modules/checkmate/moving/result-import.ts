@@ -5,12 +5,12 @@ import {
   movedRunTests,
   settleMovedResults,
   writeMovedRunTests,
-  type LastResult,
+  type MovedResult,
 } from '../../testmgmt/index.ts';
 import { importedIds, rememberImported } from './imported-store.ts';
 import { movedStatus } from './moved-row.ts';
 import type { ProjectWork } from './project-work.ts';
-import type { Row } from './checkmate-table.ts';
+import type { CheckmateRow } from './checkmate-table.ts';
 
 /** Changes of results, and tests of runs, that are read and stored at once. */
 const rowsAtOnce = 500;
@@ -95,7 +95,7 @@ async function importHistory(given: ResultWork): Promise<void> {
   }
 }
 
-type Change = Row<'testRunsStatusHistory'>;
+type Change = CheckmateRow<'testRunsStatusHistory'>;
 
 function isNewChange({ work, runs, tests, upTo }: ResultWork, row: Change): boolean {
   const run = runs.get(row.runId ?? 0);
@@ -179,7 +179,7 @@ async function importRunTests(given: ResultWork, run: MovedRun): Promise<void> {
   }
 }
 
-function isInRun({ work, tests }: ResultWork, row: Row<'testRunMap'>): boolean {
+function isInRun({ work, tests }: ResultWork, row: CheckmateRow<'testRunMap'>): boolean {
   if (row.isIncluded === 0) work.note('tests that were removed from runs: left out of these runs');
   else if (!tests.has(row.testId ?? 0)) work.note('tests of runs that are not there: left out');
   else return true;
@@ -189,7 +189,7 @@ function isInRun({ work, tests }: ResultWork, row: Row<'testRunMap'>): boolean {
 async function storeRunTests(
   given: ResultWork,
   run: MovedRun,
-  rows: ReadonlyArray<Row<'testRunMap'>>,
+  rows: ReadonlyArray<CheckmateRow<'testRunMap'>>,
 ): Promise<void> {
   const { work, tests, standing } = given;
   const { q, source, now: at } = work;
@@ -230,7 +230,7 @@ async function storeRunTests(
 }
 
 /** Whether the last result says what the run says. A test without a result is untested and has no comment. */
-function isSettled(row: Row<'testRunMap'>, last: LastResult | undefined): boolean {
+function isSettled(row: CheckmateRow<'testRunMap'>, last: MovedResult | undefined): boolean {
   const { status, comment } = movedStatus(row.status, row.comment, () => {});
   return last ? last.status === status : status === 'untested' && comment === null;
 }
@@ -239,8 +239,8 @@ function isSettled(row: Row<'testRunMap'>, last: LastResult | undefined): boolea
 async function withLastResults(
   given: ResultWork,
   run: MovedRun,
-  rows: ReadonlyArray<Row<'testRunMap'>>,
-  last: ReadonlyMap<number, LastResult>,
+  rows: ReadonlyArray<CheckmateRow<'testRunMap'>>,
+  last: ReadonlyMap<number, MovedResult>,
 ) {
   const { work, tests, counted } = given;
   const settled = rows.map((row) => {

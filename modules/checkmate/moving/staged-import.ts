@@ -1,17 +1,17 @@
 import { Fault } from '../../../core/base/errors.ts';
+import type { ShowProgress } from '../../../core/module/command.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { newWriteMark, withinWrite } from '../../../core/tools/write-id.ts';
 import { identity, movedPerson, organizationsOf } from '../../auth/index.ts';
 import { reserveMovedIds } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
-import type { ShowProgress } from './dump-source.ts';
 import { importedIds, rememberImported } from './imported-store.ts';
 import type { ImportReport } from './import-report.ts';
 import { movedName, movedRole } from './moved-row.ts';
 import { importProject } from './project-import.ts';
-import { addCounts, noCounts, type Counts, type ProjectWork } from './project-work.ts';
-import type { Row } from './checkmate-table.ts';
+import { sumCounts, noImportCounts, type ImportCounts, type ProjectWork } from './project-work.ts';
+import type { CheckmateRow } from './checkmate-table.ts';
 import type { Stage } from './stage.ts';
 
 interface Asked {
@@ -32,7 +32,7 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
   const notes = new Map<string, number>();
   const note = (what: string, count = 1) => void notes.set(what, (notes.get(what) ?? 0) + count);
   if (!asked.isUtc) note('dumps that do not say that their times are in UTC: read as UTC');
-  const counts = noCounts();
+  const counts = noImportCounts();
   const people = await importPeople(host, stage, { ...asked, organizations, by: actor.userId, counts });
   const projects: Array<ImportReport['projects'][number]> = [];
   const given = [...organizations.keys()].flatMap((orgId) => stage.every('projects', orgId));
@@ -47,7 +47,7 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
       note('projects with status Deleted: left out');
       continue;
     }
-    const own: Own = { counts: noCounts(), notes: new Map() };
+    const own: Own = { counts: noImportCounts(), notes: new Map() };
     const show = (what: string, done: number) =>
       asked.show(index, given.length, `project "${name}", ${index + 1} of ${given.length}: ${what} ${done}`);
     try {
@@ -56,7 +56,7 @@ export async function importStaged(host: Host, stage: Stage, asked: Asked): Prom
         { stage, asked, project, orgId, people, by: actor.userId, show },
         own,
       );
-      addCounts(counts, own.counts);
+      sumCounts(counts, own.counts);
       for (const [what, count] of own.notes) note(what, count);
       projects.push({ checkmateId, name, orgId, projectId });
     } catch (error) {
@@ -94,7 +94,7 @@ async function targetsOf(
   const { roles } = await identity.local(host, undefined);
   const ours = await organizationsOf(host.db.q, roles);
   const list = ours.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const target = (there: Row<'organisations'>): number => {
+  const target = (there: CheckmateRow<'organisations'>): number => {
     if (orgId !== undefined) {
       if (ours.some(({ id }) => id === orgId)) return orgId;
       throw fail.INVALID_REQUEST(`--org: you are in no organization ${orgId}.`, {
@@ -121,7 +121,7 @@ async function importPeople(
   given: Asked & {
     readonly organizations: ReadonlyMap<number, number>;
     readonly by: number;
-    readonly counts: Counts;
+    readonly counts: ImportCounts;
   },
 ): Promise<ReadonlyMap<number, number>> {
   const { source, counts } = given;
@@ -149,7 +149,7 @@ async function importPeople(
 
 const storePeople = (
   { db, clock }: Host,
-  rows: ReadonlyArray<Row<'users'>>,
+  rows: ReadonlyArray<CheckmateRow<'users'>>,
   source: string,
   orgIds: readonly number[],
 ) =>
@@ -184,7 +184,7 @@ const reserve = ({ db }: Host, stage: Stage): Promise<void> =>
   );
 
 interface Own {
-  counts: Counts;
+  counts: ImportCounts;
   notes: Map<string, number>;
 }
 
@@ -199,7 +199,7 @@ async function importOne(host: Host, { asked, ...given }: Given, own: Own): Prom
     return await host.db.tx((q) =>
       withinWrite(q, mark, async () => {
         // PostgreSQL may run the transaction again.
-        own.counts = noCounts();
+        own.counts = noImportCounts();
         own.notes = new Map();
         const now = host.clock.now();
         const note = (what: string) => void own.notes.set(what, (own.notes.get(what) ?? 0) + 1);

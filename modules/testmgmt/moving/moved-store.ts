@@ -264,7 +264,7 @@ export async function addMovedResults(
   return ids;
 }
 
-export interface LastResult {
+export interface MovedResult {
   readonly id: number;
   readonly status: TestStatus;
   readonly comment: string | null;
@@ -277,7 +277,7 @@ export async function lastMovedResults(
   q: Query,
   runId: number,
   testIds: readonly number[],
-): Promise<ReadonlyMap<number, LastResult>> {
+): Promise<ReadonlyMap<number, MovedResult>> {
   const last = q
     .select({ lastId: sql<number>`max(${results.id})`.mapWith(Number).as('last_id') })
     .from(results)
@@ -317,7 +317,7 @@ export async function writeMovedRunTests(
   given: ReadonlyArray<{
     readonly runId: number;
     readonly testId: number;
-    readonly last: LastResult | undefined;
+    readonly last: MovedResult | undefined;
   }>,
 ): Promise<void> {
   const rows = given.map(({ runId, testId, last }) => ({
