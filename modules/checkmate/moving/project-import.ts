@@ -45,7 +45,7 @@ export async function importProject(work: ProjectWork): Promise<number | null> {
     valueIds: valueIdsOf(work, values),
   });
   const runs = await importRuns(work, projectId);
-  await importResults(work, runs, tests);
+  await importResults(work, projectId, runs, tests);
   return projectId;
 }
 

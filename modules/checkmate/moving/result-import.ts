@@ -43,6 +43,7 @@ interface ResultWork {
  */
 export async function importResults(
   work: ProjectWork,
+  projectId: number,
   runs: readonly MovedRun[],
   tests: ReadonlyMap<number, number>,
 ): Promise<void> {
@@ -69,6 +70,7 @@ export async function importResults(
   );
   await settleMovedResults(q, {
     testIds: [...given.counted],
+    createdIn: work.counts.projects.imported > 0 ? projectId : undefined,
     runs: runs
       .filter(({ runId }) => given.changed.has(runId))
       .map(({ runId, isNew }) => ({ id: runId, isNew })),

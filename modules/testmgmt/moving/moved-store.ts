@@ -20,7 +20,7 @@ import {
 } from '../base/schema.ts';
 import { resultsPerInsert, rowsPerInsert, rowsPerChange } from '../base/statement-sizes.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
-import { catchUp } from '../outcomes/outcome-history-store.ts';
+import { catchUp, countCreated } from '../outcomes/outcome-history-store.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { openMarks } from '../query/query-mark-store.ts';
@@ -343,11 +343,16 @@ export async function writeMovedRunTests(
       .onConflictDoUpdate({ target: [runTests.runId, runTests.testId], set });
 }
 
+/** Tests whose results are held at once. */
+const testsCountedAtOnce = 50;
+
 /** Counts what was added: the results of each test, and the tests of each run. Yields to other requests. */
 export async function settleMovedResults(
   q: Query,
   given: {
     readonly testIds: readonly number[];
+    /** The project, if this transaction created it and all of these tests. */
+    readonly createdIn: number | undefined;
     readonly runs: ReadonlyArray<{ readonly id: number; readonly isNew: boolean }>;
     readonly by: number;
     readonly now: number;
@@ -356,9 +361,12 @@ export async function settleMovedResults(
 ): Promise<void> {
   const { by, now } = given;
   const ordered = given.testIds.toSorted((a, b) => a - b);
-  for (let at = 0; at < ordered.length; at += 1) {
-    await catchUp(q, ordered.slice(at, at + 1));
-    given.progress(at + 1);
+  const atOnce = given.createdIn === undefined ? 1 : testsCountedAtOnce;
+  for (let at = 0; at < ordered.length; at += atOnce) {
+    const part = ordered.slice(at, at + atOnce);
+    if (given.createdIn === undefined) await catchUp(q, part);
+    else await countCreated(q, given.createdIn, part);
+    given.progress(at + part.length);
     if (turnIsOver()) await nextTurn();
   }
   for await (const part of partsInTurns(given.runs, rowsPerChange)) {

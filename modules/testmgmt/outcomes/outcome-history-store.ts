@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { inValues } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
@@ -127,6 +128,31 @@ export async function catchUp(q: Query, testIds: readonly number[]): Promise<Rea
     before.set(testId, held?.lastResultId ?? 0);
   }
   return before;
+}
+
+/**
+ * Counts the results of tests that this transaction created, so that nobody else can count them: with two statements for many tests.
+ * @param testIds few: all of their results are held.
+ */
+export async function countCreated(q: Query, projectId: number, testIds: readonly number[]): Promise<void> {
+  const rows = await q
+    .select()
+    .from(results)
+    .where(inValues(results.testId, testIds))
+    .orderBy(asc(results.testId), asc(results.id));
+  const counted = [...Map.groupBy(rows, ({ testId }) => testId)].flatMap(([testId, own]) => {
+    const standings = new Map<number, Standing>();
+    let outcome: Outcome | undefined;
+    for (const row of own) {
+      const standing = standings.get(row.runId) ?? { status: null, hasOutcome: false };
+      standings.set(row.runId, standing);
+      outcome = advance(outcome, { ...row, before: standing.status, newInRun: !standing.hasOutcome });
+      standing.status = row.status;
+      standing.hasOutcome ||= isOutcome(row.status);
+    }
+    return outcome ? [{ testId, projectId, ...outcome }] : [];
+  });
+  if (counted.length > 0) await q.insert(outcomes).values(counted);
 }
 
 /** Recounts a test from all stored results, e.g. after a merge moved the results of another test to it. In a transaction. */
