@@ -36,7 +36,8 @@ async function importInto({ location, directory }: TestKernel, ...words: readonl
 async function imported(kernel: TestKernel, ...words: readonly string[]): Promise<Report> {
   const { stdout, stderr, exitCode } = await importInto(kernel, ...words);
   if (exitCode !== 0) throw new Error(`${exitCode} ${stderr}`);
-  expect(stderr).toBe('');
+  // Only progress, on a busy machine.
+  expect(stderr.split('\n').filter((line) => line !== '' && !/^\d+ % /.test(line))).toEqual([]);
   return JSON.parse(stdout) as Report;
 }
 

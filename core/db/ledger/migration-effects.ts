@@ -38,4 +38,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0037_reviews': 'expand',
   '0038_fields': 'expand',
   '0039_agents_and_milestones': 'expand',
+  '0040_checkmate_imported': 'expand',
 };

@@ -131,4 +131,4 @@ test('one endless line is refused before it is held', () => {
     }).toThrow(fault);
     expect(pushed).toBeLessThan(129);
   }
-});
+}, 60_000);
