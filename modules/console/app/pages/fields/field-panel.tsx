@@ -36,13 +36,19 @@ export function FieldPanel({ projectId, mayWrite }: FieldPanelProps) {
                 rows={rows}
                 keyOf={({ key }) => key}
                 columns={[
-                  { title: 'Name', cell: ({ name }) => name },
+                  {
+                    title: 'Name',
+                    cell: ({ name, required }) => (
+                      <>
+                        {name} {required && <span className="badge">required</span>}
+                      </>
+                    ),
+                  },
                   { title: 'For', cell: ({ of }) => (of === 'test' ? 'Tests' : 'Results') },
                   { title: 'Kind', cell: ({ kind }) => kindNames[kind] },
                   {
                     title: 'Options',
-                    cell: ({ options, required }) =>
-                      [...options, ...(required ? ['(required)'] : [])].join(', ') || '–',
+                    cell: ({ options }) => options.join(', ') || '–',
                   },
                   { title: 'In searches', cell: ({ key }) => <code>cf.{key}</code> },
                   {
