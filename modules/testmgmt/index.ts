@@ -6,5 +6,5 @@ export {
   idFieldOf,
   type Classification,
 } from './rules/classification.ts';
-export { csvLine } from './transfer/csv.ts';
-export { guarded } from './transfer/formula-guard.ts';
+export { csvLine } from './import-files/text/csv.ts';
+export { guarded } from './import-files/text/formula-guard.ts';

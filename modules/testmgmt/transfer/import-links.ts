@@ -1,6 +1,6 @@
 import { exportedKinds } from '../links/link-record.ts';
 import { sameKind, type NewLink } from '../links/link-store.ts';
-import type { ImportedTest } from './import-file.ts';
+import type { ImportedTest } from '../import-files/text/imported-test.ts';
 
 /** The links of imported tests, each once. Yields where it may be interrupted. @param ids of the stored tests, in the order of the file. */
 export function* importedLinks(

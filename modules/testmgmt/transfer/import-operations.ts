@@ -13,7 +13,7 @@ import type { FieldDefinition } from '../rules/field-value.ts';
 import { insertLinks } from '../links/link-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords } from '../base/written-changes.ts';
-import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
+import { readTests, UnreadableFile, type ReadFile } from '../import-files/import-file.ts';
 import { creationsOf, creationsRecord, inWords } from './import-preview.ts';
 import { importedLinks } from './import-links.ts';
 import { missingOf, resolvedTests } from './import-resolution.ts';

@@ -6,7 +6,7 @@ import { requireRoom } from '../projects/project-limits.ts';
 import { byIdField, byName, everyClassification, type Classification } from '../rules/classification.ts';
 import { noteMissing, parentsFirst, pathIndexOf, pathKey } from '../rules/section-tree.ts';
 import { type Section } from '../sections/section-store.ts';
-import type { ImportedTest } from './import-file.ts';
+import type { ImportedTest } from '../import-files/text/imported-test.ts';
 
 /* Imported tests contain names; stored tests contain ids. Names that a project lacks are added to it. Names are compared ignoring case. */
 
