@@ -51,7 +51,7 @@ interface Given {
   readonly content: string;
   readonly format: ImportFormatName;
   readonly known?: OwnFields;
-  readonly mapping?: Readonly<Record<string, string>>;
+  readonly mapping?: Readonly<Record<string, unknown>>;
 }
 
 /**

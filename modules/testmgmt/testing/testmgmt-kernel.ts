@@ -26,6 +26,7 @@ import {
   tests,
 } from '../base/schema.ts';
 import { customFields, resultFieldValues } from '../base/field-schema.ts';
+import { externalIds } from '../base/import-schema.ts';
 import { reviews, reviewVerdicts } from '../base/review-schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
@@ -60,6 +61,7 @@ const tables = [
   runConfigurations,
   customFields,
   resultFieldValues,
+  externalIds,
   reviews,
   reviewVerdicts,
 ];

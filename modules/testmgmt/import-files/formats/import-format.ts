@@ -10,7 +10,7 @@ export type OwnFields = ReadonlyMap<string, OwnField>;
 export interface Reading {
   readonly content: string;
   /** Where the caller wants the columns of a table to go, by header. */
-  readonly mapping: Readonly<Record<string, string>>;
+  readonly mapping: Readonly<Record<string, unknown>>;
   readonly known: OwnFields;
   /** Receives each name in the file that is not understood. */
   ignore(name: string): void;

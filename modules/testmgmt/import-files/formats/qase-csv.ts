@@ -61,5 +61,6 @@ export const qaseCsv = csvTable({
   },
   isNumbered: true,
   values: qaseValues,
+  supplies: ['sectionPath'],
   rowReader,
 });

@@ -8,7 +8,7 @@ export type KnownColumns = Readonly<Record<string, ColumnTarget>>;
 
 interface Given {
   readonly columns: KnownColumns;
-  readonly mapping: Readonly<Record<string, string>>;
+  readonly mapping: Readonly<Record<string, unknown>>;
   readonly known: OwnFields;
 }
 
@@ -59,7 +59,7 @@ export function mappedColumns(
   );
 }
 
-function requireColumns(header: readonly string[], mapping: Readonly<Record<string, string>>): void {
+function requireColumns(header: readonly string[], mapping: Readonly<Record<string, unknown>>): void {
   const there = new Set(header.map(plainHeader));
   const missing = Object.keys(mapping).find((column) => !there.has(plainHeader(column)));
   if (missing !== undefined)
@@ -68,7 +68,8 @@ function requireColumns(header: readonly string[], mapping: Readonly<Record<stri
     );
 }
 
-function targetOf(to: string, known: OwnFields): ColumnTarget {
+function targetOf(to: unknown, known: OwnFields): ColumnTarget {
+  if (typeof to !== 'string') throw new InvalidImport('mapping has a value that is no text.');
   if (to === 'ignore') return to;
   const field = tableFields.find((one) => one === to);
   if (field) return field;

@@ -26,6 +26,8 @@ export interface TableShape {
   readonly pathSeparator?: '/';
   /** The values of classifications in the words of Trivet; null: none. */
   readonly values?: Partial<Record<Classification, Readonly<Record<string, string | null>>>>;
+  /** Fields of tests that the row reader makes. */
+  readonly supplies?: readonly string[];
   /** Sees each row before it is read: null leaves it out. */
   readonly rowReader?: () => (row: RowCells) => RowCells | null;
 }
@@ -103,7 +105,7 @@ function goesOn(cells: RowCells, { externalId, group }: Pending, hasStep: boolea
 
 function headerOf(
   header: readonly string[],
-  { columns, silent }: TableShape,
+  { columns, silent, supplies = [] }: TableShape,
   { mapping, known, ignore, supply, mapped }: Reading,
 ): ReadonlyArray<ColumnTarget | undefined> {
   const targets = mappedColumns(header, { columns, mapping, known });
@@ -112,6 +114,7 @@ function headerOf(
     throw new InvalidImport(
       'Its first row names no column "testName" or "Title". With the format "table", mapping says which column it is.',
     );
+  for (const field of supplies) supply(field);
   for (const [at, column] of header.entries()) {
     const target = targets[at];
     if (target !== undefined) for (const field of fieldsOfTarget(target)) supply(field);
