@@ -6,6 +6,9 @@ import { listFields, plainHeader, tableFields, type ColumnTarget } from './table
 /** What the headers of a format mean: by plain header, the preferred one of a field first. */
 export type KnownColumns = Readonly<Record<string, ColumnTarget>>;
 
+/** Products have a column for each kind of script, and a test fills one of them. */
+const severalColumns: ReadonlySet<string> = new Set(['steps']);
+
 interface Given {
   readonly columns: KnownColumns;
   readonly mapping: Readonly<Record<string, unknown>>;
@@ -53,7 +56,11 @@ export function mappedColumns(
     if (target !== undefined)
       best.set(target, Math.min(best.get(target) ?? Number.MAX_SAFE_INTEGER, rank(at)));
   return guessed.map((target, at) =>
-    target === undefined || listFields.has(target) || target === 'ignore' || rank(at) === best.get(target)
+    target === undefined ||
+    listFields.has(target) ||
+    severalColumns.has(target) ||
+    target === 'ignore' ||
+    rank(at) === best.get(target)
       ? target
       : undefined,
   );

@@ -76,7 +76,7 @@ export function* testsOfTable(
       yield undefined;
       continue;
     }
-    const step = stepOfTexts(cells.stepAction ?? '', cells.stepData ?? '', cells.stepExpected ?? '');
+    const step = stepOfRow(cells, shape);
     if (pending && goesOn(cells, pending, step !== undefined)) {
       if (step && pending.steps.length <= maxSteps) pending.steps.push(step);
       yield undefined;
@@ -204,6 +204,11 @@ const maxNamesLength = 60_000;
 
 const namesOf = (cell: string, separator: '>' | ','): string[] =>
   cell.length > maxNamesLength ? [cell] : split(cell, separator);
+
+function stepOfRow({ stepAction = '', stepData = '', stepExpected = '' }: RowCells, { hasHtml }: TableShape) {
+  const plain = hasHtml === true ? readableText : (text: string) => text;
+  return stepOfTexts(plain(stepAction), plain(stepData), plain(stepExpected));
+}
 
 function stepsOf(cells: RowCells, step: object | undefined, shape: TableShape): unknown[] {
   const inHtml = (text = '') => (shape.hasHtml === true ? readableText(text) : text);

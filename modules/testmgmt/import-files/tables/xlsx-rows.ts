@@ -136,7 +136,9 @@ class SharedTexts implements XmlHandler {
     else if (name === 't') this.#isOpen = this.#phonetic === 0;
   }
   text(piece: string): void {
-    if (this.#isOpen && this.#text !== undefined) this.#text += piece;
+    if (!this.#isOpen || this.#text === undefined) return;
+    this.#text += piece;
+    if (this.#text.length > maxCell) throw new InvalidImport(`A text has more than ${maxCell} characters.`);
   }
   close(name: string): void {
     if (name === 't') this.#isOpen = false;
