@@ -4,7 +4,6 @@ import { dryRun as dryRunText, projectId } from '../base/parameters.ts';
 import { importFormatNames } from '../import-files/import-formats.ts';
 import type { ReadFile } from '../import-files/import-file.ts';
 import { importedTest } from '../import-files/text/imported-test.ts';
-import { plainHeader } from '../import-files/tables/table-fields.ts';
 import { creationsRecord } from './import-preview.ts';
 
 const count = (description: string) => Type.Integer({ description });
@@ -103,7 +102,11 @@ const shownHints = 5;
 
 function hintsOf({ ignored, columns, tests, externalIds }: ReadFile): string[] {
   const hints = ignored.slice(0, shownHints).map((name) => {
-    const key = plainHeader(name.replace(/^cf\./, '')).slice(0, 32);
+    const key = name
+      .replace(/^cf\./, '')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_]/g, '')
+      .slice(0, 32);
     const how = /^[a-z]/.test(key)
       ? ` create-field { key: "${key}", name: "${name}", kind: "text" }`
       : ' create-field';

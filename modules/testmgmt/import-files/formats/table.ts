@@ -9,6 +9,7 @@ import { ownColumns } from './own-csv.ts';
 export const usualColumns: KnownColumns = {
   ...ownColumns,
   externalid: 'externalId',
+  issuekey: 'externalId',
   name: 'testName',
   testcase: 'testName',
   testcasename: 'testName',
@@ -18,6 +19,8 @@ export const usualColumns: KnownColumns = {
   precondition: 'preconditions',
   prerequisites: 'preconditions',
   step: 'stepAction',
+  teststep: 'stepAction',
+  testresult: 'stepExpected',
   action: 'stepAction',
   stepaction: 'stepAction',
   testdata: 'stepData',

@@ -61,6 +61,7 @@ export function* testsOfTable(
   let targets: ReadonlyArray<ColumnTarget | undefined> | undefined;
   let pending: Pending | undefined;
   const readerOfRow = shape.rowReader?.();
+  const readCells = new ReadCells();
   for (const read of rows) {
     if (!read || read.cells.every((text) => text.trim() === '')) {
       yield undefined;
@@ -87,7 +88,7 @@ export function* testsOfTable(
       row: read.row,
       externalId: (cells.externalId ?? '').trim(),
       group: (cells.group ?? '').trim(),
-      fields: fieldsOf(cells, shape),
+      fields: fieldsOf(cells, shape, readCells),
       steps: stepsOf(cells, step, shape),
     };
   }
@@ -148,22 +149,41 @@ const described = ({ row, externalId, fields, steps }: Pending): DescribedTest =
 
 const texts = ['testName', 'testDescription', 'preconditions', 'squad'] as const;
 
-function fieldsOf(cells: RowCells, shape: TableShape): Record<string, unknown> {
+/** Most different cells that are kept, and the longest. */
+const [mostKept, longestKept] = [20_000, 500];
+
+/** What equal cells were read as: 100,000 tests of a file have few sections, labels and priorities, which then are in memory once. */
+class ReadCells {
+  readonly #known = new Map<string, unknown>();
+
+  of<T>(kind: string, cell: string, read: (cell: string) => T): T {
+    if (cell.length > longestKept) return read(cell);
+    const key = `${kind} ${cell}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known as T;
+    const value = read(cell);
+    if (this.#known.size < mostKept) this.#known.set(key, value);
+    return value;
+  }
+}
+
+function fieldsOf(cells: RowCells, shape: TableShape, read: ReadCells): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const column of texts) {
     const text = cells[column];
     if (text !== undefined) fields[column] = shape.hasHtml === true ? readableText(text) : text;
   }
   for (const kind of everyClassification) {
-    const value = valueOf(kind, cells[kind] ?? '', shape.values);
+    const cell = cells[kind];
+    const value = cell === undefined ? null : read.of(kind, cell, () => valueOf(kind, cell, shape.values));
     if (value !== null) fields[kind] = value;
   }
   const seconds = estimateOf(cells.estimateSeconds ?? '');
   if (seconds !== undefined) fields['estimateSeconds'] = seconds;
-  const path = pathOf(cells.sectionPath ?? '', shape.pathSeparator);
+  const path = read.of('sectionPath', cells.sectionPath ?? '', (cell) => pathOf(cell, shape.pathSeparator));
   if (path.length > 0) fields['sectionPath'] = path;
   for (const column of ['labels', 'refs', 'defects'] as const) {
-    const names = namesOf(cells[column] ?? '', ',');
+    const names = read.of('names', cells[column] ?? '', (cell) => namesOf(cell, ','));
     if (names.length > 0) fields[column] = names;
   }
   const own = Object.entries(cells).flatMap(([target, text]) =>
