@@ -1,4 +1,4 @@
-import type { FileHead } from './formats/import-format.ts';
+import type { FileHead } from './tables/import-format.ts';
 import { formatOfHead, importFormats, type ImportFormatName } from './import-formats.ts';
 import { plainHeader } from './tables/table-fields.ts';
 import { csvRows, InvalidCsv, separatorOf } from './text/csv.ts';

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'bun:test';
-import { strToU8, zipSync } from 'fflate';
-import type { OwnFields } from './formats/import-format.ts';
-import { readTests, UnreadableFile, type ReadFile } from './import-file.ts';
+import { expect, test } from 'bun:test';
+import type { OwnFields } from './tables/import-format.ts';
+import { readTests, type ReadFile } from './import-file.ts';
 import type { ImportFormatName } from './import-formats.ts';
+import { workbook } from './testing/made-workbook.ts';
 import type { ImportedTest } from './text/imported-test.ts';
 
 /*
@@ -154,23 +154,6 @@ const testlinkXml = `<?xml version="1.0" encoding="UTF-8"?>
 <requirements><requirement><req_spec_title><![CDATA[r]]></req_spec_title><doc_id><![CDATA[SHOP-1]]></doc_id><title><![CDATA[t]]></title></requirement></requirements>
 </testcase></testsuite></testsuite>`;
 
-const sheet = (rows: readonly string[]) =>
-  `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows.join('')}</sheetData></worksheet>`;
-const workbook = (rows: readonly string[], texts: readonly string[] = []) =>
-  Buffer.from(
-    zipSync({
-      '[Content_Types].xml': strToU8('<Types/>'),
-      'xl/workbook.xml': strToU8(
-        '<workbook xmlns:r="r"><sheets><sheet name="Tests" sheetId="1" r:id="rId7"/><sheet name="x" sheetId="2" r:id="rId8"/></sheets></workbook>',
-      ),
-      'xl/_rels/workbook.xml.rels': strToU8(
-        '<Relationships><Relationship Id="rId8" Target="worksheets/sheet1.xml"/><Relationship Id="rId7" Target="worksheets/sheet9.xml"/></Relationships>',
-      ),
-      'xl/worksheets/sheet9.xml': strToU8(sheet(rows)),
-      'xl/worksheets/sheet1.xml': strToU8(sheet(['<row><c t="inlineStr"><is><t>wrong</t></is></c></row>'])),
-      'xl/sharedStrings.xml': strToU8(`<sst>${texts.map((text) => `<si>${text}</si>`).join('')}</sst>`),
-    }),
-  ).toString('base64');
 const xlsx = workbook(
   [
     '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t>Severity</t></is></c></row>',
@@ -410,85 +393,4 @@ test.each(cases)('%s', (format, content, tests, ids, ignored) => {
   expect(found.tests).toEqual([...tests]);
   expect(found.externalIds).toEqual([...ids]);
   expect(found.ignored).toEqual([...ignored]);
-});
-
-const message = (content: string, format: ImportFormatName): string => {
-  try {
-    const { tests, faultsCount } = read(content, format);
-    return `read ${tests.length} tests, ${faultsCount} faults`;
-  } catch (error) {
-    if (error instanceof UnreadableFile) return error.message;
-    throw error;
-  }
-};
-
-const bomb = () =>
-  workbook(
-    ['<row/>'],
-    Array.from({ length: 80 }, () => `<t>${'a'.repeat(1_000_000)}</t>`),
-  );
-
-describe('hostile and broken files are refused with a sentence', () => {
-  test.each<[string, ImportFormatName, () => string, string]>([
-    [
-      'a DTD',
-      'testrail-xml',
-      () => '<!DOCTYPE a [<!ENTITY x "y">]><suite/>',
-      'document type with content (DTD)',
-    ],
-    [
-      'an external DTD',
-      'testlink-xml',
-      () => '<!DOCTYPE a SYSTEM "file:///etc/passwd"><testcases/>',
-      'external document type',
-    ],
-    ['an entity', 'testrail-xml', () => '<suite><name>&lol;</name></suite>', 'The entity "&lol;" is refused'],
-    ['a report of JUnit', 'testrail-xml', () => '<testsuites/>', 'not <suite> or <sections>'],
-    ['XML that is cut off', 'testlink-xml', () => '<testcases><testcase name="x">', 'was cut off'],
-    ['nesting', 'testrail-xml', () => `<suite>${'<a>'.repeat(100)}`, 'deeper than 64 levels'],
-    ['no Qase', 'qase-json', () => '{"tests":[]}', 'no "suites"'],
-    ['broken JSON', 'qase-json', () => '{"suites":[', 'JSON'],
-    ['no workbook', 'xlsx', () => 'Title\nx', 'no XLSX workbook in base64'],
-    ['a workbook that is cut off', 'xlsx', () => xlsx.slice(0, 400), 'workbook'],
-    ['a bomb', 'xlsx', bomb, 'more than 64 MiB unpacked'],
-    [
-      'a million rows',
-      'xlsx',
-      () => workbook(Array.from({ length: 1_000_000 }, () => '<row/>')),
-      'more than 500000 rows',
-    ],
-    [
-      'a wide row',
-      'xlsx',
-      () => workbook(['<row><c r="ZZZ1" t="str"><v>x</v></c></row>']),
-      'more than 1000 columns',
-    ],
-    ['a DTD in a workbook', 'xlsx', () => workbook(['<!DOCTYPE a [<!ENTITY x "y">]>']), 'doctype'],
-    [
-      'UTF-16 read as UTF-8',
-      'testrail-csv',
-      () => Buffer.from('ID,Title\n1,x', 'utf16le').toString('utf8'),
-      'UTF-16',
-    ],
-    ['a table without names', 'zephyr-csv', () => 'Key,Folder\n1,x', 'no column "testName" or "Title"'],
-    ['nothing', 'testmo-csv', () => '', 'It is empty.'],
-    ['an empty XML', 'testlink-xml', () => ' ', 'It is empty.'],
-    ['a mapping of no table', 'testrail-xml', () => '<suite/>', 'read 0 tests, 0 faults'],
-  ])('%s', (_title, format, content, words) => expect(message(content(), format)).toContain(words), 30_000);
-
-  test('a million empty rows of CSV are nothing, and formulas are text', () => {
-    expect(message(`ID,Title\n${'\n'.repeat(1_000_000)}1,=1+1\n`, 'testrail-csv')).toBe(
-      'read 1 tests, 0 faults',
-    );
-    expect(
-      read('ID,Title\n1,=HYPERLINK("x")\n'.replace('=HYPERLINK("x")', '"=HYPERLINK(""x"")"'), 'testrail-csv')
-        .tests,
-    ).toEqual([{ testName: '=HYPERLINK("x")' }]);
-  });
-
-  test('a byte order mark and tabs', () => {
-    expect(read('\ufeffID\tTitle\n1\ta, b\n', 'testrail-csv').tests).toEqual([{ testName: 'a, b' }]);
-    expect(read(`\ufeff${testlinkXml}`, 'testlink-xml').tests.length).toBe(1);
-    expect(read(`\ufeff${qaseJson}`, 'qase-json').tests.length).toBe(2);
-  });
 });

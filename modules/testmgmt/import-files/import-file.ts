@@ -2,7 +2,7 @@ import { check } from '../../../core/base/schema.ts';
 import { maxStepsLength, stepsLength } from '../cases/case-steps.ts';
 import { FileFault } from '../result-files/text/file-fault.ts';
 import { fieldValueFaults, fieldValueOfText, type GivenFieldValues } from '../rules/field-value.ts';
-import type { OwnFields, Reading } from './formats/import-format.ts';
+import type { OwnFields, Reading } from './tables/import-format.ts';
 import { importFormats, type ImportFormatName } from './import-formats.ts';
 import type { ColumnTarget } from './tables/table-fields.ts';
 import { InvalidCsv } from './text/csv.ts';

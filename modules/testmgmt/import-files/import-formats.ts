@@ -1,9 +1,9 @@
-import type { FileHead, ImportFormat } from './formats/import-format.ts';
+import type { FileHead, ImportFormat } from './tables/import-format.ts';
 import { ownCsv } from './formats/own-csv.ts';
 import { ownJson } from './formats/own-json.ts';
 import { qaseCsv } from './formats/qase-csv.ts';
 import { qaseJson } from './formats/qase-json.ts';
-import { table } from './formats/table.ts';
+import { mappedTable } from './formats/table.ts';
 import { testlinkXml } from './formats/testlink-xml.ts';
 import { testmoCsv } from './formats/testmo-csv.ts';
 import { testrailCsv } from './formats/testrail-csv.ts';
@@ -25,7 +25,7 @@ export const importFormats = {
   'testmo-csv': testmoCsv,
   'testlink-xml': testlinkXml,
   xlsx,
-  table,
+  table: mappedTable,
 } as const satisfies Readonly<Record<string, ImportFormat>>;
 
 export type ImportFormatName = keyof typeof importFormats;

@@ -6,13 +6,13 @@ import { firstProblems } from '../base/id-list.ts';
 import { extraOperation } from '../base/operation.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import { requireFieldValues } from '../fields/field-value-store.ts';
-import type { OwnFields } from '../import-files/formats/import-format.ts';
+import type { OwnFields } from '../import-files/tables/import-format.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords, unchanged } from '../base/written-changes.ts';
 import { readTests, UnreadableFile, type ReadFile } from '../import-files/import-file.ts';
 import { importFormats } from '../import-files/import-formats.ts';
 import { creationsOf, inWords } from './import-preview.ts';
-import { fileAnswer, importInput, importOutput, type ImportInput } from './import-record.ts';
+import { answerOfFile, importInput, importOutput, type ImportInput } from './import-record.ts';
 import { missingOf, withInvented } from './import-resolution.ts';
 import { addMissing, loadNameIndex } from './import-store.ts';
 import { planImport, writeImport } from './import-write-store.ts';
@@ -55,7 +55,7 @@ export const importTests = extraOperation({
       const found = plan.testIds.filter((testId) => testId !== undefined).length;
       return {
         dryRun,
-        ...fileAnswer(file, input),
+        ...answerOfFile(file, input),
         createdCount: file.tests.length - found,
         updatedCount: changed.size - plan.restored.length,
         restoredCount: plan.restored.length,

@@ -80,7 +80,7 @@ export const importOutput = closedObject({
 });
 
 /** The part of an answer that only the file decides. */
-export const fileAnswer = (file: ReadFile, { preview = false }: Pick<ImportInput, 'preview'>) => ({
+export const answerOfFile = (file: ReadFile, { preview = false }: Pick<ImportInput, 'preview'>) => ({
   testsCount: file.tests.length,
   faultsCount: file.faultsCount,
   faults: file.faults.map((fault) => ({ ...fault })),

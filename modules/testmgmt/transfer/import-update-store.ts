@@ -10,7 +10,7 @@ import { byIdField, everyClassification, idFieldOf } from '../rules/classificati
 import type { FieldDefinition } from '../rules/field-value.ts';
 
 /** A test that an import found again, with all fields that its file has. */
-export interface FoundTest {
+export interface KnownTest {
   readonly testId: number;
   readonly fields: ChangedFields;
 }
@@ -28,7 +28,7 @@ export interface ImportUpdates {
 export async function updatesOf(
   q: Query,
   projectId: number,
-  found: readonly FoundTest[],
+  found: readonly KnownTest[],
   signal: AbortSignal,
 ): Promise<ImportUpdates> {
   const changes: Array<ImportUpdates['changes'][number]> = [];

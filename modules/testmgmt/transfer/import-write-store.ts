@@ -9,7 +9,7 @@ import { insertLinks, linksByTest } from '../links/link-store.ts';
 import type { FieldDefinition } from '../rules/field-value.ts';
 import { importedLinks } from './import-links.ts';
 import { resolvedTest, type NameIndex } from './import-resolution.ts';
-import { clearedFields, updatesOf, type FoundTest, type ImportUpdates } from './import-update-store.ts';
+import { clearedFields, updatesOf, type KnownTest, type ImportUpdates } from './import-update-store.ts';
 
 interface Import {
   readonly projectId: number;
@@ -35,8 +35,8 @@ export async function planImport(q: Query, index: NameIndex, given: Import): Pro
   const byId = await testsByExternalId(q, { projectId, source }, ids, signal);
   const testIds = file.externalIds.map((id) => (id === undefined ? undefined : byId.get(id)));
   const cleared = clearedFields(file.supplied, known);
-  const found = function* (): Generator<void, FoundTest[]> {
-    const list: FoundTest[] = [];
+  const found = function* (): Generator<void, KnownTest[]> {
+    const list: KnownTest[] = [];
     // Tests that were merged have several ids: the first row of the file has the say.
     const seen = new Set<number>();
     for (const [at, test] of file.tests.entries()) {

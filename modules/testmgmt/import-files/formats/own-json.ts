@@ -2,7 +2,7 @@ import { everyClassification, idFieldOf } from '../../rules/classification.ts';
 import { jsonItems } from '../text/json-items.ts';
 import { importedTest } from '../text/imported-test.ts';
 import type { DescribedTest } from '../text/described-test.ts';
-import type { ImportFormat, Reading } from './import-format.ts';
+import type { ImportFormat, Reading } from '../tables/import-format.ts';
 
 /** Members of an exported test for which the importing project assigns new values. */
 const assignedAnew = [

@@ -7,7 +7,7 @@ import { valueOf } from '../tables/table-reader.ts';
 import { InvalidImport, type DescribedTest } from '../text/described-test.ts';
 import { distinct, fieldsOfForeign, foreignFields } from '../text/foreign-fields.ts';
 import { stepOfTexts } from '../text/numbered-list.ts';
-import type { ImportFormat, Reading } from './import-format.ts';
+import type { ImportFormat, Reading } from '../tables/import-format.ts';
 import { qaseValues } from './qase-values.ts';
 
 /** Values of one case. */

@@ -6,7 +6,7 @@ import { ownColumns } from './own-csv.ts';
  * Headers of spreadsheets that people write. The caller's mapping goes before. A column "ID" is not taken for an external id: two
  * spreadsheets may both count from 1.
  */
-export const usualColumns: KnownColumns = {
+export const usualHeaders: KnownColumns = {
   ...ownColumns,
   externalid: 'externalId',
   issuekey: 'externalId',
@@ -38,11 +38,11 @@ export const usualColumns: KnownColumns = {
 };
 
 /** Any CSV; its columns are guessed by their names, and the caller maps the others. */
-export const table = csvTable({
+export const mappedTable = csvTable({
   title: 'CSV of any columns, with a mapping',
   source: 'table',
   marks: [[]],
-  columns: usualColumns,
+  columns: usualHeaders,
   isGuarded: true,
   isNumbered: true,
 });

@@ -6,13 +6,13 @@ import { readableText } from '../text/readable-text.ts';
 import {
   childOf,
   childrenOf,
-  textOf,
+  textInside,
   xmlRecords,
   type XmlElement,
   type XmlRecord,
   type XmlShape,
 } from '../text/section-xml.ts';
-import type { ImportFormat, Reading } from './import-format.ts';
+import type { ImportFormat, Reading } from '../tables/import-format.ts';
 
 const shape: XmlShape = {
   roots: ['testsuite', 'testcases', 'testcase', 'testproject'],
@@ -25,7 +25,7 @@ const shape: XmlShape = {
 const importances: Readonly<Record<string, string>> = { '1': 'Low', '2': 'Medium', '3': 'High' };
 const executions: Readonly<Record<string, string>> = { '1': 'Manual', '2': 'Automated' };
 
-const html = (element: XmlElement | undefined, name: string) => readableText(textOf(element, name));
+const html = (element: XmlElement | undefined, name: string) => readableText(textInside(element, name));
 
 /** Before version 1.9 all steps were one text, with the expected results beside it. */
 function stepsOf(element: XmlElement): object[] {
@@ -47,7 +47,7 @@ function secondsOfMinutes(text: string): number | string | undefined {
 function testOf({ element, path }: XmlRecord, row: number, { known, ignore }: Reading): DescribedTest {
   const own: Record<string, string> = {};
   for (const field of childrenOf(childOf(element, 'custom_fields'), 'custom_field')) {
-    const [name, value] = [textOf(field, 'name'), textOf(field, 'value')];
+    const [name, value] = [textInside(field, 'name'), textInside(field, 'value')];
     const key = ownKeyOf(known, name);
     // TestLink separates several options by a bar.
     if (value !== '' && key !== undefined)
@@ -62,14 +62,14 @@ function testOf({ element, path }: XmlRecord, row: number, { known, ignore }: Re
     preconditions: html(element, 'preconditions'),
     steps: stepsOf(element),
     sectionPath: path,
-    priority: importances[textOf(element, 'importance')] ?? null,
-    automationStatus: executions[textOf(element, 'execution_type')] ?? null,
-    estimateSeconds: secondsOfMinutes(textOf(element, 'estimated_exec_duration')),
+    priority: importances[textInside(element, 'importance')] ?? null,
+    automationStatus: executions[textInside(element, 'execution_type')] ?? null,
+    estimateSeconds: secondsOfMinutes(textInside(element, 'estimated_exec_duration')),
     labels: distinct(keywords.map(({ attributes }) => attributes['name'] ?? '')),
-    refs: distinct(requirements.map((requirement) => textOf(requirement, 'doc_id'))),
+    refs: distinct(requirements.map((requirement) => textInside(requirement, 'doc_id'))),
     fields: own,
   });
-  const externalId = (element.attributes['internalid'] ?? '').trim() || textOf(element, 'externalid');
+  const externalId = (element.attributes['internalid'] ?? '').trim() || textInside(element, 'externalid');
   return { row, fields, ...(externalId === '' ? {} : { externalId }) };
 }
 

@@ -8,13 +8,13 @@ import { readableText } from '../text/readable-text.ts';
 import {
   childOf,
   childrenOf,
-  textOf,
+  textInside,
   xmlRecords,
   type XmlElement,
   type XmlRecord,
   type XmlShape,
 } from '../text/section-xml.ts';
-import type { ImportFormat, Reading } from './import-format.ts';
+import type { ImportFormat, Reading } from '../tables/import-format.ts';
 
 const shape: XmlShape = { roots: ['suite', 'sections'], section: 'section', nameIs: 'child', record: 'case' };
 
@@ -32,7 +32,7 @@ const silent = new Set([
 ]);
 const understood = new Set(['preconds', 'steps', 'expected', 'steps_separated', 'steps_case']);
 
-const html = (element: XmlElement | undefined, name: string) => readableText(textOf(element, name));
+const html = (element: XmlElement | undefined, name: string) => readableText(textInside(element, name));
 
 function stepsOf(custom: XmlElement | undefined): object[] {
   const separated = childOf(custom, 'steps_separated') ?? childOf(custom, 'steps_case');
@@ -46,7 +46,7 @@ function stepsOf(custom: XmlElement | undefined): object[] {
 function ownTextOf(element: XmlElement): string {
   const items = childrenOf(element, 'item');
   if (items.length > 0) return items.map(ownTextOf).filter(Boolean).join(', ');
-  return childOf(element, 'value') ? textOf(element, 'value') : readableText(element.text.trim());
+  return childOf(element, 'value') ? textInside(element, 'value') : readableText(element.text.trim());
 }
 
 function testOf({ element, path }: XmlRecord, row: number, { known, ignore }: Reading): DescribedTest {
@@ -64,22 +64,22 @@ function testOf({ element, path }: XmlRecord, row: number, { known, ignore }: Re
   }
   const labels = childOf(element, 'labels');
   const fields = fieldsOfForeign({
-    testName: textOf(element, 'title'),
+    testName: textInside(element, 'title'),
     preconditions: html(custom, 'preconds'),
     steps: stepsOf(custom),
     sectionPath: path,
-    priority: textOf(element, 'priority'),
-    type: textOf(element, 'type'),
-    estimateSeconds: estimateOf(textOf(element, 'estimate')),
+    priority: textInside(element, 'priority'),
+    type: textInside(element, 'type'),
+    estimateSeconds: estimateOf(textInside(element, 'estimate')),
     labels: distinct(
       labels && labels.children.length > 0
-        ? labels.children.map((label) => textOf(label, 'title') || label.text)
+        ? labels.children.map((label) => textInside(label, 'title') || label.text)
         : split(labels?.text ?? '', ','),
     ),
-    refs: distinct(split(`${textOf(element, 'references')},${textOf(element, 'refs')}`, ',')),
+    refs: distinct(split(`${textInside(element, 'references')},${textInside(element, 'refs')}`, ',')),
     fields: own,
   });
-  const externalId = textOf(element, 'id');
+  const externalId = textInside(element, 'id');
   return { row, fields, ...(externalId === '' ? {} : { externalId }) };
 }
 

@@ -1,7 +1,7 @@
 import { testsOfTable } from '../tables/table-reader.ts';
 import { xlsxRows } from '../tables/xlsx-rows.ts';
-import type { ImportFormat } from './import-format.ts';
-import { usualColumns } from './table.ts';
+import type { ImportFormat } from '../tables/import-format.ts';
+import { usualHeaders } from './table.ts';
 
 /** The first sheet of a workbook, read like a table. */
 export const xlsx: ImportFormat = {
@@ -10,5 +10,5 @@ export const xlsx: ImportFormat = {
   isTable: true,
   recognizes: (head) => head.kind === 'zip',
   read: (reading) =>
-    testsOfTable(xlsxRows(reading.content), { columns: usualColumns, isNumbered: true }, reading),
+    testsOfTable(xlsxRows(reading.content), { columns: usualHeaders, isNumbered: true }, reading),
 };

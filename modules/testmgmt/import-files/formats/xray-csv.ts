@@ -29,6 +29,13 @@ function stepsOfXray(text: string): string {
   }
 }
 
+/** The texts of the preconditions that a cell names; the cell itself where it names others. */
+function textOfConditions(cell: string, conditions: ReadonlyMap<string, string>): string {
+  if (cell.length > 1_000) return cell;
+  const texts = cell.split(/[;,]/).map((id) => conditions.get(id.trim()));
+  return texts.every((text) => text !== undefined) ? texts.join('\n') : cell;
+}
+
 /** Rows of other issues are left out; a precondition's text goes to the tests that name it. */
 function rowReader() {
   const conditions = new Map<string, string>();
@@ -45,17 +52,7 @@ function rowReader() {
       ...row,
       ...(labels !== undefined && { labels: labels.replaceAll(/[;\s]+/g, ',') }),
       ...(steps !== undefined && { steps: stepsOfXray(steps.trim()) }),
-      ...(preconditions !== undefined && {
-        preconditions: preconditions
-          .split(/[;,]/)
-          .map((id) => conditions.get(id.trim()))
-          .every((text) => text !== undefined)
-          ? preconditions
-              .split(/[;,]/)
-              .map((id) => conditions.get(id.trim()) ?? '')
-              .join('\n')
-          : preconditions,
-      }),
+      ...(preconditions !== undefined && { preconditions: textOfConditions(preconditions, conditions) }),
     };
   };
 }

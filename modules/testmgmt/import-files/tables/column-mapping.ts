@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../../core/base/nearest-word.ts';
-import type { OwnFields } from '../formats/import-format.ts';
+import type { OwnFields } from './import-format.ts';
 import { InvalidImport } from '../text/described-test.ts';
-import { listFields, plainHeader, tableFields, type ColumnTarget } from './table-fields.ts';
+import { fieldsWithLists, plainHeader, tableFields, type ColumnTarget } from './table-fields.ts';
 
 /** What the headers of a format mean: by plain header, the preferred one of a field first. */
 export type KnownColumns = Readonly<Record<string, ColumnTarget>>;
@@ -24,7 +24,7 @@ export function ownKeyOf(known: OwnFields, name: string): string | undefined {
 }
 
 /**
- * Where each column goes, by position; undefined: it is not understood. If several headers have the meaning of a field with one value, the
+ * What each CSV column means: where it goes, by position; undefined: it is not understood. If several headers have the meaning of a field with one value, the
  * one that its format prefers has it.
  * @throws InvalidImport for a mapping that names a column or a field that does not exist.
  */
@@ -57,7 +57,7 @@ export function mappedColumns(
       best.set(target, Math.min(best.get(target) ?? Number.MAX_SAFE_INTEGER, rank(at)));
   return guessed.map((target, at) =>
     target === undefined ||
-    listFields.has(target) ||
+    fieldsWithLists.has(target) ||
     severalColumns.has(target) ||
     target === 'ignore' ||
     rank(at) === best.get(target)

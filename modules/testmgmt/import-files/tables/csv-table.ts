@@ -1,5 +1,5 @@
 import { plainHeader } from './table-fields.ts';
-import type { FileHead, ImportFormat } from '../formats/import-format.ts';
+import type { FileHead, ImportFormat } from './import-format.ts';
 import { csvRows, separatorOf, type CsvLimits } from '../text/csv.ts';
 import { testsOfTable, type TableShape } from './table-reader.ts';
 

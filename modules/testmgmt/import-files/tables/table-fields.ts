@@ -30,7 +30,7 @@ export type TableField = (typeof tableFields)[number];
 export type ColumnTarget = TableField | `cf.${string}` | `x.${string}` | 'ignore';
 
 /** Fields with several values, which several columns may have. */
-export const listFields: ReadonlySet<string> = new Set(['labels', 'refs', 'defects']);
+export const fieldsWithLists: ReadonlySet<string> = new Set(['labels', 'refs', 'defects']);
 
 /** A header without case, spaces and punctuation. */
 export const plainHeader = (header: string): string => header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,13 +1,13 @@
 import { everyClassification, type Classification } from '../../rules/classification.ts';
 import { split } from '../../rules/name-list.ts';
-import type { Reading } from '../formats/import-format.ts';
+import type { Reading } from './import-format.ts';
 import { InvalidImport, type DescribedTest } from '../text/described-test.ts';
 import { secondsOf } from '../text/estimate-text.ts';
 import { unguarded } from '../text/formula-guard.ts';
 import { stepOfTexts, stepsOfLists } from '../text/numbered-list.ts';
 import { readableText } from '../text/readable-text.ts';
 import { mappedColumns, type KnownColumns } from './column-mapping.ts';
-import { fieldsOfTarget, listFields, plainHeader, type ColumnTarget } from './table-fields.ts';
+import { fieldsOfTarget, fieldsWithLists, plainHeader, type ColumnTarget } from './table-fields.ts';
 
 /** The cells of a row by their target. */
 export type RowCells = Partial<Record<ColumnTarget, string>>;
@@ -136,7 +136,7 @@ function cellsByTarget(
     const cell = isGuarded ? unguarded(text) : text;
     const before = found[target];
     if (before === undefined) found[target] = cell;
-    else if (listFields.has(target)) found[target] = `${before},${cell}`;
+    else if (fieldsWithLists.has(target)) found[target] = `${before},${cell}`;
   }
   return found;
 }

@@ -1,13 +1,20 @@
 const item = /^[ \t]{0,8}(\d{1,4})[.)](?:\s|$)/;
 
+/** A longer text is more than the steps of a test may have together. */
+const longest = 600_000;
+/** One more than a test may have, so that the check refuses it. */
+const mostItems = 501;
+
 /**
  * The items of a list that a cell holds as lines `1. …`, `2. …`. Other lines go on with their item. Qase writes an item in quotes, with
  * `\n` for a line end.
  * @returns undefined if the text is no such list.
  */
 export function numberedItems(text: string): string[] | undefined {
+  if (text.length > longest) return undefined;
   const items: string[][] = [];
   for (const line of text.replaceAll(/\r\n?/g, '\n').split('\n')) {
+    if (items.length === mostItems) break;
     const found = item.exec(line);
     const isNext = found !== null && Number(found[1]) === items.length + 1;
     if (isNext) items.push([line.slice(found[0].length)]);

@@ -119,5 +119,5 @@ export const childrenOf = (element: XmlElement | undefined, name: string): reado
   element?.children.filter((child) => child.name === name) ?? [];
 
 /** The text of a child; empty without one. */
-export const textOf = (element: XmlElement | undefined, name: string): string =>
+export const textInside = (element: XmlElement | undefined, name: string): string =>
   childOf(element, name)?.text.trim() ?? '';

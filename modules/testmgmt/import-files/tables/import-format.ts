@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '../../rules/field-value.ts';
-import type { ColumnTarget } from '../tables/table-fields.ts';
+import type { ColumnTarget } from './table-fields.ts';
 import type { DescribedTest } from '../text/described-test.ts';
 
 /** An own field of a project, as far as it is known. */
