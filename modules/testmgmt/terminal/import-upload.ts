@@ -1,8 +1,8 @@
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
-import { importContentOf, type ImportContent } from '../import-files/file-head.ts';
 import { importFormats, type ImportFormatName } from '../import-files/import-formats.ts';
 import { InvalidImport } from '../import-files/text/described-test.ts';
+import { contentOfBytes } from '../import-files/text/file-content.ts';
 import { importSettings } from './import-settings.ts';
 import { projectIdOf } from './project-choice.ts';
 
@@ -11,6 +11,7 @@ const mostBytes = 16 * 1024 * 1024;
 
 interface Report {
   readonly dryRun: boolean;
+  readonly format: ImportFormatName;
   readonly testsCount: number;
   readonly createdCount: number;
   readonly updatedCount: number;
@@ -40,17 +41,12 @@ export async function importFile({ words, config, call, input }: ToolCommandCall
     );
   const settings = config.read(importSettings);
   const mapping = settings.mapping === undefined ? undefined : mappingOf(settings.mapping);
-  const { content, format } = await contentOf(
-    path,
-    input,
-    settings.format as ImportFormatName | undefined,
-    mapping,
-  );
+  const content = await contentOf(path, input);
   const projectId = await projectIdOf((tool, args) => call(tool, args), settings.project);
   const report = (await call('import-tests', {
     projectId,
     content,
-    format,
+    format: settings.format ?? 'auto',
     ...(mapping && { mapping }),
     ...(settings.source !== undefined && { source: settings.source }),
     ...(settings.preview && { preview: true }),
@@ -58,36 +54,22 @@ export async function importFile({ words, config, call, input }: ToolCommandCall
   })) as Report;
   const note = report.hints.join('\n');
   return {
-    data: { format, ...report },
-    text: textOf(report, format),
+    data: report,
+    text: reportText(report),
     ...(note !== '' && { note }),
     failed: report.faultsCount > 0,
   };
 }
 
-async function contentOf(
-  path: string,
-  input: () => AsyncIterable<Uint8Array>,
-  given: ImportFormatName | undefined,
-  mapping: object | undefined,
-): Promise<ImportContent> {
-  const bytes = await bytesOf(path === '-' ? input() : existing(path), path);
+async function contentOf(path: string, input: () => AsyncIterable<Uint8Array>): Promise<string> {
+  const bytes = await bytesOf(path === '-' ? input() : Bun.file(path).stream(), path);
   try {
-    const found = importContentOf(bytes, given);
-    // A mapping is for a table, whatever product its columns look like.
-    if (given === undefined && mapping && !importFormats[found.format].isTable)
-      throw new InvalidImport(`--mapping is for tables, and this is ${importFormats[found.format].title}.`);
-    return found;
+    return contentOfBytes(bytes);
   } catch (error) {
     if (error instanceof InvalidImport)
       throw new UsageError(`${path}: ${error.message} Nothing was imported.`);
     throw error;
   }
-}
-
-function existing(path: string): AsyncIterable<Uint8Array> {
-  const file = Bun.file(path);
-  return file.stream();
 }
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>, path: string): Promise<Uint8Array> {
@@ -133,11 +115,11 @@ function mappingOf(text: string): Readonly<Record<string, string>> {
 
 const shownFaults = 20;
 
-function textOf(report: Report, format: ImportFormatName): string {
+function reportText(report: Report): string {
   const { createdCount, updatedCount, restoredCount, unchangedCount, added, faultsCount } = report;
   const would = report.dryRun ? 'would be ' : '';
   const lines = [
-    `${importFormats[format].title}: ${report.testsCount} tests; ${createdCount} ${would}created, ${updatedCount} ${would}updated, ${restoredCount} ${would}restored, ${unchangedCount} unchanged.`,
+    `${importFormats[report.format].title}: ${report.testsCount} tests; ${createdCount} ${would}created, ${updatedCount} ${would}updated, ${restoredCount} ${would}restored, ${unchangedCount} unchanged.`,
   ];
   const names = Object.entries(added).filter(([, count]) => count > 0);
   if (names.length > 0)

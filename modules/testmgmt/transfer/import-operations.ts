@@ -10,7 +10,9 @@ import type { OwnFields } from '../import-files/tables/import-format.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords, unchanged } from '../base/written-changes.ts';
 import { readTests, UnreadableFile, type ReadFile } from '../import-files/import-file.ts';
-import { importFormats } from '../import-files/import-formats.ts';
+import { formatOfContent } from '../import-files/file-head.ts';
+import { importFormats, type ImportFormatName } from '../import-files/import-formats.ts';
+import { InvalidImport } from '../import-files/text/described-test.ts';
 import { creationsOf, inWords } from './import-preview.ts';
 import { answerOfFile, importInput, importOutput, type ImportInput } from './import-record.ts';
 import { missingOf, withInvented } from './import-resolution.ts';
@@ -31,11 +33,11 @@ export const importTests = extraOperation({
   access: member('write'),
   effect: 'create',
   handler: async (input, { actor, surface, db, clock, signal, progress, wrote }) => {
-    const { projectId: id, format = 'csv', preview = false, strict = false } = input;
+    const { projectId: id, preview = false, strict = false } = input;
     const dryRun = preview || input.dryRun === true;
     await projectFor(db.q, actor, id, 'write');
     const known = await ownFieldsOf(db.q, id, 'test');
-    const file = await fileOf(input, known, signal);
+    const { format, file } = await fileOf(input, known, signal);
     if (!dryRun && file.faultsCount > 0) {
       const rows = file.faults.map(({ row, message }) => `row ${row}: ${message}`);
       throw fail.IMPORT_FAULTY(`${firstProblems(rows, file.faultsCount)}. Nothing was imported.`, {
@@ -55,6 +57,7 @@ export const importTests = extraOperation({
       const found = plan.testIds.filter((testId) => testId !== undefined).length;
       return {
         dryRun,
+        format,
         ...answerOfFile(file, input),
         createdCount: file.tests.length - found,
         updatedCount: changed.size - plan.restored.length,
@@ -115,14 +118,16 @@ async function namesOf(q: Query, projectId: number, { tests }: ReadFile, signal:
 
 /** @throws Fault IMPORT_UNREADABLE. */
 async function fileOf(
-  { content, format = 'csv', mapping }: ImportInput,
+  { content, format: given = 'csv', mapping }: ImportInput,
   known: OwnFields,
   signal: AbortSignal,
-): Promise<ReadFile> {
+): Promise<{ readonly format: ImportFormatName; readonly file: ReadFile }> {
   try {
-    return await inTurns(readTests({ content, format, known, ...(mapping && { mapping }) }), signal);
+    const format = given === 'auto' ? formatOfContent(content) : given;
+    const reading = readTests({ content, format, known, ...(mapping && { mapping }) });
+    return { format, file: await inTurns(reading, signal) };
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof UnreadableFile || error instanceof InvalidImport)) throw error;
     throw fail.IMPORT_UNREADABLE(`${error.message} Nothing was imported.`, { cause: 'content' });
   }
 }

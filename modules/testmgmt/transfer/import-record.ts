@@ -17,7 +17,10 @@ export const importInput = closedObject({
     description: 'The text of the file; of an xlsx its bytes in base64.',
   }),
   format: Type.Optional(
-    words(importFormatNames, { default: 'csv', description: 'csv and json: of download-tests.' }),
+    words(['auto', ...importFormatNames] as const, {
+      default: 'csv',
+      description: 'csv and json: of download-tests; auto: by the content.',
+    }),
   ),
   mapping: Type.Optional(
     Type.Unsafe<Readonly<Record<string, unknown>>>(
@@ -49,6 +52,7 @@ const previewed = 20;
 
 export const importOutput = closedObject({
   dryRun: Type.Boolean(),
+  format: words(importFormatNames, { description: 'The format that it was read as.' }),
   testsCount: count('Tests of the file.'),
   createdCount: count('Tests that were, or would be, created.'),
   updatedCount: count('Tests that an earlier import made, and that differ.'),
