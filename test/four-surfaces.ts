@@ -40,6 +40,8 @@ const settled = (answer: unknown): unknown =>
       .replace(/"activityId":\d+/g, '"activityId":0')
       // A proposal keeps where it came from.
       .replace(/"surface":"(?:http|mcp|stdio|cli)"/g, '"surface":"SURFACE"')
+      // Only over MCP a client says its name.
+      .replace(/"client":(?:null|"[^"]*")/g, '"client":"CLIENT"')
       // A link has a random code, and the origin of the surface.
       .replace(/"url":"http:[^"]*\/share\/[\w-]{43}"/g, '"url":"LINK"'),
   ) as unknown;

@@ -248,7 +248,7 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['delete-run', { ...project, runId: 2 }, { runId: 2, deleted: true }],
     ['download-tests', project, { projectId: 1 }],
     ['download-tests', { ...project, format: 'csv' }, /^testId,testName.*'=1\+1/s],
-    ['pull-tests', { projectId: 1, limit: 1 }, { projectId: 1, tests: [{ version: 1 }] }],
+    ['pull-tests', { projectId: 1, limit: 1 }, { projectId: 1, tests: [{ version: 2 }] }],
     [
       'push-tests',
       { projectId: 2, tests: [{ testName: 'p' }], dryRun: true },

@@ -28,6 +28,8 @@ export interface Actor {
   readonly isGuest?: true;
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
   readonly credential: string;
+  /** The program that the person signed in with, by its own word; of sessions only. */
+  readonly client?: string;
 }
 
 /** What an actor may do, in a form that can be stored and compared. */

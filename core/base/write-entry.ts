@@ -29,6 +29,8 @@ export const recordsAtOnce = 1_000;
 
 /** What a write is about, for later look-ups. The operation sets it with `Context.wrote`. */
 export interface WriteSubject {
+  /** What the write was, if not what its operation is called: an update that became a proposal is `propose-test-change`. */
+  readonly operation?: string;
   readonly projectId: number;
   readonly runId?: number;
   /** The changed records of one kind. The entry can be found by each of them. */
@@ -46,6 +48,8 @@ export interface WriteEntry {
   readonly surface: Surface;
   /** The key of the credential (`Actor.credential`), never the credential itself. */
   readonly credential: string;
+  /** The program of an agent, by its own word (core/base/agent-name.ts): a short line, no address and no secret. */
+  readonly client?: string | null;
   /** The id by which stores marked the rows of this write, if they did (core/tools/write-id.ts). */
   readonly writeId?: number | null;
   /** Kept separate from the entry: only the changes may contain texts that a user typed. */

@@ -55,6 +55,8 @@ export interface Context extends Pick<Host, 'clock' | 'random' | 'log' | 'config
   readonly actor: Actor;
   /** Where the call came from. */
   readonly surface: Surface;
+  /** The program of an agent, by its own word; null: none, or it did not say. It is the text of a stranger. */
+  readonly client: string | null;
   /** The files that came with the call; empty unless the operation accepts files. */
   readonly files: readonly GivenFile[];
   /** Aborts when the client disconnects or the server stops. */

@@ -14,6 +14,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { agentNameIn } from '../base/agent-name.ts';
 import { toolBodyLimit } from '../http/request/body.ts';
 import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
 import { NotOffered } from './mcp-context.ts';
@@ -41,8 +42,10 @@ export function serverOf(tools: McpTools): Server {
         params: { progressToken: progressToken ?? 0, progress: done, total },
       }).catch(() => {});
     try {
+      const client = agentNameIn(server.getClientVersion());
       return await tools.call(params.name, params.arguments ?? {}, {
         signal,
+        ...(client === undefined ? {} : { client }),
         ask: canAsk(server.getClientCapabilities())
           ? (question) => asked(server, question, signal)
           : undefined,

@@ -7,7 +7,8 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
+import { agentNameIn } from '../base/agent-name.ts';
+import { canAsk, idempotencyKeyIn, membersOf, NotAMessage, type Era } from './era-adapter.ts';
 import { NotOffered } from './mcp-context.ts';
 import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
 
@@ -36,11 +37,12 @@ export function serverOf(tools: McpTools): Server {
         })
         .catch(() => {});
     try {
+      const said = membersOf(envelope);
+      const client = agentNameIn(said['io.modelcontextprotocol/clientInfo']);
       return await tools.call(params.name, params.arguments ?? {}, {
         signal,
-        ask: canAsk(
-          (envelope as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/clientCapabilities'],
-        )
+        ...(client === undefined ? {} : { client }),
+        ask: canAsk(said['io.modelcontextprotocol/clientCapabilities'])
           ? async (question) => {
               if (answer === undefined) throw new NotAskedYet(question);
               return answer.action === 'accept';

@@ -10,6 +10,7 @@ import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
 import { expandToolsets, unknownInCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
+import { clientOfMessage, withClient } from './client-memory.ts';
 import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { defaultToolsets } from './tool-offer.ts';
@@ -40,7 +41,9 @@ export const mcpRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       if (spent && !isCall(parsedBody)) throw spent;
       // The first message was counted with the request.
       if (Array.isArray(parsedBody)) parsedBody.slice(1).forEach(() => tools.countCall());
-      const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : tools;
+      const client = clientOfMessage(kernel.host, tools, request, parsedBody);
+      const named = client === undefined ? tools : withClient(tools, client);
+      const executor = spent ? { ...tools, call: () => Promise.reject(spent) } : named;
       const offered = mcpTools(executor, {
         modules: kernel.modules,
         cut: chosen,

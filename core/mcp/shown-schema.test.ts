@@ -99,6 +99,13 @@ const outputs: ReadonlyArray<readonly [string, object, object]> = [
     { type: ['array', 'null'], items: { type: 'integer' } },
   ],
   ['anything', Type.Unknown(), {}],
+  [
+    'one of several objects: the usual one',
+    Type.Union([closedObject({ name: Type.String() }), closedObject({ message: Type.String() })], {
+      type: 'object',
+    }),
+    { type: 'object', properties: { name: { type: 'string' } } },
+  ],
 ];
 test.each(outputs)('what a model is told of the data: %s', (_title, schema, shown) => {
   expect(JSON.parse(JSON.stringify(shortenOutput(schema as never)))).toEqual(shown);

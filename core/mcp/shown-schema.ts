@@ -103,6 +103,8 @@ function isKnown(name: string, description: unknown, said: Said): boolean {
 /** The schema of a tool's data: names and types, which is what a model chooses fields by. */
 export function shortenOutput(schema: Schema): Schema {
   const { type, enum: choices, properties, items, anyOf } = schema;
+  // One of several objects: the usual one is told. It closes nothing out, so every other one fits it, too, and says itself what it is.
+  if (Array.isArray(anyOf) && type !== undefined) return shortenOutput((anyOf as readonly Schema[])[0] ?? {});
   if (Array.isArray(anyOf)) return shownUnion(anyOf as readonly Schema[]);
   return {
     ...(type === undefined ? {} : { type }),

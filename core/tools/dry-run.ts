@@ -26,9 +26,11 @@ export function withDryRun<T extends Rehearsable>(declared: T): T {
   if ('dryRun' in declared.input.properties) return declared;
   const { input, output, handler } = declared;
   const withParameter = <S extends TSchema>(schema: S): S =>
-    schema['type'] === 'object' && schema['properties'] !== undefined
-      ? { ...schema, properties: { ...(schema['properties'] as object), dryRun: parameter } }
-      : schema;
+    Array.isArray(schema['anyOf'])
+      ? { ...schema, anyOf: (schema['anyOf'] as readonly TSchema[]).map(withParameter) }
+      : schema['type'] === 'object' && schema['properties'] !== undefined
+        ? { ...schema, properties: { ...(schema['properties'] as object), dryRun: parameter } }
+        : schema;
   return {
     ...declared,
     input: withParameter(input),

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** Files that come with the call. The tool is safe to repeat then. */
   readonly files?: readonly GivenFile[];
+  /** The program of an agent, by its own word (core/base/agent-name.ts). */
+  readonly client?: string;
 }
 
 /** Runs tools for one caller, on a data directory or on another server. MCP and the command line depend only on this. */

@@ -129,6 +129,8 @@ interface Call {
   readonly progress?: (done: number, total: number) => void;
   readonly idempotencyKey?: string;
   readonly files?: readonly GivenFile[];
+  /** The program of an agent, by its own word. */
+  readonly client?: string;
 }
 
 /**
@@ -273,16 +275,18 @@ function auditedFor(
       },
       surface: call.surface,
       credential: call.actor.credential,
+      client: call.client ?? null,
       writeId: mark.used(),
     };
     const [only, ...others] = written.subjects;
     // A repeated call that changed nothing wrote nothing.
     if (only && written.subjects.every(({ changes }) => changes?.unchanged)) return;
+    const entryOf = ({ operation = name }: WriteSubject) => ({ ...entry, operation });
     if (!only) await host.recordWrite(q, entry);
-    else if (others.length === 0) await host.recordWrite(q, { ...entry, subject: only });
+    else if (others.length === 0) await host.recordWrite(q, { ...entryOf(only), subject: only });
     else
       for (const subject of written.subjects)
-        await host.recordWrite(q, { ...entry, ids: idsOfSubject(subject), subject });
+        await host.recordWrite(q, { ...entryOf(subject), ids: idsOfSubject(subject), subject });
   };
   const isLong = () =>
     host.tellsOfWrites ||
@@ -307,6 +311,7 @@ function contextOf(
     host,
     actor: call.actor,
     surface: call.surface,
+    client: call.client ?? null,
     files: call.files ?? [],
     signal: call.signal,
     afterCommit: (effect) => void effects.push(effect),

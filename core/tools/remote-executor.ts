@@ -1,5 +1,6 @@
 import ky, { HTTPError, TimeoutError } from 'ky';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { agentHeader } from '../base/agent-name.ts';
 import { fail, Fault } from '../base/errors.ts';
 import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
@@ -19,11 +20,16 @@ const sentAtMost = 31 * 2 ** 20;
  * Runs tools on another Trivet server. A 429 is retried for every tool, since the server did nothing; an outage (502, 503, 504,
  * network) only for a tool that reads or has an idempotency key: a write may have happened.
  * @param server its URL, and the token or what gives the present one.
+ * @param options `forAgent`: an agent calls, so its writes are those of an agent there, too.
  */
 export function remoteExecutor(
   { url, token }: { readonly url: string; readonly token: string | (() => Promise<string>) },
   cut: ToolCut,
-  { totalMs = maxMs, clock = systemClock }: { readonly totalMs?: number; readonly clock?: Clock } = {},
+  {
+    totalMs = maxMs,
+    clock = systemClock,
+    forAgent = false,
+  }: { readonly totalMs?: number; readonly clock?: Clock; readonly forAgent?: boolean } = {},
 ): Executor {
   const client = ky.create({
     baseUrl: url.endsWith('/') ? url : `${url}/`,
@@ -59,14 +65,17 @@ export function remoteExecutor(
   return {
     tools,
     tool: async (name) => (await tools()).find((one) => one.name === name),
-    call: async (name, input, { signal, idempotencyKey, files = [] }) => {
+    call: async (name, input, { signal, idempotencyKey, client: agent, files = [] }) => {
       const offered = await tools();
       const tool = offered.find((known) => known.name === name);
       if (!tool) throw unknownTool(name, offered);
       try {
         // An operation that takes files is safe to repeat.
         const safe = tool.effect === 'read' || idempotencyKey !== undefined || files.length > 0;
-        const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+        const headers = {
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(forAgent ? { [agentHeader]: encodeURIComponent(agent ?? '') } : {}),
+        };
         const response = await client.post(`api/tools/${name}`, {
           ...(files.length > 0 ? { body: await formOf(input, files) } : { json: input }),
           headers,

@@ -15,6 +15,7 @@ export {
   pageOfWrites,
   writeById,
   writesOfRecord,
+  type MarkedWrite,
   type WantedWrites,
   type Write,
 } from './audit/write-page-store.ts';

@@ -23,6 +23,7 @@ interface Ids {
   readonly reportedRunId: unknown;
   readonly planId: unknown;
   readonly ctaId: unknown;
+  readonly reviewId: unknown;
 }
 
 /** The name of a page's picture, and its address. */
@@ -57,6 +58,8 @@ const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string
     'run-failures',
     ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=failures`,
   ],
+  ['reviews', ({ projectId }) => `projects/${String(projectId)}/reviews`],
+  ['review', ({ projectId, reviewId }) => `projects/${String(projectId)}/reviews/${String(reviewId)}`],
   ['project-settings', ({ projectId }) => `projects/${String(projectId)}/settings`],
   ['ctas', () => 'ctas'],
   ['cta', ({ ctaId }) => `ctas/${String(ctaId)}`],
@@ -108,7 +111,25 @@ const worlds: ReadonlyArray<readonly [string, readonly string[], (world: Console
       const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
       const { plans } = await world.must('get-plans', { projectId: 1 });
       const planId = (plans as Array<{ planId: number }>)[0]?.planId;
-      return { projectId: 1, testId: 4, runId: first?.runId, reportedRunId: second?.runId, planId, ctaId };
+      const { steps } = await world.must('get-test-details', { projectId: 1, testId: 4 });
+      const { reviewId } = await world.must('propose-test-change', {
+        projectId: 1,
+        testId: 4,
+        set: {
+          testDescription: 'Without an account of the shop.',
+          steps: [...(steps as object[]), { action: 'Close the tab', expected: 'The basket is kept' }],
+        },
+        comment: 'The basket was lost in production last week.',
+      });
+      return {
+        projectId: 1,
+        testId: 4,
+        runId: first?.runId,
+        reportedRunId: second?.runId,
+        planId,
+        ctaId,
+        reviewId,
+      };
     },
   ],
   ['hostile data', ['--dev'], writeHostileData],

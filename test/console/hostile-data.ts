@@ -103,5 +103,17 @@ export async function writeHostileData(world: ConsoleWorld) {
     template: JSON.stringify({ title: hostile, message: hostile, image: 'javascript:alert(8)' }),
   });
   const planId = (plan as { planId: number }).planId;
-  return { projectId, testId, runId, reportedRunId: reported['runId'], planId, ctaId };
+  const { reviewId } = await world.must('propose-test-change', {
+    projectId,
+    testId,
+    set: {
+      testName: `${short.slice(0, 200)} x`,
+      testDescription: `${hostile} x`,
+      preconditions: null,
+      steps: [{ action: hostile, data: `${hostile} x`, expected: hostile }],
+      sectionId: null,
+    },
+    comment: hostile,
+  });
+  return { projectId, testId, runId, reportedRunId: reported['runId'], planId, ctaId, reviewId };
 }

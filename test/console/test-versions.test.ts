@@ -107,3 +107,60 @@ test('what somebody else changed since is not taken back, and the page says so',
   expect((await world.must('get-test-details', { projectId, testId: mine?.testId }))['deletedAt']).toBeNull();
   ada.expectNoComplaint('status of 409');
 });
+
+test('a bulk change, a bulk deletion and an import are each taken back by one press', async () => {
+  const shop = Number((await world.must('create-project', { orgId: 1, projectName: 'Bulk' }))['projectId']);
+  await world.must('bulk-add-tests', {
+    projectId: shop,
+    tests: Array.from({ length: 60 }, (_, n) => ({ testName: `Case ${n + 1}` })),
+  });
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${shop}/tests`);
+  const count = async (query?: string) =>
+    (await world.must('get-tests', { projectId: shop, ...(query === undefined ? {} : { query }), limit: 1 }))[
+      'total'
+    ];
+  const undo = async () => {
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+    await page
+      .getByText(/^Undone/)
+      .last()
+      .waitFor();
+  };
+  const selectAll = async () => {
+    await page.getByLabel('Select Case 1', { exact: true }).check();
+    await page.getByText('All 60 that are shown').click();
+  };
+  await selectAll();
+  await page.getByRole('button', { name: /Set field/ }).click();
+  await page.getByRole('option', { name: 'Priority' }).click();
+  await page.getByRole('button', { name: /Value of Priority/ }).click();
+  await page.getByRole('option', { name: 'High' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('60 tests were changed.').waitFor();
+  expect(await count('priority:High')).toBe(60);
+  await undo();
+  expect([await count('priority:High'), await count()]).toEqual([0, 60]);
+
+  await page.reload();
+  await selectAll();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete tests' }).click();
+  await page.getByText(/60 tests were deleted/).waitFor();
+  expect(await count()).toBe(0);
+  await undo();
+  expect(await count()).toBe(60);
+
+  await page.reload();
+  await page.getByRole('button', { name: /Actions for tests/i }).click();
+  await page.getByRole('menuitem', { name: 'Import…' }).click();
+  const rows = Array.from({ length: 40 }, (_, n) => `Imported ${n},New place\n`).join('');
+  const file = { name: 'tests.csv', mimeType: 'text/csv', buffer: Buffer.from(`testName,section\n${rows}`) };
+  await page.getByLabel('File').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import 40 tests' }).click();
+  await page.getByText('40 tests were imported.').waitFor();
+  expect([await count(), (await world.must('get-sections', { projectId: shop }))['total']]).toEqual([100, 1]);
+  await undo();
+  expect([await count(), (await world.must('get-sections', { projectId: shop }))['total']]).toEqual([60, 0]);
+  ada.expectNoComplaint();
+});

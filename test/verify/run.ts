@@ -34,6 +34,7 @@ const suites: readonly Suite[] = [
   { path: './test/histories/histories.verify.ts', engines: both },
   { path: './modules/testmgmt/testing/query.verify.ts', engines: both },
   { path: './modules/testmgmt/testing/planning-query.verify.ts', engines: both },
+  { path: './modules/testmgmt/testing/undo.verify.ts', engines: both },
   { path: './modules/testmgmt/result-files/testing/memory.verify.ts', engines: ['sqlite'] },
   { path: './test/transfer/transfer.verify.ts', engines: ['sqlite'] },
   { path: './test/storm/storm.verify.ts', engines: ['postgres'], nightlyOnly: true },

@@ -149,7 +149,7 @@ export async function openExecutor(
       );
     const { remoteExecutor } = await import('../../tools/remote-executor.ts');
     const server = { url, token: async () => token ?? (await loginToken(url)) };
-    const executor = remoteExecutor(server, cut);
+    const executor = remoteExecutor(server, cut, { forAgent: surface === 'stdio' });
     // The server may have plugins that are not loaded here.
     const unknownThere = unknown && unknownInCut(cut, await remoteExecutor(server, {}).tools());
     if (unknownThere) throw new UsageError(unknownThere);

@@ -37,4 +37,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0036_test_versions': 'expand',
   '0037_reviews': 'expand',
   '0038_fields': 'expand',
+  '0039_agents_and_milestones': 'expand',
 };

@@ -217,10 +217,27 @@ async function refreshStatistics(client: Database, onStatistics: () => void): Pr
   try {
     client.run(`PRAGMA analysis_limit = ${analysisLimit}`);
     client.run(`PRAGMA optimize(${optimizeAllTables})`);
+    forgetSmallTables(client);
     onStatistics();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
   }
+}
+
+/**
+ * A table with fewer rows has no statistics: SQLite then expects a large one and uses its indexes. A table of three rows is fast with any
+ * plan, but it may have a million rows before it is counted again, and the plan for three reads all of them for each row: 5,000 results
+ * took 21 s instead of 0.3 (measured).
+ */
+const countedRows = 1_000;
+
+function forgetSmallTables(client: Database): void {
+  const forgotten = client.run(
+    `DELETE FROM sqlite_stat1 WHERE tbl IN
+       (SELECT tbl FROM sqlite_stat1 GROUP BY tbl HAVING max(cast(stat AS integer)) < ${countedRows})`,
+  );
+  // This connection would go on with what it has read.
+  if (forgotten.changes > 0) client.run('ANALYZE sqlite_schema');
 }
 
 /** A connection reads the statistics when it opens; this reads those of other connections. */

@@ -1,3 +1,4 @@
+import { agentHeader, agentOf } from '../../base/agent-name.ts';
 import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
@@ -35,6 +36,8 @@ export interface ServedTools extends Executor, CallerTools {
   ): readonly string[] | null;
   /** The credential of the caller, for counts; not the secret. */
   readonly credential: string;
+  /** The program that the person signed in with (`Actor.client`). */
+  readonly client?: string;
 }
 
 /**
@@ -57,7 +60,15 @@ export async function servedTools(
         kernel.host.origin(),
         `${kernel.host.origin()}/mcp`,
       ]);
-  const executor = localExecutor(kernel, actor, cut, ofPage ? 'console' : surface === 'mcp' ? 'mcp' : 'http');
+  // `trivet --mcp --url`: an agent on another machine. Whoever leaves the header out is no agent, as with any call over HTTP.
+  const named = surface === 'http' && !ofPage && request.headers.has(agentHeader);
+  const agent = named ? agentOf(request.headers) : undefined;
+  const executor = localExecutor(
+    kernel,
+    actor,
+    cut,
+    ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http',
+  );
   const limit = toolLimit(kernel.host);
   return {
     ...executor,
@@ -65,7 +76,7 @@ export async function servedTools(
     call: (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
-      return executor.call(tool, input, options);
+      return executor.call(tool, input, { ...agent, ...options });
     },
     tools: async () => {
       admit(request, limit, `${actor.credential} list`);
@@ -96,6 +107,7 @@ export async function servedTools(
       ];
     },
     credential: actor.credential,
+    ...(actor.client === undefined ? {} : { client: actor.client }),
     countCall: () => admit(request, limit, actor.credential),
   };
 }

@@ -55,6 +55,7 @@ export const listAudit = operation({
       ids: nullable(Type.Object({}, { additionalProperties: true })),
       surface: optionalText,
       credential: optionalText,
+      client: nullable(Type.String({ description: 'The program of an agent, by its own word.' })),
     }),
   ),
   access: signedIn(),

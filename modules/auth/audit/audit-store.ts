@@ -95,6 +95,7 @@ const writeValues = {
   // Encoded here: a JSON column would store null as a text.
   changes: sql`${sql.placeholder('changes')}`,
   writeId: sql.placeholder('writeId'),
+  client: sql.placeholder('client'),
 };
 
 // Every write of every module uses this statement: prepared once, it costs no more than the insert itself.
@@ -131,10 +132,17 @@ const insertRecordsOfLast = lastEntry && insertRecordsOf(lastEntry, 'auth_audit_
  */
 export async function writeOperationEntry(
   q: Query,
-  { subject, writeId = null, ...entry }: WriteEntry,
+  { subject, writeId = null, client = null, ...entry }: WriteEntry,
 ): Promise<void> {
   const { projectId = null, runId = null, records, changes } = subject ?? {};
-  const values = { ...entry, writeId, projectId, runId, changes: changes ? JSON.stringify(changes) : null };
+  const values = {
+    ...entry,
+    writeId,
+    client,
+    projectId,
+    runId,
+    changes: changes ? JSON.stringify(changes) : null,
+  };
   if (!records) return void (await insertWrite(q, values));
   const rowsOf = (ids: readonly number[]) => rowsValue(ids.map((id) => [id]));
   if (insertRecordsOfLast && records.ids.length <= recordsAtOnce) {

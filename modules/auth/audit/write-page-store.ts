@@ -8,6 +8,9 @@ import { audit, auditRecords } from '../base/schema.ts';
 /** A write as stored in its audit entry. */
 export type Write = typeof audit.$inferSelect;
 
+/** A write whose rows are marked by its write id. */
+export type MarkedWrite = Pick<Write, 'id' | 'operation' | 'ids' | 'client'>;
+
 /** Which writes are wanted; all conditions hold together. */
 export interface WantedWrites {
   /** Only writes in these projects: those that the caller may see. */
@@ -160,21 +163,27 @@ export async function writeById(q: Query, id: number): Promise<Write | null> {
 /**
  * The entries of writes that changed a record.
  * @param writeIds by which their rows are marked (`WriteEntry.writeId`).
- * @returns the id of each entry, by write id.
+ * @returns each entry, by write id.
  */
 export async function writesOfRecord(
   q: Query,
   { kind, id }: { readonly kind: string; readonly id: number },
   writeIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, MarkedWrite>> {
   if (writeIds.length === 0) return new Map();
   const ofRecord = q
     .select({ id: auditRecords.auditId })
     .from(auditRecords)
     .where(and(eq(auditRecords.kind, kind), eq(auditRecords.recordId, id)));
   const rows = await q
-    .select({ id: audit.id, writeId: audit.writeId })
+    .select({
+      id: audit.id,
+      writeId: audit.writeId,
+      operation: audit.operation,
+      ids: audit.ids,
+      client: audit.client,
+    })
     .from(audit)
     .where(and(amongSelected(audit.id, ofRecord), inValues(audit.writeId, writeIds)));
-  return new Map(rows.flatMap((row) => (row.writeId === null ? [] : [[row.writeId, row.id] as const])));
+  return new Map(rows.flatMap((row) => (row.writeId === null ? [] : [[row.writeId, row] as const])));
 }

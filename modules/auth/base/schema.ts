@@ -324,6 +324,8 @@ export const audit = table(
     changes: json<WriteChanges>('changes'),
     /** By which the rows of the write are marked; null: they are not. */
     writeId: int('write_id'),
+    /** The program of an agent, by its own word; null: no agent, or an unknown one. */
+    client: text('client'),
   },
   (t) => [
     index('auth_audit_user').on(t.userId, t.id),

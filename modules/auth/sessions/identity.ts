@@ -1,4 +1,5 @@
 import type { Actor, Role } from '../../../core/base/actor.ts';
+import { agentName } from '../../../core/base/agent-name.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { Identity } from '../../../core/module/module.ts';
 import { writeOperationEntry } from '../audit/audit-store.ts';
@@ -14,6 +15,7 @@ import { mcpMetadataPath, reachedOrigin } from '../base/resource.ts';
 import type { accessTokens } from '../base/schema.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { browserActor } from './browser-session.ts';
+import { clientNameOf } from './session-record.ts';
 import { liveSessionWithRoles } from './session-store.ts';
 
 /** Identifies callers: one verifier for tools, `/mcp` and the client API. */
@@ -61,12 +63,14 @@ async function bySession(
   const session = await liveSessionWithRoles(host.db.q, claimed.sessionId, host.clock.now());
   if (!session || session.userId !== claimed.userId) return null;
   const { scope, roles, userId } = session;
+  const client = agentName(clientNameOf(session.clientId));
   const base = {
     userId,
     via: 'session',
     roles,
     credential: `session:${claimed.sessionId}`,
     ...(session.isGuest ? { isGuest: true as const } : {}),
+    ...(client === undefined ? {} : { client }),
   } as const;
   if (scope === null) return { ...base, toolsets: null, readOnly: false };
   const limited = parseScopes(scope.split(' '), host.toolsets);

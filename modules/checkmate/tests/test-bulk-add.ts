@@ -12,6 +12,7 @@ import {
   type FieldReader,
 } from '../wire/request-field.ts';
 import { testFieldsOf, withoutNulls } from './test-fields.ts';
+import { writtenRecord } from './test-written.ts';
 
 const optionalText = optionalReader(textReader);
 
@@ -140,7 +141,7 @@ export async function addNamedTests(
       );
     items.push({ testName, ...fields });
   }
-  const made = await work.call('bulk-add-tests', { projectId, tests: items, create: true });
+  const made = writtenRecord(await work.call('bulk-add-tests', { projectId, tests: items, create: true }));
   warnOfLoss(work, tests, unknown);
   const sectionsAdded = (await allSections(work, projectId))
     .filter(({ sectionId }) => !sectionsBefore.has(sectionId))

@@ -3,6 +3,7 @@ import { fail } from '../base/errors.ts';
 import type { Work } from '../wire/api-route.ts';
 import { idReader, item, readFields, type FieldReader } from '../wire/request-field.ts';
 import { testFieldsOf, needsTexts, testFields, type GivenTest } from './test-fields.ts';
+import { writtenRecord } from './test-written.ts';
 
 /** A change of one test, as the MCP server sends it. */
 export const changedTest = item({ testId: idReader, ...testFields });
@@ -63,7 +64,7 @@ export async function changeReceivedTests(
     const stored = needsTexts(change) ? await textsOfTest(work, testId) : undefined;
     tests.push({ testId, ...testFieldsOf(change, stored) });
   }
-  const { total } = await work.call('bulk-update-tests', { tests });
+  const { total } = writtenRecord(await work.call('bulk-update-tests', { tests }));
   return total;
 }
 

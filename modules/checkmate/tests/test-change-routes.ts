@@ -10,6 +10,7 @@ import {
   withoutPlace,
   type GivenTest,
 } from './test-fields.ts';
+import { writtenRecord } from './test-written.ts';
 
 /** Warns of fields that are not stored, and makes the squad of `new_squad`. */
 async function placed<G extends GivenTest & { readonly new_squad?: string | undefined }>(
@@ -35,11 +36,12 @@ async function changeTest(
   const projectId = await projectOfRecord(work.host.db.q, work.actor, 'test', testId);
   const stored = needsTexts(given) ? await work.call('get-test-details', { projectId, testId }) : undefined;
   const fields = testFieldsOf(await placed(work, projectId, given), stored);
-  await work.call('update-test', {
+  const answer = await work.call('update-test', {
     testId,
     ...fields,
     ...(given.new_section !== undefined && { create: true }),
   });
+  writtenRecord(answer);
 }
 
 export const testChangeRoutes: readonly CheckmateRoute[] = [
@@ -54,12 +56,14 @@ export const testChangeRoutes: readonly CheckmateRoute[] = [
         throw fail.INVALID_REQUEST('Data validation error: title is required.', {
           tip: 'Send title (or testName): what the test checks.',
         });
-      const made = await work.call('create-test', {
-        projectId,
-        testName,
-        ...fields,
-        ...(given.new_section !== undefined && { create: true }),
-      });
+      const made = writtenRecord(
+        await work.call('create-test', {
+          projectId,
+          testName,
+          ...fields,
+          ...(given.new_section !== undefined && { create: true }),
+        }),
+      );
       return answered({
         testTitle: made.testName,
         testId: made.testId,
@@ -87,7 +91,7 @@ export const testChangeRoutes: readonly CheckmateRoute[] = [
       const { testId } = input;
       const projectId =
         input.projectId ?? (await projectOfRecord(work.host.db.q, work.actor, 'test', testId));
-      await work.call('delete-test', { testId, projectId });
+      writtenRecord(await work.call('delete-test', { testId, projectId }));
       return answered({ message: `TestId: ${testId} deleted successfully` });
     },
   }),
@@ -97,7 +101,8 @@ export const testChangeRoutes: readonly CheckmateRoute[] = [
     isLarge: true,
     input: { projectId: idReader, testIds: list(idReader) },
     answer: async ({ projectId, testIds }, work) => {
-      const { deletedCount } = await work.call('bulk-delete-tests', { projectId, testIds: [...testIds] });
+      const deleted = await work.call('bulk-delete-tests', { projectId, testIds: [...testIds] });
+      const { deletedCount } = writtenRecord(deleted);
       return answered({ message: `${deletedCount} test(s) deleted successfully` });
     },
   }),

@@ -2,6 +2,7 @@ import {
   id,
   index,
   int,
+  json,
   primaryKey,
   table,
   text,
@@ -45,6 +46,48 @@ export const milestones = table(
   (t) => [
     uniqueIndex('testmgmt_milestones_name').on(t.projectId, t.nameKey),
     index('testmgmt_milestones_parent').on(t.parentId),
+  ],
+);
+
+/** A milestone as it is kept. */
+export interface KeptMilestone {
+  readonly name: string;
+  readonly description: string;
+  readonly startOn: number | null;
+  readonly dueOn: number | null;
+  readonly parentId: number | null;
+  readonly closedAt: number | null;
+  readonly closedBy: number | null;
+  readonly createdBy: number;
+  readonly createdAt: number;
+}
+
+/** What belonged to a milestone that was deleted, by id. */
+export interface MilestoneParts {
+  readonly runs: readonly number[];
+  readonly plans: readonly number[];
+  readonly parts: readonly number[];
+}
+
+/** What each write did to milestones, so that it can be taken back (docs/decisions/versions.md). */
+export const milestoneChanges = table(
+  'testmgmt_milestone_changes',
+  {
+    id: id('id'),
+    projectId: projectId(),
+    /** No reference: the milestone may be deleted. */
+    milestoneId: int('milestone_id').notNull(),
+    /** `auth_audit.write_id`. */
+    writeId: int('write_id').notNull(),
+    /** Null: it was not there. */
+    before: json<KeptMilestone | null>('before'),
+    after: json<KeptMilestone | null>('after'),
+    /** Of a deletion: what lost it. Of a restoring: what got it back. */
+    had: json<MilestoneParts | null>('had'),
+  },
+  (t) => [
+    index('testmgmt_milestone_changes_write').on(t.writeId, t.id),
+    index('testmgmt_milestone_changes_project').on(t.projectId, t.id),
   ],
 );
 

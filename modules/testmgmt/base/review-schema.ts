@@ -1,4 +1,4 @@
-import { id, index, int, json, table, text, time } from '../../../core/db/query/columns.ts';
+import { bool, id, index, int, json, table, text, time } from '../../../core/db/query/columns.ts';
 import type { ProposedFields, ReviewState, Verdict } from '../rules/review-mode.ts';
 import { projects, tests } from './schema.ts';
 
@@ -25,6 +25,10 @@ export const reviews = table(
     authorId: int('author_id').notNull(),
     /** Where the proposal came from, e.g. `mcp`. */
     surface: text('surface').notNull(),
+    /** The program of an agent, by its own word. */
+    client: text('client'),
+    /** The test is to be deleted; then `set` is empty. */
+    deletes: bool('deletes').notNull().default(false),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),
     closedBy: int('closed_by'),

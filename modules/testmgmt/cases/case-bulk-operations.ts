@@ -8,10 +8,12 @@ import { firstProblems, requireDistinct, testIdList, type IdList } from '../base
 import { operation } from '../base/operation.ts';
 import { idList, nameText, projectId, recordsPerCall } from '../base/parameters.ts';
 import { requireFieldValues } from '../fields/field-value-store.ts';
+import { becomesProposals, orProposed, proposeInstead } from '../proposals/proposed-write.ts';
 import { projectToChange } from '../projects/project-store.ts';
-import { changesOf, changesOfMany, testRecords } from '../base/written-changes.ts';
+import { changesOf, changesOfMany, testRecords, unchanged } from '../base/written-changes.ts';
 import { changedTestFields, createSections, newTestFields } from './case-parameters.ts';
 import { withSectionIds } from './case-placement-store.ts';
+import { proposalsOfChanges, proposalsOfDeletion, proposalsOfNew } from './case-proposals.ts';
 import { writtenTests } from './case-record.ts';
 import { loadReferences } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
@@ -38,6 +40,13 @@ const written = (
   tests: wanted === 'records' ? [...tests] : tests.map(({ testId }) => ({ testId })),
 });
 
+/** Tests of a project whose changes need a review, beside others: a half of the call would be written. */
+const severalProjects = (ids: readonly number[]) =>
+  fail.REVIEW_REQUIRED(`Changes of tests of project ${ids.join(', ')} need a review. Nothing was written.`, {
+    cause: 'review',
+    tip: 'Send the tests of each project in a call of its own: those of this one become proposals.',
+  });
+
 export const bulkAddTests = operation({
   name: 'bulk-add-tests',
   title: 'Create many tests',
@@ -51,17 +60,25 @@ export const bulkAddTests = operation({
     create: createSections,
     return: returned,
   }),
-  output: writtenTests,
+  output: orProposed(writtenTests),
   access: member('write'),
   effect: 'create',
-  handler: (
-    { projectId: id, tests, create = false, return: wanted = 'ids' },
-    { actor, surface, db, clock, signal, wrote },
-  ) =>
-    db.tx(async (q) => {
-      await projectToChange(q, actor, id, { testsFrom: surface });
+  handler: ({ projectId: id, tests, create = false, return: wanted = 'ids' }, context) =>
+    context.db.tx(async (q) => {
+      const { actor, surface, clock, signal, wrote } = context;
+      const project = await projectToChange(q, actor, id);
       requireShortSteps(tests, pathOf);
       const now = clock.now();
+      if (becomesProposals(project, surface, tests.length)) {
+        const proposals = await proposalsOfNew(
+          q,
+          { projectId: id, items: tests, create, signal, pathOf },
+          context,
+        );
+        const { answer, subject } = await proposeInstead(q, id, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       const items = await withSectionIds(q, id, tests, { create, by: actor.userId, now, signal, pathOf });
       const known = await loadReferences(q, id, idsIn(items, { fields: true }));
       requireReferences(id, items, known, { pathOf });
@@ -90,13 +107,11 @@ export const bulkUpdateTests = operation({
     create: createSections,
     return: returned,
   }),
-  output: writtenTests,
+  output: orProposed(writtenTests),
   access: member('write'),
   effect: 'update',
-  handler: (
-    { tests: items, create = false, return: wanted = 'ids' },
-    { actor, surface, db, clock, signal, wrote },
-  ) => {
+  handler: ({ tests: items, create = false, return: wanted = 'ids' }, context) => {
+    const { actor, surface, db, clock, signal, wrote } = context;
     const ids = items.map(({ testId }) => testId);
     requireDistinct(ids, changedTests);
     const empty = items.flatMap((item, index) => (Object.keys(item).length === 1 ? [`tests[${index}]`] : []));
@@ -109,9 +124,30 @@ export const bulkUpdateTests = operation({
     requireShortSteps(items, pathOf);
     requireOneWay(items, pathOf);
     return db.tx(async (q) => {
-      const found = await testsToChange(q, actor, ids, { list: changedTests, from: surface, signal });
+      const { found, projects } = await testsToChange(q, actor, ids, { list: changedTests, signal });
       if (turnIsOver()) await nextTurn(signal);
       const now = clock.now();
+      const reviewed = projects.filter((project) => becomesProposals(project, surface, ids.length));
+      const [project] = reviewed;
+      if (project) {
+        if (projects.length > 1) throw severalProjects(reviewed.map(({ id }) => id));
+        const changed = items.map((item) => {
+          const { testId: _, ...fields } = item;
+          return fields;
+        });
+        const given = { projectId: project.id, testIds: ids, items: changed, create, signal, pathOf };
+        const proposals = await proposalsOfChanges(q, given, context);
+        if (proposals.length === 0) {
+          wrote({ projectId: project.id, changes: unchanged });
+          return written(
+            found.map(({ id, name }) => ({ testId: id, testName: name })),
+            wanted,
+          );
+        }
+        const { answer, subject } = await proposeInstead(q, project.id, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       const given = found.map((test, index) => {
         const { testId: _, ...fields } = items[index] ?? { testId: test.id };
         return { test, fields, index };
@@ -148,14 +184,22 @@ export const bulkDeleteTests = operation({
   title: 'Delete many tests',
   description: 'Deletes tests of a project, all or none; their results stay.',
   input: closedObject({ projectId, testIds: idList('From get-tests, each once.') }),
-  output: closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() }),
+  output: orProposed(closedObject({ projectId: Type.Integer(), deletedCount: Type.Integer() })),
   access: member('write'),
   effect: 'delete',
   confirm: 'restore-tests brings them back.',
-  handler: ({ projectId: id, testIds }, { actor, surface, db, clock, signal, wrote }) => {
+  handler: ({ projectId: id, testIds }, context) => {
+    const { actor, surface, db, clock, signal, wrote } = context;
     requireDistinct(testIds, testIdList);
     return db.tx(async (q) => {
-      await projectToChange(q, actor, id, { testsFrom: surface });
+      const project = await projectToChange(q, actor, id);
+      if (becomesProposals(project, surface, testIds.length)) {
+        const proposals = await proposalsOfDeletion(q, id, testIds);
+        const now = clock.now();
+        const { answer, subject } = await proposeInstead(q, id, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       await deleteTests(q, id, testIds, { now: clock.now(), signal });
       wrote({ projectId: id, records: testRecords(testIds), changes: changesOf(testIds.length) });
       return { projectId: id, deletedCount: testIds.length };

@@ -38,6 +38,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
     testId: record['testId'],
     links: [],
     version: 1,
+    fields: null,
     estimateSeconds: null,
     projectId,
     testName: 'Sign in',
@@ -72,6 +73,7 @@ test('a whole test comes back as it was given, with the names of what it refers 
   const {
     testDescription: _,
     preconditions: __,
+    fields: _fields,
     steps: ___,
     deletedAt: ____,
     links: _____,

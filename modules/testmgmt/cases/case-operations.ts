@@ -10,6 +10,7 @@ import { valuesOf } from '../metadata/classification-store.ts';
 import { extraOperation, operation } from '../base/operation.ts';
 import { nameText, projectId, queryText, testId, versionNumber } from '../base/parameters.ts';
 import { requireFieldValues } from '../fields/field-value-store.ts';
+import { becomesProposals, orProposed, proposeInstead } from '../proposals/proposed-write.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { asOfMoment, asOfText, queryFor } from '../query/query-parameter.ts';
 import { requireSeenTest, seenText } from '../base/seen-time.ts';
@@ -32,6 +33,7 @@ import { loadReferences, requireFilter } from './case-reference-store.ts';
 import { requireOneWay } from './case-label-changes.ts';
 import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
+import { proposalsOfChanges, proposalsOfDeletion, proposalsOfNew } from './case-proposals.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
 import { valuesOfTest } from './case-values.ts';
 import { testInVersion, versionAsOf } from '../versions/version-read-store.ts';
@@ -160,17 +162,24 @@ export const createTest = operation({
     ...newTestFields,
     create: createSections,
   }),
-  output: testRecord,
+  output: orProposed(testRecord),
   access: member('write'),
   effect: 'create',
-  handler: ({ projectId: id, create = false, ...given }, { actor, surface, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
+  handler: ({ projectId: id, create = false, ...given }, context) =>
+    context.db.tx(async (q) => {
+      const { actor, surface, clock, signal, wrote } = context;
       const now = clock.now();
-      const [, early] = await together([
-        projectToChange(q, actor, id, { testsFrom: surface }),
+      const [project, early] = await together([
+        projectToChange(q, actor, id),
         loadReferences(q, id, idsIn([given], { fields: true })),
       ]);
       requireShortSteps([given]);
+      if (becomesProposals(project, surface, 1)) {
+        const proposals = await proposalsOfNew(q, { projectId: id, items: [given], create, signal }, context);
+        const { answer, subject } = await proposeInstead(q, id, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       const [fields = given] = await withSectionIds(q, id, [given], {
         create,
         by: actor.userId,
@@ -201,12 +210,14 @@ export const updateTest = operation({
     create: createSections,
     seenAt: Type.Optional(seenText),
   }),
-  output: testRecord,
+  output: orProposed(testRecord),
   access: member('write'),
   effect: 'update',
-  handler: ({ testId: id, create = false, seenAt, ...given }, { actor, surface, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      const test = await testToChange(q, actor, id, surface);
+  handler: ({ testId: id, create = false, seenAt, ...given }, context) =>
+    context.db.tx(async (q) => {
+      const { actor, surface, clock, signal, wrote } = context;
+      const { test, project } = await testToChange(q, actor, id);
+      const proposes = becomesProposals(project, surface, 1);
       if (Object.keys(given).length === 0) {
         throw fail.NOTHING_TO_UPDATE('No field of the test is given.', {
           tip: `Give update-test at least one of ${Object.keys(changedTestFields).join(', ')}.`,
@@ -216,6 +227,17 @@ export const updateTest = operation({
       requireShortSteps([given]);
       requireOneWay([given]);
       const now = clock.now();
+      if (proposes) {
+        const wanted = { projectId: test.projectId, testIds: [id], items: [given], create, signal };
+        const proposals = await proposalsOfChanges(q, wanted, context);
+        if (proposals.length === 0) {
+          wrote({ projectId: test.projectId, records: testRecords([id]), changes: unchanged });
+          return loadTestRecord(q, test);
+        }
+        const { answer, subject } = await proposeInstead(q, test.projectId, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       const [fields = given] = await withSectionIds(q, test.projectId, [given], {
         create,
         by: actor.userId,
@@ -244,14 +266,22 @@ export const deleteTest = operation({
   title: 'Delete a test',
   description: 'Deletes one test; its results stay. For several use bulk-delete-tests.',
   input: closedObject({ testId, projectId }),
-  output: deletedRecord('testId'),
+  output: orProposed(deletedRecord('testId')),
   access: member('write'),
   effect: 'delete',
   confirm: 'restore-test brings it back.',
-  handler: (input, { actor, surface, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      await projectToChange(q, actor, input.projectId, { testsFrom: surface });
+  handler: (input, context) =>
+    context.db.tx(async (q) => {
+      const { actor, surface, clock, signal, wrote } = context;
+      const project = await projectToChange(q, actor, input.projectId);
       await testFor(q, input.projectId, input.testId);
+      if (becomesProposals(project, surface, 1)) {
+        const proposals = await proposalsOfDeletion(q, project.id, [input.testId]);
+        const now = clock.now();
+        const { answer, subject } = await proposeInstead(q, project.id, proposals, { ...context, now });
+        wrote(subject);
+        return answer;
+      }
       wrote({ projectId: input.projectId, records: testRecords([input.testId]), changes: changesOf(1) });
       await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../../core/base/schema.ts';
+import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import type { Step } from '../base/schema.ts';
@@ -37,3 +37,12 @@ export function requireShortSteps(
     { cause: /^[^.[]+/.exec(first)?.[0] ?? 'steps' },
   );
 }
+
+/** A step that differs between two lists, as tools return it (`StepDifference`). */
+export const stepDifference = closedObject({
+  change: words(['added', 'removed', 'changed'], { description: 'What happened to the step.' }),
+  from: nullable(Type.Integer({ description: 'Its position, from 1.' })),
+  to: nullable(Type.Integer()),
+  before: Type.Optional(stepRecord),
+  after: Type.Optional(stepRecord),
+});

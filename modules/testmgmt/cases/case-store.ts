@@ -3,14 +3,12 @@ import type { Actor } from '../../../core/base/actor.ts';
 import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
-import type { Surface } from '../../../core/base/write-entry.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
 import {
   ifVisible,
   requireActive,
-  requireDirectWrite,
   sameOrganization,
   visibleProject,
   type Project,
@@ -124,10 +122,13 @@ export async function testFor(q: Query, projectId: number, testId: number): Prom
 
 /**
  * The test with this id, locked for a change.
- * @param from where a change of what the test says comes from.
- * @throws Fault TEST_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE, REVIEW_REQUIRED with `from`.
+ * @throws Fault TEST_NOT_FOUND (also if deleted or of another organization), FORBIDDEN, PROJECT_INACTIVE.
  */
-export async function testToChange(q: Query, actor: Actor, testId: number, from?: Surface): Promise<Test> {
+export async function testToChange(
+  q: Query,
+  actor: Actor,
+  testId: number,
+): Promise<{ readonly test: Test; readonly project: Project }> {
   // Sent together: the second statement begins when the first has the lock.
   const [[locked], [test]] = await Promise.all([
     projectOfTest(q, { id: testId }),
@@ -137,8 +138,7 @@ export async function testToChange(q: Query, actor: Actor, testId: number, from?
   if (!test || !project) throw testNotFound(testId);
   requireActive(project);
   if (test.deletedAt !== null) throw testDeleted(testId);
-  if (from !== undefined) requireDirectWrite(project, from);
-  return test;
+  return { test, project };
 }
 
 /** The columns that a bulk change needs: it does not read the texts of 5,000 tests. */
@@ -152,8 +152,8 @@ export async function testsToChange(
   q: Query,
   actor: Actor,
   testIds: readonly number[],
-  { list, from, signal }: { readonly list: IdList; readonly from: Surface; readonly signal: AbortSignal },
-): Promise<readonly ChangedTest[]> {
+  { list, signal }: { readonly list: IdList; readonly signal: AbortSignal },
+): Promise<{ readonly found: readonly ChangedTest[]; readonly projects: readonly Project[] }> {
   const projectIds = new Set<number>();
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal)) {
     const rows = await q
@@ -184,12 +184,9 @@ export async function testsToChange(
       },
     );
   }
-  for (const project of visible.values())
-    if (project) {
-      requireActive(project);
-      requireDirectWrite(project, from);
-    }
-  return testIds.flatMap((id) => found.get(id) ?? []);
+  const writable = [...visible.values()].filter((project) => project !== null);
+  for (const project of writable) requireActive(project);
+  return { found: testIds.flatMap((id) => found.get(id) ?? []), projects: writable };
 }
 
 export interface TestFilter {

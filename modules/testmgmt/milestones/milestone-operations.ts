@@ -180,12 +180,12 @@ export const deleteMilestone = extraOperation({
   }),
   access: member('write'),
   effect: 'delete',
-  confirm: 'Its runs stay, but nothing says any more that they belonged together.',
+  confirm: 'undo-activity brings it back with its runs.',
   handler: (input, { actor, db, signal, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const row = await milestoneToChange(q, input.projectId, input.milestoneId);
-      const runs = await deleteMilestoneRow(q, row.id, signal);
+      const runs = await deleteMilestoneRow(q, row, signal);
       wrote({ projectId: row.projectId, changes: changesOf(1) });
       return { milestoneId: row.id, deleted: true as const, runs };
     }),

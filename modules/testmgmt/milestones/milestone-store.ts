@@ -9,6 +9,7 @@ import { milestones, plans } from '../base/planning-schema.ts';
 import { runs } from '../base/schema.ts';
 import { rowsPerChange } from '../base/statement-sizes.ts';
 import { requireRoom } from '../projects/project-limits.ts';
+import { keptOf, noteMilestone, partsOfMilestone } from './milestone-change-store.ts';
 
 export type Milestone = typeof milestones.$inferSelect;
 
@@ -111,7 +112,12 @@ export async function requireParent(
 }
 
 /** @throws Fault MILESTONE_EXISTS. @param except the milestone that has the name now. */
-async function requireFreeName(q: Query, projectId: number, name: string, except?: number): Promise<void> {
+export async function requireFreeName(
+  q: Query,
+  projectId: number,
+  name: string,
+  except?: number,
+): Promise<void> {
   const [same] = await q
     .select({ id: milestones.id })
     .from(milestones)
@@ -137,16 +143,18 @@ export async function insertMilestone(
     .values({ ...fields, nameKey: nameKey(fields.name), projectId, ...author })
     .returning();
   if (!made) throw new Error('the milestone was not stored');
+  await noteMilestone(q, made, { before: null, after: keptOf(made) });
   return made;
 }
 
 /** @throws Fault MILESTONE_EXISTS. */
 export async function changeMilestone(
   q: Query,
-  { id, projectId }: Milestone,
+  present: Milestone,
   changes: Partial<MilestoneFields>,
   { by, now }: { readonly by: number; readonly now: number },
 ): Promise<Milestone> {
+  const { id, projectId } = present;
   const { name } = changes;
   if (name !== undefined) await requireFreeName(q, projectId, name, id);
   const [changed] = await q
@@ -160,22 +168,24 @@ export async function changeMilestone(
     .where(eq(milestones.id, id))
     .returning();
   if (!changed) throw new Error('the milestone is gone');
+  await noteMilestone(q, changed, { before: keptOf(present), after: keptOf(changed) });
   return changed;
 }
 
 /** Deletes a milestone. Its parts, plans and runs stay, without it. @returns how many runs it had. */
-export async function deleteMilestoneRow(q: Query, id: number, signal: AbortSignal): Promise<number> {
+export async function deleteMilestoneRow(q: Query, present: Milestone, signal: AbortSignal): Promise<number> {
+  const { id } = present;
+  const had = await partsOfMilestone(q, id);
   await q.update(milestones).set({ parentId: null }).where(eq(milestones.parentId, id));
   await q.update(plans).set({ milestoneId: null }).where(eq(plans.milestoneId, id));
-  const rows = await q.select({ id: runs.id }).from(runs).where(eq(runs.milestoneId, id));
-  const ids = rows.map((run) => run.id);
-  for await (const part of partsInTurns(ids, rowsPerChange, signal))
+  for await (const part of partsInTurns(had.runs, rowsPerChange, signal))
     await q
       .update(runs)
       .set({ milestoneId: null })
       .where(inArray(runs.id, [...part]));
   await q.delete(milestones).where(eq(milestones.id, id));
-  return ids.length;
+  await noteMilestone(q, present, { before: keptOf(present), after: null, had });
+  return had.runs.length;
 }
 
 /** One page of the milestones of a project: the open ones first, by due day. */

@@ -105,12 +105,22 @@ export async function projectToChange(
   return project;
 }
 
-/** @throws Fault REVIEW_REQUIRED where changes of tests from there have to be proposals. */
-export function requireDirectWrite({ id, review }: Project, surface: Surface): void {
+/**
+ * @param most tests of a call that becomes proposals by itself, if the call had more.
+ * @throws Fault REVIEW_REQUIRED where changes of tests from there have to be proposals.
+ */
+export function requireDirectWrite({ id, review }: Project, surface: Surface, most?: number): void {
   if (needsReview(review, surface))
     throw fail.REVIEW_REQUIRED(
       `Changes of tests of project ${id} need a review${review === 'agents' ? ' if they come over MCP' : ''}. Nothing was written.`,
-      { cause: 'review' },
+      {
+        cause: 'review',
+        ...(most === undefined
+          ? {}
+          : {
+              tip: `Send at most ${most} tests in one call: they become proposals. A person approves them.`,
+            }),
+      },
     );
 }
 

@@ -38,6 +38,12 @@ export function mergeProposal(given: {
   const fields: Record<string, unknown> = {};
   const conflicts: string[] = [];
   for (const [field, wanted] of Object.entries(set)) {
+    if (field === 'fields') {
+      const own = mergedOwn(base['fieldValues'], present['fieldValues'], wanted);
+      if (own === undefined) conflicts.push(field);
+      else if (Object.keys(own).length > 0) fields[field] = own;
+      continue;
+    }
     const [before, now, next] = [base, present, set].map((side) => textOf(field, side[field]));
     if (next === now || next === before) continue;
     if (now === before) {
@@ -49,6 +55,19 @@ export function mergeProposal(given: {
     else fields[field] = merged;
   }
   return { fields, conflicts };
+}
+
+const valuesIn = (values: unknown): Readonly<Record<string, unknown>> =>
+  typeof values === 'object' && values !== null ? { ...values } : {};
+
+/** Values of the project's own fields, each by itself; null clears one. Undefined: a conflict. */
+function mergedOwn(base: unknown, present: unknown, wanted: unknown): ProposedFields | undefined {
+  const [before, now] = [valuesIn(base), valuesIn(present)];
+  const text = (value: unknown) => JSON.stringify(value ?? null);
+  const news = Object.entries(valuesIn(wanted)).filter(
+    ([key, value]) => text(value) !== text(now[key]) && text(value) !== text(before[key]),
+  );
+  return news.some(([key]) => text(now[key]) !== text(before[key])) ? undefined : Object.fromEntries(news);
 }
 
 interface Sides {

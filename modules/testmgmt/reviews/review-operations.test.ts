@@ -27,6 +27,16 @@ async function refusalFrom(surface: Surface, tool: string, input: object): Promi
   );
 }
 
+async function outcomeFrom(surface: Surface, tool: string, input: object): Promise<string> {
+  const operation = trivet.kernel.operations.get(tool);
+  if (!operation) throw new Error(tool);
+  const call = { actor: trivet.owner, surface, signal: AbortSignal.timeout(30_000) };
+  return run(trivet.kernel.host, operation, input, call).then(
+    (answer) => ((answer as { written?: boolean }).written === false ? 'proposed' : 'written'),
+    (error: unknown) => (error instanceof Fault ? error.code : Promise.reject(error as Error)),
+  );
+}
+
 async function aTest(fields: object = {}) {
   const projectId = await trivet.makeProject();
   const { testId } = await trivet.call('create-test', { projectId, testName: 'First', ...fields });
@@ -130,33 +140,41 @@ describe('a proposal', () => {
 });
 
 describe('a project that needs reviews', () => {
-  const writes = (projectId: number, testId: number): ReadonlyArray<readonly [string, object]> => [
+  const small = (projectId: number, testId: number): ReadonlyArray<readonly [string, object]> => [
     ['create-test', { projectId, testName: 'x' }],
     ['update-test', { testId, testName: 'x' }],
     ['bulk-add-tests', { projectId, tests: [{ testName: 'x' }] }],
     ['bulk-update-tests', { tests: [{ testId, testName: 'x' }] }],
+    ['bulk-delete-tests', { projectId, testIds: [testId] }],
+    ['delete-test', { projectId, testId }],
+  ];
+  const large = (projectId: number, testId: number): ReadonlyArray<readonly [string, object]> => [
+    ['bulk-add-tests', { projectId, tests: Array.from({ length: 51 }, () => ({ testName: 'x' })) }],
     ['change-tests', { projectId, query: `id:${testId}`, set: { testName: 'x' } }],
     ['push-tests', { projectId, tests: [{ testName: 'x' }] }],
     ['import-tests', { projectId, content: 'Title\nx\n' }],
     ['delete-tests-by-query', { projectId, query: `id:${testId}` }],
-    ['bulk-delete-tests', { projectId, testIds: [testId] }],
-    ['delete-test', { projectId, testId }],
   ];
 
   test.each([
-    ['agents', 'mcp', 'REVIEW_REQUIRED'],
-    ['agents', 'stdio', 'REVIEW_REQUIRED'],
-    ['all', 'http', 'REVIEW_REQUIRED'],
-    ['all', 'mcp', 'REVIEW_REQUIRED'],
-    ['agents', 'http', null],
-    ['off', 'mcp', null],
-  ] as const)('with %s from %s', async (review, surface, expected) => {
-    for (const [nth, [tool]] of writes(0, 0).entries()) {
-      const { projectId, testId } = await aTest();
-      await trivet.call('edit-project', { projectId, review });
-      const [, input] = writes(projectId, testId)[nth] ?? [tool, {}];
-      expect([tool, await refusalFrom(surface, tool, input)]).toEqual([tool, expected]);
-    }
+    ['agents', 'mcp', 'proposed', 'REVIEW_REQUIRED'],
+    ['agents', 'stdio', 'proposed', 'REVIEW_REQUIRED'],
+    ['all', 'http', 'REVIEW_REQUIRED', 'REVIEW_REQUIRED'],
+    ['all', 'console', 'REVIEW_REQUIRED', 'REVIEW_REQUIRED'],
+    ['all', 'mcp', 'proposed', 'REVIEW_REQUIRED'],
+    ['agents', 'http', 'written', 'written'],
+    ['off', 'mcp', 'written', 'written'],
+  ] as const)('with %s from %s', async (review, surface, ofSmall, ofLarge) => {
+    for (const [writes, expected] of [
+      [small, ofSmall],
+      [large, ofLarge],
+    ] as const)
+      for (const [nth, [tool]] of writes(0, 0).entries()) {
+        const { projectId, testId } = await aTest();
+        await trivet.call('edit-project', { projectId, review });
+        const [, input] = writes(projectId, testId)[nth] ?? [tool, {}];
+        expect([tool, await outcomeFrom(surface, tool, input)]).toEqual([tool, expected]);
+      }
   });
 
   test('deletes no tests with their section, takes proposals, and goes back without one', async () => {

@@ -13,14 +13,16 @@ import { idsIn, requireReferences } from '../cases/case-references.ts';
 import { requireShortSteps } from '../cases/case-steps.ts';
 import { testEverIn, testFor, type ChangedFields, type Test } from '../cases/case-store.ts';
 import { valuesOfTest } from '../cases/case-values.ts';
-import { changeTests, insertTest } from '../cases/case-write-store.ts';
+import { changeTests, deleteTests, insertTest } from '../cases/case-write-store.ts';
+import { requireFieldValues } from '../fields/field-value-store.ts';
 import { requireMembers } from '../projects/project-people.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { reviewStates, verdicts, type ProposedFields } from '../rules/review-mode.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
 import { mergeProposal } from './review-merge.ts';
+import { shownChanges } from './review-changes.ts';
 import { reviewDetails, reviewRecord, reviewRecordOf, verdictRecordOf } from './review-record.ts';
-import { isClosed, proposalHash, refusalOfVerdict, stateOf } from './review-rule.ts';
+import { isClosed, proposalHash, refusalOfVerdict, stateOf } from '../proposals/review-rule.ts';
 import {
   changeReview,
   insertReview,
@@ -32,7 +34,7 @@ import {
   verdictsOf,
   visibleReview,
   type Review,
-} from './review-store.ts';
+} from '../proposals/review-store.ts';
 
 const { section: _section, addLabels: _add, removeLabels: _remove, ...proposedFields } = changedTestFields;
 const proposed = closedObject(proposedFields, {
@@ -46,10 +48,13 @@ const stateWord = words(reviewStates, { description: 'open: nobody has decided y
 
 const reviewRecords = (id: number) => ({ kind: 'review', ids: [id] });
 
-/** @throws Fault STEPS_TOO_LONG, NOT_IN_PROJECT. */
-async function requireProposable(q: Query, id: number, set: ChangedFields): Promise<void> {
-  requireShortSteps([set], () => 'set.');
-  requireReferences(id, [set], await loadReferences(q, id, idsIn([set])), { pathOf: () => 'set.' });
+/** @throws Fault STEPS_TOO_LONG, NOT_IN_PROJECT, and those of the values of own fields. */
+async function requireProposable(q: Query, id: number, set: ChangedFields, isNew: boolean): Promise<void> {
+  const pathOf = () => 'set.';
+  requireShortSteps([set], pathOf);
+  const known = await loadReferences(q, id, idsIn([set], { fields: isNew }));
+  requireReferences(id, [set], known, { pathOf });
+  await requireFieldValues(q, [set], { projectId: id, known: known.fields, isNew, pathOf });
 }
 
 /** The fields of a new test. @throws Fault INVALID_REQUEST. */
@@ -61,6 +66,22 @@ function newTest(set: ChangedFields) {
       tip: 'Give propose-test-change a testId to change a test, or set.testName for a new one.',
     });
   return { testName, ...others };
+}
+
+/** @throws Fault INVALID_REQUEST unless it is fields, or the deletion of a test. */
+function requireOneWish(given: {
+  readonly testId?: number;
+  readonly set?: ChangedFields;
+  readonly delete?: true;
+}): void {
+  const deletes = given.delete === true;
+  if ((given.set !== undefined) === deletes)
+    throw fail.INVALID_REQUEST('Give set or delete: true.', {
+      cause: 'set',
+      tip: 'propose-test-change takes the fields to change as set, or delete: true with a testId.',
+    });
+  if (deletes && given.testId === undefined)
+    throw fail.INVALID_REQUEST('A deletion needs a testId.', { cause: 'testId' });
 }
 
 /** @throws Fault REVIEW_CLOSED. */
@@ -91,12 +112,13 @@ export const proposeTestChange = extraOperation({
   name: 'propose-test-change',
   title: 'Propose a change of a test',
   description:
-    'Proposes fields of a test, or a new test without `testId`; nothing of it holds until merge-test-change. With `reviewId` it replaces ' +
+    'Proposes fields of a test, a new test (without `testId`) or a deletion; nothing of it holds until merge-test-change. With `reviewId` it replaces ' +
     'your own open proposal, whose approvals end. `reviewers` are the only ones who may decide.',
   input: closedObject({
     projectId,
     testId: Type.Optional(testId),
-    set: proposed,
+    set: Type.Optional(proposed),
+    delete: Type.Optional(Type.Literal(true, { description: 'Instead of set: the test is to be deleted.' })),
     reviewers: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
         maxItems: 20,
@@ -114,23 +136,24 @@ export const proposeTestChange = extraOperation({
   }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, surface, db, clock, wrote }) =>
+  handler: (input, { actor, surface, client, db, clock, wrote }) =>
     db.tx(async (q) => {
-      const { projectId: id, set } = input;
+      const { projectId: id, set = {}, delete: deletes = false } = input;
+      requireOneWish(input);
       await projectToChange(q, actor, id);
       const known = input.reviewId === undefined ? null : await reviewToChange(q, actor, input.reviewId);
       if (known) requireOwn(known, actor.userId, input);
       const test = input.testId === undefined ? null : await testFor(q, id, input.testId);
       if (!test) newTest(set);
-      await requireProposable(q, id, set);
+      if (!deletes) await requireProposable(q, id, set, !test);
       const reviewers = [...new Set(input.reviewers ?? known?.reviewers ?? [])].filter(
         (userId) => userId !== actor.userId,
       );
       await requireMembers(q, id, reviewers, 'reviewers');
-      const proposal = { testId: test?.id ?? null, baseVersion: test?.version ?? 0, set };
+      const proposal = { testId: test?.id ?? null, baseVersion: test?.version ?? 0, set, deletes };
       const hash = proposalHash(proposal);
       const now = clock.now();
-      const written = { ...proposal, hash, reviewers, surface, updatedAt: now };
+      const written = { ...proposal, hash, reviewers, surface, client, updatedAt: now };
       const text = input.comment?.trim();
       let review: Review;
       if (known) {
@@ -237,7 +260,15 @@ export const mergeTestChange = extraOperation({
       const merged =
         review.testId === null
           ? await createdBy(q, project, { set, ...author })
-          : await changedBy(q, await testFor(q, project, review.testId), review, { ...author, signal });
+          : await (review.deletes ? deletedBy : changedBy)(
+              q,
+              await testFor(q, project, review.testId),
+              review,
+              {
+                ...author,
+                signal,
+              },
+            );
       await changeReview(q, id, {
         state: 'merged',
         testId: merged.test.id,
@@ -256,18 +287,35 @@ async function createdBy(
   project: number,
   { set, ...author }: { readonly set: ProposedTest; readonly by: number; readonly now: number },
 ) {
-  await requireProposable(q, project, set);
+  await requireProposable(q, project, set, true);
   const test = await insertTest(q, { projectId: project, fields: newTest(set), ...author });
   return { test, fields: Object.keys(set), changes: changesOfOne({}, { testName: test.name }) };
 }
 
+interface Merging {
+  readonly by: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws Fault TEST_CHANGED when the test was changed since: who approved did not see what would be deleted. */
+async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { now, signal }: Merging) {
+  if (test.version !== baseVersion)
+    throw fail.TEST_CHANGED(
+      `Test ${test.id} was changed since version ${baseVersion}, which was to be deleted. Nothing was written.`,
+      {
+        cause: 'deleted',
+        tip: `Read the test with get-test-details, then use propose-test-change with reviewId ${id}.`,
+      },
+    );
+  await deleteTests(q, test.projectId, [test.id], { now, signal });
+  const after = await testEverIn(q, test.projectId, test.id);
+  const changes = { count: 1, fields: [{ field: 'deleted', from: false, to: true }] };
+  return { test: after, fields: ['deleted'], changes };
+}
+
 /** @throws Fault TEST_CHANGED when the test was changed in the same field. */
-async function changedBy(
-  q: Query,
-  test: Test,
-  review: Review,
-  author: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
-) {
+async function changedBy(q: Query, test: Test, review: Review, author: Merging) {
   const { present, fields, conflicts } = await mergeOf(q, test, review);
   if (conflicts.length > 0)
     throw fail.TEST_CHANGED(
@@ -278,7 +326,7 @@ async function changedBy(
       },
     );
   const changed = fields as ChangedFields;
-  await requireProposable(q, test.projectId, changed);
+  await requireProposable(q, test.projectId, changed, false);
   const names = Object.keys(fields);
   if (names.length > 0) await changeTests(q, [{ test, fields: changed }], author);
   const after = names.length > 0 ? await testFor(q, test.projectId, test.id) : test;
@@ -334,16 +382,14 @@ export const getReview = extraOperation({
       const said = (await verdictsOf(q, [id])).get(id) ?? [];
       const test = review.testId === null ? undefined : await testEverIn(q, review.projectId, review.testId);
       const isNew = test === undefined || review.baseVersion === 0;
-      const { base, conflicts } = isNew ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
+      const merge = isNew || review.deletes ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
+      const isOvertaken = review.deletes && test?.version !== review.baseVersion;
+      const conflicts = isOvertaken ? ['deleted'] : [...merge.conflicts];
       return {
         ...reviewRecordOf(review, test),
         verdicts: said.map((one) => verdictRecordOf(one, review.hash)),
-        changes: Object.entries(review.set).map(([field, to]) => ({
-          field,
-          from: Reflect.get(base, field) ?? null,
-          to,
-        })),
-        conflicts: isClosed(review.state) ? [] : [...conflicts],
+        ...(await shownChanges(q, review, merge.base)),
+        conflicts: isClosed(review.state) ? [] : conflicts,
       };
     }),
 });

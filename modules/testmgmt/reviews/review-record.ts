@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { reviewStates, verdicts } from '../rules/review-mode.ts';
-import type { GivenVerdict, Review } from './review-store.ts';
+import { stepDifference } from '../cases/case-steps.ts';
+import type { GivenVerdict, Review } from '../proposals/review-store.ts';
 
 const id = Type.Integer();
 
@@ -21,13 +22,14 @@ export const reviewRecord = closedObject({
   testId: nullable(Type.Integer({ description: 'Null: a new test that is not merged yet.' })),
   testName: Type.String(),
   state: words(reviewStates, { description: 'open: nobody has decided yet.' }),
-  fields: Type.Array(Type.String(), { description: 'Those that it sets.' }),
+  fields: Type.Array(Type.String(), { description: 'Those that it sets; deleted: it deletes the test.' }),
   hash: Type.String({ description: 'Of what is proposed: seenHash of review-test-change.' }),
   baseVersion: Type.Integer({ description: 'The version that it started from; 0: a new test.' }),
   presentVersion: nullable(Type.Integer()),
   changedSince: Type.Boolean({ description: 'The test changed after baseVersion.' }),
   authorId: id,
   surface: Type.String({ description: 'Where it came from; mcp and stdio: an agent.' }),
+  client: nullable(Type.String({ description: 'The program of the agent, by its own word.' })),
   reviewers: Type.Array(id),
   comment: Type.String(),
   createdAt: Type.String(),
@@ -40,9 +42,17 @@ export const reviewRecord = closedObject({
 export const reviewDetails = closedObject({
   ...reviewRecord.properties,
   verdicts: Type.Array(verdictRecord, { description: 'Oldest first.' }),
-  changes: Type.Array(closedObject({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() }), {
-    description: 'Against baseVersion.',
-  }),
+  changes: Type.Array(
+    closedObject({
+      field: Type.String(),
+      from: Type.Unknown(),
+      to: Type.Unknown(),
+      fromName: Type.Optional(Type.String()),
+      toName: Type.Optional(Type.String()),
+    }),
+    { description: 'Against baseVersion; steps are in steps, too.' },
+  ),
+  steps: Type.Array(stepDifference),
   conflicts: Type.Array(Type.String(), {
     description: 'Fields that were changed differently since: merge-test-change refuses.',
   }),
@@ -60,13 +70,14 @@ export const reviewRecordOf = (
   testId: review.testId,
   testName: test?.name ?? newName(review),
   state: review.state,
-  fields: Object.keys(review.set),
+  fields: review.deletes ? ['deleted'] : Object.keys(review.set),
   hash: review.hash,
   baseVersion: review.baseVersion,
   presentVersion: test?.version ?? null,
   changedSince: review.state !== 'merged' && test !== undefined && test.version !== review.baseVersion,
   authorId: review.authorId,
   surface: review.surface,
+  client: review.client,
   reviewers: [...review.reviewers],
   comment: review.comment,
   createdAt: isoTime(review.createdAt),

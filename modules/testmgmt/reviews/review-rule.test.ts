@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isAgent, needsReview, type Verdict } from '../rules/review-mode.ts';
 import { mergeProposal } from './review-merge.ts';
-import { proposalHash, refusalOfVerdict, stateOf } from './review-rule.ts';
+import { proposalHash, refusalOfVerdict, stateOf } from '../proposals/review-rule.ts';
 
 const author = 1;
 /** `2:approve` about the present proposal, `2:approve@old` about an earlier one. */

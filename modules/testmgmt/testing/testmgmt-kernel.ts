@@ -8,6 +8,7 @@ import { automationKeys, reportedResults, runSources, unmatchedResults } from '.
 import {
   configurationGroups,
   configurationValues,
+  milestoneChanges,
   milestones,
   plans,
   runConfigurations,
@@ -55,6 +56,7 @@ const tables = [
   links,
   quarantines,
   milestones,
+  milestoneChanges,
   configurationGroups,
   configurationValues,
   plans,
@@ -124,18 +126,24 @@ export async function startTestmgmtKernel() {
     /** The stored counts of projects and runs that differ from their rows; must be empty after any sequence of calls. */
     wrongCounts: async (): Promise<string[]> => {
       const wrong: string[] = [];
-      const allTests = await q.select().from(tests);
+      const liveByProject = (rows: ReadonlyArray<{ projectId: number; deletedAt: number | null }>) =>
+        Map.groupBy(
+          rows.filter(({ deletedAt }) => deletedAt === null),
+          ({ projectId }) => projectId,
+        );
       const allRuns = await q.select().from(runs);
-      const inRuns = await q.select().from(runTests);
-      for (const project of await q.select().from(projects)) {
-        const live = <T extends { projectId: number; deletedAt: number | null }>(rows: readonly T[]) =>
-          rows.filter((row) => row.projectId === project.id && row.deletedAt === null).length;
-        if (live(allTests) !== project.testsCount) wrong.push(`tests of project ${project.id}`);
-        if (live(allRuns) !== project.runsCount) wrong.push(`runs of project ${project.id}`);
+      const [liveTests, liveRuns] = [liveByProject(await q.select().from(tests)), liveByProject(allRuns)];
+      const byRunAndStatus = Map.groupBy(
+        await q.select({ runId: runTests.runId, status: runTests.status }).from(runTests),
+        ({ runId, status }) => `${runId} ${status}`,
+      );
+      for (const { id, testsCount, runsCount } of await q.select().from(projects)) {
+        if ((liveTests.get(id)?.length ?? 0) !== testsCount) wrong.push(`tests of project ${id}`);
+        if ((liveRuns.get(id)?.length ?? 0) !== runsCount) wrong.push(`runs of project ${id}`);
       }
       for (const run of allRuns) {
         for (const status of ['passed', 'failed', 'blocked', 'retest', 'untested'] as const) {
-          const count = inRuns.filter((row) => row.runId === run.id && row.status === status).length;
+          const count = byRunAndStatus.get(`${run.id} ${status}`)?.length ?? 0;
           if (count !== run[status]) wrong.push(`${status} of run ${run.id}`);
         }
       }

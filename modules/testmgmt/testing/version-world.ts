@@ -1,4 +1,5 @@
 import type { Fault } from '../../../core/base/errors.ts';
+import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import type { TestmgmtKernel } from './testmgmt-kernel.ts';
 
@@ -31,6 +32,7 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
   const text = () => `${random.pick(words)} ${random.below(1_000)}`;
   const sectionIds = () => ids('get-sections', 'sections', 'sectionId');
   const testIds = () => ids('get-tests', 'tests', 'testId');
+  const milestoneIds = () => ids('get-milestones', 'milestones', 'milestoneId');
   /** Fields of a test; a few of them. */
   const fields = async () => {
     const [sections, all] = [
@@ -97,6 +99,20 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
       ];
     },
     removeSection: async () => ['delete-section', { sectionId: one(await sectionIds()), withContents: true }],
+    addMilestone: async () => ['create-milestone', { projectId, name: text() }],
+    editMilestone: async () => [
+      'edit-milestone',
+      { projectId, milestoneId: one(await milestoneIds()), name: text(), parentMilestoneId: null },
+    ],
+    placeMilestone: async () => {
+      const all = await milestoneIds();
+      return [
+        'edit-milestone',
+        { projectId, milestoneId: one(all), parentMilestoneId: one(all), dueOn: '2027-01-01' },
+      ];
+    },
+    closeMilestone: async () => ['close-milestone', { projectId, milestoneId: one(await milestoneIds()) }],
+    removeMilestone: async () => ['delete-milestone', { projectId, milestoneId: one(await milestoneIds()) }],
   };
 
   /** Everything that a person sees of tests and sections, without who changed them when. */
@@ -115,6 +131,30 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
     return JSON.stringify([exported.map(without), sections.map(without)], null, 1);
   };
 
+  /** What `seen` shows, of any number of tests: the export as a file, and all sections. */
+  const exported = async (asOf?: string): Promise<string> => {
+    const at = asOf === undefined ? {} : { asOf };
+    const file: unknown = await trivet.call('download-tests', { projectId, format: 'json', ...at });
+    if (!isFile(file)) throw new Error('download-tests answered no file');
+    const { tests } = JSON.parse((await bytesOf(file, 64 * 2 ** 20)).toString('utf8')) as { tests: Row[] };
+    const sections: Row[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const part: Row = await trivet.call('get-sections', { projectId, ...at, limit: 500, offset });
+      sections.push(...(part['sections'] as Row[]));
+      offset = part['nextOffset'] as number | undefined;
+    }
+    const without = ({ updatedAt: _at, updatedBy: _by, sectionPath: _path, ...row }: Row) => row;
+    return JSON.stringify([tests.map(without), sections.map(without)]);
+  };
+  const milestonesSeen = async (): Promise<string> => {
+    const { milestones } = await trivet.call('get-milestones', { projectId, limit: 500 });
+    return JSON.stringify(
+      (milestones as Row[])
+        .map(({ updatedAt: _at, updatedBy: _by, ...row }) => row)
+        .toSorted((a, b) => Number(a['milestoneId']) - Number(b['milestoneId'])),
+    );
+  };
+
   const newestActivity = async (): Promise<number> => {
     const { activities } = await trivet.call('list-activity', { projectId, limit: 1 });
     return Number((activities as Row[])[0]?.['activityId'] ?? 0);
@@ -126,6 +166,8 @@ export async function versionWorld(trivet: TestmgmtKernel, seed: number) {
     testIds,
     labelIds,
     seen,
+    exported,
+    milestonesSeen,
     newestActivity,
     /** Makes one random change. @returns its name and its activity, or null if it was refused or changed nothing. */
     edit: async (): Promise<{ readonly name: string; readonly activityId: number } | null> => {

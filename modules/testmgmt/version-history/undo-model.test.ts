@@ -9,7 +9,8 @@ afterAll(async () => {
   await trivet.stop();
 });
 
-const seeds = [1, 2, 3, 4];
+// undo.verify.ts takes back more, once; here each is also taken back again.
+const seeds = [1, 2];
 const editsPerWorld = 40;
 
 test.each(seeds)('random changes that are taken back in reverse leave what was there (%d)', async (seed) => {

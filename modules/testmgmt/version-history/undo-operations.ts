@@ -6,6 +6,8 @@ import { writeById } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { extraOperation } from '../base/operation.ts';
 import { testRecords, unchanged } from '../base/written-changes.ts';
+import { milestonesOfWrite } from '../milestones/milestone-change-store.ts';
+import { milestonesChangedSince, restoreMilestones } from '../milestones/milestone-undo-store.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { leftOutRecord } from './restored-fields.ts';
 import { whyNotUndone } from './undo-rule.ts';
@@ -25,7 +27,7 @@ export const undoActivity = extraOperation({
   name: 'undo-activity',
   title: 'Take back a write',
   description:
-    'Takes back what one write of list-activity did to tests and sections, e.g. an import, a bulk change, a move or a deletion: created ones ' +
+    'Takes back what one write of list-activity did to tests, sections and milestones, e.g. an import, a bulk change, a move or a deletion: created ones ' +
     'are deleted, deleted ones restored, changed ones get their earlier fields. All or nothing: if others changed one of them since, it is ' +
     'refused and they are listed. It is a write itself, which undo-activity takes back. For one test use revert-test.',
   input: closedObject({ activityId: recordId('From list-activity.') }),
@@ -37,6 +39,7 @@ export const undoActivity = extraOperation({
     deletedTests: count('Tests that the write had created or restored.'),
     changedSections: count('Sections that got their earlier name and place, or were deleted.'),
     deletedSections: count('Sections that the write had created.'),
+    changedMilestones: count('Milestones that are as before the write.'),
     leftOut: leftOutRecord,
   }),
   access: member('write'),
@@ -48,11 +51,13 @@ export const undoActivity = extraOperation({
       const of = { projectId, writeId };
       const tests = await testsOfWrite(q, of, signal);
       const sections = await sectionsOfWrite(q, of, signal);
-      if (tests.length + sections.length === 0)
-        throw notUndoable(activityId, 'it changed no test and no section that is still known');
+      const milestones = await milestonesOfWrite(q, of);
+      if (tests.length + sections.length + milestones.length === 0)
+        throw notUndoable(activityId, 'it changed no test, section or milestone that is still known');
       const changed = [
         ...(await testsChangedSince(q, tests, signal)).map((id) => `test ${id} was changed`),
         ...(await sectionsChangedSince(q, sections, signal)).map((id) => `section ${id} was changed`),
+        ...(await milestonesChangedSince(q, projectId, milestones)),
       ];
       if (changed.length > 0) throw overtaken(changed);
       const undoing = { ...of, by: actor.userId, now: clock.now(), signal };
@@ -60,10 +65,17 @@ export const undoActivity = extraOperation({
       const undone = await restoreTestsBefore(q, tests, undoing);
       const deletedSections = await removeCreatedSections(q, sections, undoing);
       await requireTree(q, projectId, sections);
+      const changedMilestones = await restoreMilestones(q, milestones, undoing);
       const fields = [{ field: 'activity', to: activityId }];
       const records = testRecords(tests.map(({ id }) => id));
-      const count = tests.length + sections.length;
-      const written = undone.changed + undone.restored + undone.deleted + changedSections + deletedSections;
+      const count = tests.length + sections.length + milestones.length;
+      const written =
+        undone.changed +
+        undone.restored +
+        undone.deleted +
+        changedSections +
+        deletedSections +
+        changedMilestones;
       wrote({ projectId, records, changes: written === 0 ? unchanged : { count, fields } });
       return {
         activityId,
@@ -73,6 +85,7 @@ export const undoActivity = extraOperation({
         deletedTests: undone.deleted,
         changedSections,
         deletedSections,
+        changedMilestones,
         leftOut: [...undone.leftOut],
       };
     }),
@@ -92,7 +105,7 @@ async function activityToUndo(q: Query, actor: Actor, id: number) {
   const why = whyNotUndone(write.operation);
   if (why !== undefined) throw notUndoable(id, why);
   if (write.writeId === null)
-    throw notUndoable(id, 'it changed no test and no section, or is older than versions');
+    throw notUndoable(id, 'it changed no test, section or milestone, or is older than versions');
   return { projectId, writeId: write.writeId };
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member, type Actor } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
-import { closedObject, nullable, words } from '../../../core/base/schema.ts';
+import { closedObject, nullable } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { extraOperation } from '../base/operation.ts';
@@ -10,11 +10,11 @@ import { requireSeenTest, seenText } from '../base/seen-time.ts';
 import { changesOfOne, testRecords } from '../base/written-changes.ts';
 import { loadRecordThen, loadTestRecord } from '../cases/case-record-store.ts';
 import { testRecord } from '../cases/case-record.ts';
-import { stepRecord } from '../cases/case-steps.ts';
 import { testById, testFor, testNotFound, testToChange, type Test } from '../cases/case-store.ts';
 import { valuesOfTest } from '../cases/case-values.ts';
 import { changeTests } from '../cases/case-write-store.ts';
 import { visibleProject } from '../projects/project-store.ts';
+import { stepDifference } from '../cases/case-steps.ts';
 import { differenceOfSteps } from '../versions/step-difference.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
 import { leftOutRecord, withoutGone } from './restored-fields.ts';
@@ -25,7 +25,7 @@ export const listTestVersions = extraOperation({
   name: 'list-test-versions',
   title: 'List the versions of a test',
   description:
-    'Lists the versions of a test, newest first: since when each holds, who made it, by which write, and which fields it changed. ' +
+    'Lists the versions of a test, newest first: since when each holds, who made it, by which write or review, and which fields it changed. ' +
     'get-test-details with `version` returns one, compare-test-versions two, revert-test goes back to one. Deleted tests, too.',
   input: closedObject({ testId, ...paging }),
   output: page(
@@ -36,6 +36,14 @@ export const listTestVersions = extraOperation({
       until: nullable(Type.String()),
       userId: nullable(Type.Integer()),
       activityId: nullable(Type.Integer()),
+      client: nullable(Type.String({ description: 'The program of an agent, by its own word.' })),
+      review: nullable(
+        closedObject({
+          reviewId: Type.Integer(),
+          authorId: Type.Integer(),
+          client: nullable(Type.String()),
+        }),
+      ),
       changed: nullable(Type.Array(Type.String())),
     }),
   ),
@@ -47,12 +55,14 @@ export const listTestVersions = extraOperation({
       const { limit, offset } = pageOf(input);
       const { labels } = await testInVersion(q, test, test.version);
       const { total, rows } = await pageOfVersions(q, { test, labels }, { limit, offset });
-      const versions = rows.map(({ version, at, until, by, activityId, changed }) => ({
+      const versions = rows.map(({ version, at, until, by, activityId, client, review, changed }) => ({
         version,
         at: isoTime(at),
         until: isoTime(until),
         userId: by,
         activityId,
+        client,
+        review,
         changed: changed && [...changed],
       }));
       return { total, limit, offset, versions };
@@ -89,15 +99,7 @@ export const compareTestVersions = extraOperation({
         toName: Type.Optional(Type.String()),
       }),
     ),
-    steps: Type.Array(
-      closedObject({
-        change: words(['added', 'removed', 'changed'], { description: 'What happened to the step.' }),
-        from: nullable(Type.Integer({ description: 'Its position, from 1.' })),
-        to: nullable(Type.Integer()),
-        before: Type.Optional(stepRecord),
-        after: Type.Optional(stepRecord),
-      }),
-    ),
+    steps: Type.Array(stepDifference),
   }),
   access: member('read'),
   effect: 'read',
@@ -135,7 +137,7 @@ export const revertTest = extraOperation({
   effect: 'update',
   handler: ({ testId: id, version, seenAt }, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
-      const test = await testToChange(q, actor, id);
+      const { test } = await testToChange(q, actor, id);
       requireSeenTest(test, seenAt);
       const { projectId } = test;
       const now = await testInVersion(q, test, test.version);

@@ -2,9 +2,10 @@ import { and, asc, eq, getTableColumns, gte, lte, sql, type SQL } from 'drizzle-
 import { countRows } from '../../../core/db/query/columns.ts';
 import type { Page } from '../../../core/db/query/counted-page.ts';
 import { together, type Query } from '../../../core/db/query/db.ts';
-import { writesOfRecord } from '../../auth/index.ts';
+import { writesOfRecord, type MarkedWrite } from '../../auth/index.ts';
 import { testVersions } from '../base/version-schema.ts';
 import type { Test } from '../cases/case-store.ts';
+import { authorsOfReviews } from '../proposals/review-store.ts';
 import { everyClassification, idFieldOf } from '../rules/classification.ts';
 import { labelIdsOf } from '../versions/label-text.ts';
 
@@ -23,6 +24,14 @@ export interface ListedVersion {
   readonly by: number | null;
   /** The audit entry of the write that made it; null if that is not known. */
   readonly activityId: number | null;
+  /** The program of the agent that made it. */
+  readonly client: string | null;
+  /** The proposal that was merged. */
+  readonly review: {
+    readonly reviewId: number;
+    readonly authorId: number;
+    readonly client: string | null;
+  } | null;
   /** The parameters in which it differs from the version before; null if that is not known. */
   readonly changed: readonly string[] | null;
 }
@@ -75,22 +84,34 @@ export async function pageOfVersions(
   // The write of version 1 created the test.
   if (least === 1 && test.createdWrite !== null) writeIds.push(test.createdWrite);
   const activities = await writesOfRecord(q, { kind: 'test', id: test.id }, writeIds);
+  const reviewIds = [...activities.values()].flatMap((write) => reviewIdOf(write) ?? []);
+  const authors = await authorsOfReviews(q, reviewIds);
   const listed: ListedVersion[] = [];
   for (let version = newest; version >= least; version--) {
     const row = byVersion.get(version);
     if (!row && version !== test.version) break;
     const before = byVersion.get(version - 1);
     const writeId = before ? before.writeId : version === 1 ? test.createdWrite : null;
+    const write = writeId === null ? undefined : activities.get(writeId);
+    const review = write && authors.get(reviewIdOf(write) ?? 0);
     listed.push({
       version,
       at: before?.untilAt ?? row?.fromAt ?? test.updatedAt,
       until: row?.untilAt ?? null,
       by: row ? row.by : (test.updatedBy ?? test.createdBy),
-      activityId: (writeId === null ? undefined : activities.get(writeId)) ?? null,
+      activityId: write?.id ?? null,
+      client: write?.client ?? null,
+      review: review ? { reviewId: review.id, authorId: review.authorId, client: review.client } : null,
       changed: before ? changedSince(before, row ?? test, row ? labelIdsOf(row.labels) : labels) : null,
     });
   }
   return { total: (counted?.total ?? 0) + 1, rows: listed };
+}
+
+/** The proposal that a write merged. */
+function reviewIdOf({ operation, ids }: MarkedWrite): number | undefined {
+  const reviewId = operation === 'merge-test-change' ? ids?.['reviewId'] : undefined;
+  return typeof reviewId === 'number' ? reviewId : undefined;
 }
 
 function changedSince(before: Row, state: Row | Test, labels: readonly number[]): readonly string[] {

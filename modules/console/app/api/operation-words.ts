@@ -129,3 +129,6 @@ type Change = Output<'list-activity'>['activities'][number]['changes'][number];
 /** e.g. "priority: Low → High". */
 export const changeText = ({ field, from, to, count }: Change): string =>
   count === undefined ? `${field}: ${valueText(from)} → ${valueText(to)}` : `${field}: ${count} changed`;
+
+/** The program of an agent after the name of its person: ", via Claude Code"; empty without one. The name is the program's own word. */
+export const viaText = (client: string | null): string => (client === null ? '' : `, via ${client}`);

@@ -36,3 +36,12 @@ export function useNames() {
   return (userId: number | null): string =>
     userId === null ? 'The clock' : userId === me?.userId ? 'You' : nameOf(userId);
 }
+
+/** Whoever may be given tests of a project: the active members of its organization. */
+export function useMembers(projectId: number) {
+  const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
+  const { users } = usePeople();
+  return users.filter(
+    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
+  );
+}

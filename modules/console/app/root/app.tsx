@@ -17,6 +17,8 @@ const PlanPage = lazy(() => import('../pages/planning/plan-page.tsx'));
 const MyWorkPage = lazy(() => import('../pages/planning/my-work-page.tsx'));
 const InsightsPage = lazy(() => import('../pages/insights/insights-page.tsx'));
 const CoveragePage = lazy(() => import('../pages/coverage/coverage-page.tsx'));
+const ReviewsPage = lazy(() => import('../pages/reviews/reviews-page.tsx'));
+const ReviewPage = lazy(() => import('../pages/reviews/review-page.tsx'));
 const ProjectSettingsPage = lazy(() => import('../pages/projects/project-settings-page.tsx'));
 const CtasPage = lazy(() => import('../pages/ctas/ctas-page.tsx'));
 const CtaPage = lazy(() => import('../pages/ctas/cta-page.tsx'));
@@ -66,6 +68,15 @@ const plan = ofProject((projectId, params) => {
 const myWork = ofProject((projectId) => <MyWorkPage key={projectId} projectId={projectId} />);
 const insights = ofProject((projectId) => <InsightsPage key={projectId} projectId={projectId} />);
 const coverage = ofProject((projectId) => <CoveragePage key={projectId} projectId={projectId} />);
+const reviews = ofProject((projectId) => <ReviewsPage key={projectId} projectId={projectId} />);
+const review = ofProject((projectId, params) => {
+  const reviewId = idOf(params['review']);
+  return reviewId === null ? (
+    <Missing />
+  ) : (
+    <ReviewPage key={reviewId} projectId={projectId} reviewId={reviewId} />
+  );
+});
 const projectSettings = ofProject((projectId) => (
   <ProjectSettingsPage key={projectId} projectId={projectId} />
 ));
@@ -95,6 +106,8 @@ export function App() {
             <Route path="/projects/:project/my-work">{myWork}</Route>
             <Route path="/projects/:project/insights">{insights}</Route>
             <Route path="/projects/:project/coverage">{coverage}</Route>
+            <Route path="/projects/:project/reviews">{reviews}</Route>
+            <Route path="/projects/:project/reviews/:review">{review}</Route>
             <Route path="/projects/:project/settings">{projectSettings}</Route>
             <Route path="/ctas" component={CtasPage} />
             <Route path="/ctas/:cta">{cta}</Route>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { send } from '../api/call.ts';
 import { useTool, type Me } from '../api/queries.ts';
+import { countText, numberText } from '../design/amount.ts';
 import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
 import { ActionMenu } from '../design/menu.tsx';
 import { sayError, Toasts } from '../design/toast.tsx';
@@ -42,6 +43,7 @@ export function placesOf(me: Me, projectId: number | null) {
       : [
           { to: `${project}/tests`, name: 'Tests' },
           { to: `${project}/runs`, name: 'Runs' },
+          { to: `${project}/reviews`, name: 'Reviews' },
           { to: `${project}/milestones`, name: 'Milestones' },
           { to: `${project}/plans`, name: 'Plans and workload' },
           { to: `${project}/my-work`, name: 'My work' },
@@ -84,6 +86,19 @@ function useProjectId(): number | null {
   return inAddress ?? last;
 }
 
+/** How often the count of proposals is asked for. */
+const reviewsEveryMs = 30_000;
+
+/** Proposals on which nobody has decided yet. */
+function useOpenReviews(projectId: number | null): number {
+  const open = useTool(
+    'list-reviews',
+    { projectId: projectId ?? 0, state: 'open', limit: 1 },
+    { enabled: projectId !== null, everyMs: reviewsEveryMs },
+  );
+  return projectId === null ? 0 : (open.data?.total ?? 0);
+}
+
 /** The frame around every page, with the navigation. */
 export function Shell({ me, children }: { readonly me: Me; readonly children: ReactNode }) {
   const [path] = useLocation();
@@ -97,6 +112,8 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
     { projectId: projectId ?? 0 },
     { enabled: projectId !== null },
   );
+
+  const openReviews = useOpenReviews(projectId);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -156,6 +173,11 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
                   <li key={to}>
                     <Link href={to} {...(isWithin(path, to) && { 'aria-current': 'page' as const })}>
                       {name}
+                      {name === 'Reviews' && openReviews > 0 && (
+                        <span className="badge" title={`${countText(openReviews, 'proposal')} to decide on`}>
+                          {numberText(openReviews)}
+                        </span>
+                      )}
                     </Link>
                   </li>
                 ))}

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/calls.ts';
-import { changeText, operationText, valueText } from '../../api/operation-words.ts';
+import { changeText, operationText, valueText, viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
@@ -40,7 +40,7 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
         { title: 'Time', cell: ({ at }) => <Time at={at} /> },
         {
           title: 'Person',
-          cell: ({ userId: id }) => (id === null ? 'Somebody' : nameOf(id)),
+          cell: ({ userId: id, client }) => `${id === null ? 'Somebody' : nameOf(id)}${viaText(client)}`,
         },
         { title: 'What', cell: ({ operation }) => operationText(operation) },
         {

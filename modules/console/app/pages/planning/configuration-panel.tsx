@@ -8,7 +8,7 @@ import { Field } from '../../design/fields.tsx';
 import { Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { say } from '../../design/toast.tsx';
-import { namesIn } from '../projects/name-lines.ts';
+import { namesIn } from '../../design/name-lines.ts';
 
 type Group = Output<'get-configuration-groups'>['groups'][number];
 

@@ -14,6 +14,7 @@ import { ProgressBar } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
+import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 
 type Milestone = Output<'get-milestones'>['milestones'][number];
@@ -101,10 +102,11 @@ interface MenuProps {
 
 function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, onClosing }: MenuProps) {
   const edit = useChange('edit-milestone');
+  const { undo } = useUndo(projectId, undoableOfMilestones);
   const reopen = () =>
     edit.mutate(
       { projectId, milestoneId, status: 'open' },
-      { onError: sayError, onSuccess: () => say(`${name} is open again.`) },
+      { onError: sayError, onSuccess: () => say(`${name} is open again.`, undo) },
     );
   const action =
     status === 'open'
@@ -120,6 +122,7 @@ interface DialogProps {
 function CloseMilestone({ milestone, onClose }: DialogProps & { readonly milestone: Milestone }) {
   const close = useChange('close-milestone');
   const { projectId, milestoneId, name, progress } = milestone;
+  const { undo } = useUndo(projectId, undoableOfMilestones);
   return (
     <ActionDialog
       title={`Close ${name}`}
@@ -127,7 +130,7 @@ function CloseMilestone({ milestone, onClose }: DialogProps & { readonly milesto
       onClose={onClose}
       onConfirm={async () => {
         await close.mutateAsync({ projectId, milestoneId });
-        say(`${name} is closed.`);
+        say(`${name} is closed.`, undo);
       }}
     >
       <p>

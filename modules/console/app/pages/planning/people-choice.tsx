@@ -1,17 +1,7 @@
 import { useState } from 'react';
-import { usePeople } from '../../api/people.ts';
-import { useTool } from '../../api/queries.ts';
+import { useMembers, usePeople } from '../../api/people.ts';
 import { numberText } from '../../design/amount.ts';
 import { Check, Field } from '../../design/fields.tsx';
-
-/** Whoever may be given tests of a project: the active members of its organization. */
-export function useMembers(projectId: number) {
-  const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
-  const { users } = usePeople();
-  return users.filter(
-    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
-  );
-}
 
 /** People that are offered without a search. */
 const mostShown = 12;

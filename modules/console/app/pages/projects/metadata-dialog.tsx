@@ -7,7 +7,7 @@ import { countText, numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { namesIn } from './name-lines.ts';
+import { namesIn } from '../../design/name-lines.ts';
 
 export type MetadataAction =
   { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };

@@ -5,9 +5,11 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
+import { FieldPanel } from '../fields/field-panel.tsx';
 import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
+import { ReviewSetting } from './review-setting.tsx';
 
 /** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
@@ -21,7 +23,9 @@ export default function ProjectSettingsPage({ projectId }: { readonly projectId:
         {(data) => (
           <>
             <ProjectForm key={data.projectId} project={data} />
+            <ReviewSetting project={data} />
             <LinkTemplates key={`links:${data.projectId}`} project={data} />
+            <OwnFields projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
             <Metadata projectId={projectId} orgId={data.orgId} isActive={data.isActive} />
           </>
         )}
@@ -34,6 +38,11 @@ interface MetadataProps {
   readonly projectId: number;
   readonly orgId: number;
   readonly isActive: boolean;
+}
+
+function OwnFields({ projectId, orgId, isActive }: MetadataProps) {
+  const isMember = useMay('member', orgId);
+  return <FieldPanel projectId={projectId} mayWrite={isMember && isActive} />;
 }
 
 function Metadata({ projectId, orgId, isActive }: MetadataProps) {

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { usePeople } from '../../api/people.ts';
+import { useMembers, usePeople } from '../../api/people.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say } from '../../design/toast.tsx';
-import { PeopleChoice, useMembers } from '../planning/people-choice.tsx';
+import { PeopleChoice } from '../planning/people-choice.tsx';
 import type { RunTest } from './run-tests.ts';
 
 interface RunAssignProps {

@@ -9,9 +9,9 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, type Option } from '../../design/fields.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { everyTest } from '../../query/query-text.ts';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 type Fields = Input<'change-tests'>['set'];
 

@@ -10,7 +10,7 @@ import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { ImportMapping } from './import-mapping.tsx';
 import { ImportPreview } from './import-preview.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 interface ImportDialogProps {
   readonly projectId: number;

@@ -3,7 +3,10 @@ import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { useUndo } from './test-undo.ts';
+import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
+import { valuesToSend } from '../fields/field-words.ts';
+import { useUndo } from '../versions/test-undo.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;
@@ -12,18 +15,29 @@ interface QuickCreateProps {
 
 /** One line for a new test: type, press Enter, type the next. */
 export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
-  const { typed, type } = useTyped(`new-test:${projectId}`, () => ({ name: '' }));
-  const { name } = typed;
+  const { typed, type } = useTyped(`new-test:${projectId}`, () => ({ name: '', own: {} as OwnValues }));
+  const { name, own } = typed;
+  // Only they stand here. Their values stay for the next test.
+  const needed = useProjectFields(projectId, 'test').filter(({ required }) => required);
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
   const { undo } = useUndo(projectId);
+  const proposing = useProposal(projectId);
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
     type({ name: '' });
     try {
-      await create.mutateAsync({ projectId, testName, ...(sectionId === null ? {} : { sectionId }) });
-      say(`Created ${testName}`, undo);
+      const fields = {
+        testName,
+        ...(sectionId === null ? {} : { sectionId }),
+        ...(needed.length > 0 && { fields: valuesToSend(needed, own) }),
+      };
+      if (proposing.isNeeded) await proposing.propose({ set: fields });
+      else {
+        await create.mutateAsync({ projectId, ...fields });
+        say(`Created ${testName}`, undo);
+      }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.
       if (input.current?.value === '') type({ name: testName });
@@ -33,29 +47,41 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   };
   return (
     <form
-      className="row nowrap"
+      className="stack tight"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
       }}
     >
-      <input
-        id="new-test"
-        ref={input}
-        className="input grow"
-        aria-label="Name of a new test"
-        placeholder={
-          sectionId === null
-            ? 'New test: type a name, Enter   (c)'
-            : 'New test in this section: type a name, Enter   (c)'
-        }
-        value={name}
-        maxLength={255}
-        onChange={(event) => type({ name: event.target.value })}
-      />
-      <Button type="submit" isDisabled={name.trim() === ''}>
-        Create test
-      </Button>
+      <div className="row nowrap">
+        <input
+          id="new-test"
+          ref={input}
+          className="input grow"
+          aria-label="Name of a new test"
+          placeholder={
+            sectionId === null
+              ? 'New test: type a name, Enter   (c)'
+              : 'New test in this section: type a name, Enter   (c)'
+          }
+          value={name}
+          maxLength={255}
+          onChange={(event) => type({ name: event.target.value })}
+        />
+        <Button type="submit" isDisabled={name.trim() === ''}>
+          {proposing.isNeeded ? 'Propose test' : 'Create test'}
+        </Button>
+      </div>
+      {needed.length > 0 && (
+        <div className="row">
+          <FieldInputs
+            projectId={projectId}
+            fields={needed}
+            values={own}
+            onChange={(key, value) => type({ own: { ...own, [key]: value } })}
+          />
+        </div>
+      )}
     </form>
   );
 }

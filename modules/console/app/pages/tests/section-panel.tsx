@@ -8,7 +8,7 @@ import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { mayMove, treeOf, type Branch } from './section-tree.ts';
 import { SectionDialog, type SectionAction } from './section-dialog.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 interface SectionPanelProps {
   readonly projectId: number;

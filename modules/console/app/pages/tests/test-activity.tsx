@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changeText, operationText } from '../../api/operation-words.ts';
+import { changeText, operationText, viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -15,10 +15,11 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
     <Answer of={activity}>
       {({ activities, nextOffset }) => (
         <ol className="steps">
-          {activities.map(({ activityId, at, userId, operation, surface, changes }) => (
+          {activities.map(({ activityId, at, userId, operation, surface, client, changes }) => (
             <li key={activityId}>
               <p>
-                <strong>{userId === null ? 'Somebody' : nameOf(userId)}</strong> {operationText(operation)}{' '}
+                <strong>{userId === null ? 'Somebody' : nameOf(userId)}</strong>
+                {viaText(client)} {operationText(operation)}{' '}
                 {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
               </p>
               {changes.map((change, index) => (

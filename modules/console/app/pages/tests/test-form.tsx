@@ -9,12 +9,16 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
 import { Alert, Left, Loading } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { classificationTitle } from './classification-title.ts';
+import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
+import { valuesToSend } from '../fields/field-words.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { changedOf } from '../reviews/test-proposal.ts';
+import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './step-list.ts';
 import { StepsEditor } from './steps-editor.tsx';
 import { TestText } from './test-text.tsx';
-import { useUndo } from './test-undo.ts';
+import { useUndo } from '../versions/test-undo.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -35,6 +39,8 @@ interface TestFields {
   readonly steps: readonly Step[];
   /** Section, squad and classifications that were chosen. */
   readonly ids: Readonly<Record<string, number | null>>;
+  /** Own fields that were changed; null: cleared. */
+  readonly own: OwnValues;
   readonly labels: readonly number[];
   readonly newLabel: string;
   /** The time of the version with which the form began. */
@@ -47,6 +53,7 @@ const fieldsOf = (test: Test): TestFields => ({
   preconditions: test.preconditions,
   steps: test.steps,
   ids: {},
+  own: {},
   labels: test.labels.map(({ labelId }) => labelId),
   newLabel: '',
   seenAt: test.updatedAt,
@@ -63,26 +70,27 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
   const { undo } = useUndo(test.projectId);
   const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
   const { type } = form;
-  const { name, description, preconditions, steps, ids, labels, seenAt } = form.typed;
+  const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
+  const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
+  const proposing = useProposal(test.projectId);
   const done = () => {
     form.forget();
     onDone();
   };
-  const save = async (over?: string) => {
+  const given = {
+    testName: name,
+    testDescription: description === '' ? null : description,
+    preconditions: preconditions === '' ? null : preconditions,
+    steps: storedSteps(steps),
+    labels: [...labels],
+    ...ids,
+    ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
+  };
+  const attempt = async (work: () => Promise<unknown>) => {
     setProblem(null);
     try {
-      await update.mutateAsync({
-        testId: test.testId,
-        testName: name,
-        testDescription: description === '' ? null : description,
-        preconditions: preconditions === '' ? null : preconditions,
-        steps: storedSteps(steps),
-        labels: [...labels],
-        seenAt: over ?? seenAt,
-        ...ids,
-      });
-      say('The test was saved.', undo);
+      await work();
       done();
     } catch (error) {
       setProblem({
@@ -91,17 +99,27 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       });
     }
   };
+  const save = (over?: string) =>
+    attempt(async () => {
+      await update.mutateAsync({ testId: test.testId, ...given, seenAt: over ?? seenAt });
+      say('The test was saved.', undo);
+    });
+  const propose = () =>
+    attempt(() => proposing.propose({ testId: test.testId, set: changedOf(test, given) }));
+  const isEmpty = name.trim() === '';
+  const isBusy = update.isPending || proposing.isPending;
+  const submit = () => void (proposing.isNeeded ? propose() : save());
   return (
     <form
       className="stack"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        void save();
+        submit();
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        submit();
       }}
     >
       {form.wasLeft && <Left />}
@@ -116,6 +134,12 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       <Field label="Preconditions" {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
+      <FieldInputs
+        projectId={test.projectId}
+        fields={fields}
+        values={{ ...test.fields, ...own }}
+        onChange={(key, value) => type({ own: { ...own, [key]: value } })}
+      />
       <Labels
         projectId={test.projectId}
         offered={metadata.labels}
@@ -130,8 +154,13 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       )}
       <div className="row end">
         <Button onPress={done}>Cancel</Button>
-        <Button type="submit" kind="primary" isDisabled={name.trim() === '' || update.isPending}>
-          Save test
+        {!proposing.isNeeded && (
+          <Button isDisabled={isEmpty || isBusy} onPress={() => void propose()}>
+            Propose instead
+          </Button>
+        )}
+        <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
+          {proposing.isNeeded ? 'Propose change' : 'Save test'}
         </Button>
       </div>
     </form>

@@ -16,11 +16,13 @@ import { hasDraft } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
-import { classificationTitle } from './classification-title.ts';
+import { FieldFacts } from '../fields/field-inputs.tsx';
+import { classificationTitle } from '../../api/classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
-import { TestVersions } from './test-versions.tsx';
+import { TestVersions } from '../versions/test-versions.tsx';
 import { TestText } from './test-text.tsx';
+import { useProposal } from '../reviews/use-proposal.ts';
 
 import '../evidence/evidence.css';
 
@@ -44,6 +46,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const restore = useChange('restore-test');
   const endQuarantine = useChange('end-quarantine');
   const quarantined = useQuarantine({ projectId, testId });
+  const proposing = useProposal(projectId);
   const [isQuarantining, setQuarantining] = useState(false);
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
@@ -115,17 +118,19 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
       />
       <ActionDialog
         title={`Delete ${title}?`}
-        action="Delete test"
+        action={proposing.isNeeded ? 'Propose deletion' : 'Delete test'}
         kind="danger"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
+          if (proposing.isNeeded) return proposing.propose({ testId, delete: true });
           await remove.mutateAsync({ projectId, testId });
           onClose();
           say(`${title} was deleted.`, {
             name: 'Restore',
             run: () => restore.mutate({ projectId, testId }, { onError: sayError }),
           });
+          return undefined;
         }}
       >
         <p>Its results stay. It is found with is:deleted and can be restored.</p>
@@ -210,6 +215,7 @@ function About({ test, projectId, mayWrite }: AboutProps) {
         <dd>{test.squad ?? '–'}</dd>
         <dt>Labels</dt>
         <dd>{test.labels.length === 0 ? '–' : test.labels.map(({ labelName }) => labelName).join(', ')}</dd>
+        <FieldFacts projectId={projectId} values={test.fields} />
         <dt>Changed</dt>
         <dd>
           <Time at={test.updatedAt} />

@@ -19,7 +19,7 @@ import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
-import { useUndo, useUndoKey } from './test-undo.ts';
+import { useUndo, useUndoKey } from '../versions/test-undo.ts';
 import './tests.css';
 
 interface TestsPageProps {

@@ -63,12 +63,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
         <Field label="User id" value={user} onChange={setUser} inputMode="numeric" />
         <Field label="App version" value={version} onChange={setVersion} />
         <Field label="Package" value={packageText} onChange={setPackage} />
-        <Field
-          label="Time zone"
-          value={zone}
-          onChange={setZone}
-          placeholder="Europe/Berlin"
-        />
+        <Field label="Time zone" value={zone} onChange={setZone} placeholder="Europe/Berlin" />
         <Button type="submit" kind="primary" isDisabled={user.trim() === ''}>
           Explain
         </Button>

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import type { ToolName } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { useChange, useMe } from '../../api/queries.ts';
+import { lastToUndo, targetOf } from './undo-choice.ts';
 
 /** Writes to tests and sections, which `undo-activity` takes back whole. */
 const undoable: ReadonlySet<string> = new Set<ToolName>([
@@ -16,34 +17,44 @@ const undoable: ReadonlySet<string> = new Set<ToolName>([
   'bulk-add-tests',
   'bulk-update-tests',
   'bulk-delete-tests',
+  'delete-tests-by-query',
   'import-tests',
   'push-tests',
   'revert-test',
+  'merge-test-change',
   'add-section',
   'edit-section',
   'move-section',
   'delete-section',
 ]);
 
+/** Writes to milestones, which it takes back, too. */
+export const undoableOfMilestones: ReadonlySet<string> = new Set<ToolName>([
+  'create-milestone',
+  'edit-milestone',
+  'close-milestone',
+  'delete-milestone',
+]);
+
 /** Own writes that are looked at: whoever goes on further uses the activity of the test. */
 const looked = 50;
 
-/** The writes that this window took back: the next undo takes back the one before. */
-const takenBack = new Set<number>();
+/** Writes that this window took back although nothing was left of them: no activity says so. */
+const inVain = new Set<number>();
 
 /**
  * Takes back the newest own write to tests and sections of a project, and with each further call the one before.
+ * @param among other writes, e.g. those to milestones.
  * @returns a function that says what it did, or why not.
  */
-export function useUndo(projectId: number) {
+export function useUndo(projectId: number, among = undoable) {
   const undoing = useChange('undo-activity');
   const userId = useMe().data?.userId;
   const isBusy = useRef(false);
   const take = (activityId: number) => undoing.mutateAsync({ activityId });
-  const newest = async (fits: (operation: string) => boolean) => {
+  const own = async () => {
     const asked = { projectId, limit: looked, ...(userId !== undefined && { userId }) };
-    const { activities } = await call('list-activity', asked);
-    return activities.find(({ activityId, operation }) => fits(operation) && !takenBack.has(activityId));
+    return (await call('list-activity', asked)).activities;
   };
   const guarded = async (work: () => Promise<void>) => {
     if (isBusy.current) return;
@@ -58,21 +69,22 @@ export function useUndo(projectId: number) {
   };
   const redo = (activityId: number) =>
     guarded(async () => {
-      const entry = await newest((operation) => operation === 'undo-activity');
+      const entry = (await own()).find((one) => targetOf(one) === activityId);
       if (!entry) return;
       await take(entry.activityId);
-      takenBack.delete(activityId);
+      inVain.delete(activityId);
       say('It is done again.');
     });
   const undoLast = () =>
     guarded(async () => {
-      const last = await newest((operation) => undoable.has(operation));
+      const writes = (await own()).filter(({ activityId }) => !inVain.has(activityId));
+      const last = lastToUndo(writes, among);
       if (!last) {
         say('There is nothing of yours to undo.');
         return;
       }
       await take(last.activityId);
-      takenBack.add(last.activityId);
+      inVain.add(last.activityId);
       say(`Undone: you ${operationText(last.operation)}.`, {
         name: 'Redo',
         run: () => void redo(last.activityId),

@@ -51,6 +51,41 @@ export async function requireReviewRoom(q: Query, projectId: number): Promise<vo
     throw fail.TOO_MANY_REVIEWS(`Project ${projectId} has ${maxLiveReviews} open proposals.`);
 }
 
+/** An open proposal of a person that is exactly this one; undefined: there is none. */
+export async function liveReviewOf(
+  q: Query,
+  {
+    projectId,
+    authorId,
+    hash,
+  }: { readonly projectId: number; readonly authorId: number; readonly hash: string },
+): Promise<Review | undefined> {
+  const [found] = await q
+    .select()
+    .from(reviews)
+    .where(
+      and(
+        eq(reviews.projectId, projectId),
+        inArray(reviews.state, [...liveStates]),
+        eq(reviews.hash, hash),
+        eq(reviews.authorId, authorId),
+      ),
+    )
+    .orderBy(asc(reviews.id))
+    .limit(1);
+  return found;
+}
+
+/** Who proposed what was merged: the author of each proposal, and the agent's program. */
+export async function authorsOfReviews(q: Query, reviewIds: readonly number[]) {
+  if (reviewIds.length === 0) return new Map<number, Pick<Review, 'id' | 'authorId' | 'client'>>();
+  const rows = await q
+    .select({ id: reviews.id, authorId: reviews.authorId, client: reviews.client })
+    .from(reviews)
+    .where(inValues(reviews.id, reviewIds));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export async function insertReview(q: Query, row: Omit<typeof reviews.$inferInsert, 'id'>): Promise<Review> {
   const [review] = await q.insert(reviews).values(row).returning();
   if (!review) throw new Error('the proposal was not stored');

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
@@ -6,11 +7,12 @@ import { Button } from '../../design/button.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { textsOfField, titleOfField } from './version-words.ts';
+import { viaText } from '../../api/operation-words.ts';
+import { Difference } from './difference.tsx';
+import { titleOfField } from './version-words.ts';
 import { useUndo } from './test-undo.ts';
 
 type Version = Output<'list-test-versions'>['versions'][number];
-type Step = NonNullable<Output<'compare-test-versions'>['steps'][number]['before']>;
 
 interface TestVersionsProps {
   readonly projectId: number;
@@ -43,9 +45,18 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
           {all.map((one, nth) => (
             <li key={one.version} value={one.version}>
               <p>
-                <strong>{one.userId === null ? 'Somebody' : nameOf(one.userId)}</strong> {whatOf(one)}{' '}
-                <Time at={one.at} />
+                <strong>{one.userId === null ? 'Somebody' : nameOf(one.userId)}</strong>
+                {viaText(one.client)} {whatOf(one)} <Time at={one.at} />
               </p>
+              {one.review !== null && (
+                <p className="note">
+                  <Link href={`/projects/${projectId}/reviews/${one.review.reviewId}`}>
+                    Proposal {one.review.reviewId}
+                  </Link>{' '}
+                  of {nameOf(one.review.authorId)}
+                  {viaText(one.review.client)}
+                </p>
+              )}
               <div className="row">
                 {one.version > 1 && (
                   <Button
@@ -67,7 +78,7 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
                   </Button>
                 )}
               </div>
-              {open === one.version && <Difference testId={testId} to={one.version} />}
+              {open === one.version && <Changes testId={testId} to={one.version} />}
             </li>
           ))}
           {nextOffset !== undefined && limit < 500 && (
@@ -85,46 +96,10 @@ function whatOf({ version, changed }: Version): string {
   return `changed ${changed.map((field) => titleOfField(field).toLowerCase()).join(', ')}`;
 }
 
-/** A version beside the one before it: what was taken away in red, what was added in green. */
-function Difference({ testId, to }: { readonly testId: number; readonly to: number }) {
+/** A version beside the one before it. */
+function Changes({ testId, to }: { readonly testId: number; readonly to: number }) {
   const difference = useTool('compare-test-versions', { testId, from: to - 1, to });
   return (
-    <Answer of={difference}>
-      {({ fields, steps }) => (
-        <div className="stack tight difference">
-          {fields.map((field) => {
-            const { before, after } = textsOfField(field);
-            return (
-              <div key={field.field}>
-                <h3>{titleOfField(field.field)}</h3>
-                {before !== '' && <del>{before}</del>}
-                {after !== '' && <ins>{after}</ins>}
-              </div>
-            );
-          })}
-          {steps.length > 0 && (
-            <div>
-              <h3>Steps</h3>
-              {steps.map((step, index) => (
-                <div key={index}>
-                  {step.before && <del>{stepText(step.from, step.before)}</del>}
-                  {step.after && <ins>{stepText(step.to, step.after)}</ins>}
-                </div>
-              ))}
-            </div>
-          )}
-          {fields.length + steps.length === 0 && <p className="note">Nothing that is shown here.</p>}
-        </div>
-      )}
-    </Answer>
+    <Answer of={difference}>{({ fields, steps }) => <Difference fields={fields} steps={steps} />}</Answer>
   );
 }
-
-const stepText = (position: number | null, { action, data, expected }: Step): string =>
-  [
-    `${position === null ? '' : `${position}. `}${action}`,
-    data === undefined ? '' : `Data: ${data}`,
-    expected === undefined ? '' : `Expected: ${expected}`,
-  ]
-    .filter((line) => line !== '')
-    .join('\n');

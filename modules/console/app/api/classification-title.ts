@@ -1,4 +1,4 @@
-import { classifications, type Classification } from '../../../../testmgmt/rules/classification.ts';
+import { classifications, type Classification } from '../../../testmgmt/rules/classification.ts';
 
 /** The name of a classification at the beginning of a line. */
 export function classificationTitle(kind: Classification): string {

@@ -8,6 +8,8 @@ export interface Proposal {
   readonly testId: number | null;
   readonly baseVersion: number;
   readonly set: ProposedFields;
+  /** The test is to be deleted; `set` is empty. */
+  readonly deletes?: boolean;
 }
 
 interface GivenVerdict {
@@ -23,11 +25,11 @@ interface Reviewed {
 }
 
 /** SHA-256 of a proposal, in hexadecimal digits. The order of its fields does not count. */
-export function proposalHash({ testId, baseVersion, set }: Proposal): string {
+export function proposalHash({ testId, baseVersion, set, deletes = false }: Proposal): string {
   const fields = Object.entries(set).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return nodeCrypto()
     .createHash('sha256')
-    .update(JSON.stringify([testId, baseVersion, fields], canonical))
+    .update(JSON.stringify([testId, baseVersion, fields, ...(deletes ? ['delete'] : [])], canonical))
     .digest('hex');
 }
 

@@ -1,6 +1,6 @@
 import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
-import { classificationTitle } from './classification-title.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 
 type Field = Output<'compare-test-versions'>['fields'][number];
 
@@ -13,6 +13,7 @@ const titles: Readonly<Record<string, string>> = {
   estimateSeconds: 'Estimate in seconds',
   labels: 'Labels',
   steps: 'Steps',
+  fields: 'Own fields',
   deleted: 'Deleted',
   ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), classificationTitle(kind)])),
 };
@@ -27,6 +28,13 @@ export function valueOfField(value: unknown, name: string | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   // The record is gone, so only its id is known.
   if (typeof value === 'number' || Array.isArray(value)) return `no longer there (${String(value)})`;
+  // The project's own fields, by key.
+  if (typeof value === 'object')
+    return Object.entries(value as object)
+      .flatMap(([key, own]: readonly [string, unknown]) =>
+        own === null ? [] : [`${key}: ${Array.isArray(own) ? own.join(', ') : String(own)}`],
+      )
+      .join('\n');
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import type { Output } from '../../api/calls.ts';
+import { messageOf, useChange, useMe } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
+import { Button } from '../../design/button.tsx';
+import { Field } from '../../design/fields.tsx';
+import { Alert, Left } from '../../design/states.tsx';
+import { say } from '../../design/toast.tsx';
+import { useUndo } from '../versions/test-undo.ts';
+import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
+import './reviews.css';
+
+interface ReviewDecisionProps {
+  readonly review: Output<'get-review'>;
+  readonly mayWrite: boolean;
+}
+
+const kinds = {
+  approve: undefined,
+  'request-changes': undefined,
+  decline: 'danger',
+  merge: 'primary',
+} as const;
+
+/** What a person can do with a proposal. A verdict is about exactly what they see: its hash goes with it. */
+export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
+  const { reviewId, projectId, hash, testName, conflicts } = review;
+  const me = useMe().data;
+  const decide = useChange('review-test-change');
+  const merge = useChange('merge-test-change');
+  const { undo } = useUndo(projectId);
+  const form = useTyped(`review:${reviewId}`, () => ({ comment: '' }));
+  const [problem, setProblem] = useState<string | null>(null);
+  const { decisions, note } = decisionsFor(review, { userId: me?.userId, mayWrite });
+  if (decisions.length === 0) return note === null ? null : <p className="note">{note}</p>;
+  const press = async (decision: Decision) => {
+    setProblem(null);
+    try {
+      if (decision === 'merge') {
+        await merge.mutateAsync({ reviewId });
+        say(`Merged into ${testName}.`, undo);
+      } else {
+        const comment = form.typed.comment.trim();
+        await decide.mutateAsync({
+          reviewId,
+          verdict: decision,
+          seenHash: hash,
+          ...(comment === '' ? {} : { comment }),
+        });
+        form.forget();
+        say(`Your verdict was stored: ${decisionTexts[decision].name.toLowerCase()}.`);
+      }
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <section className="card stack" aria-label="Decide">
+      <h2>Decide</h2>
+      {form.wasLeft && form.isDirty && <Left />}
+      <Field label="Comment" {...form.field('comment')} lines={2} maxLength={2_000} />
+      {problem !== null && <Alert kind="error">{problem}</Alert>}
+      {note !== null && <p className="note">{note}</p>}
+      <ul className="decisions">
+        {decisions.map((decision) => (
+          <li key={decision}>
+            <Button
+              {...(kinds[decision] && { kind: kinds[decision] })}
+              aria-describedby={`does-${decision}`}
+              isDisabled={
+                decide.isPending || merge.isPending || (decision === 'merge' && conflicts.length > 0)
+              }
+              onPress={() => void press(decision)}
+            >
+              {decisionTexts[decision].name}
+            </Button>
+            <span id={`does-${decision}`} className="note">
+              {decisionTexts[decision].does}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

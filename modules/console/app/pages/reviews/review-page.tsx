@@ -1,0 +1,118 @@
+import { Link } from 'wouter';
+import type { Output } from '../../api/calls.ts';
+import { viaText } from '../../api/operation-words.ts';
+import { usePeople } from '../../api/people.ts';
+import { useTool } from '../../api/queries.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { Facts } from '../../design/facts.tsx';
+import { Alert, Answer, Page } from '../../design/states.tsx';
+import { Time } from '../../design/time.tsx';
+import { useMay } from '../../frame/organizations.ts';
+import { Difference } from '../versions/difference.tsx';
+import { titleOfField } from '../versions/version-words.ts';
+import { ReviewDecision } from './review-decision.tsx';
+import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
+
+type Review = Output<'get-review'>;
+
+/** How often the page asks for what others have said. */
+const everyMs = 2_000;
+
+interface ReviewPageProps {
+  readonly projectId: number;
+  readonly reviewId: number;
+}
+
+/** One proposed change: what it changes, who said what, and the buttons to decide. */
+export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
+  const review = useTool('get-review', { reviewId }, { everyMs });
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
+  return (
+    <Page
+      title={`Proposal ${reviewId}`}
+      actions={<LinkButton to={`/projects/${projectId}/reviews`}>All proposals</LinkButton>}
+    >
+      <Answer of={review}>
+        {(data) => (
+          <>
+            <About review={data} />
+            <section className="card stack" aria-label="What it changes">
+              <h2>What it changes</h2>
+              {data.conflicts.length > 0 && <Conflicts review={data} />}
+              <Difference
+                fields={data.changes}
+                steps={data.steps}
+                marked={{ fields: data.conflicts, text: 'conflict' }}
+              />
+            </section>
+            <Verdicts review={data} />
+            <ReviewDecision key={data.hash} review={data} mayWrite={mayWrite} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+const whatOf = (review: Review): string =>
+  ({ delete: 'delete the test', 'new test': 'create the test', change: 'change the test' })[kindOf(review)] ??
+  '';
+
+function About({ review }: { readonly review: Review }) {
+  const { nameOf } = usePeople();
+  const { projectId, testId, testName, state, authorId, client, comment, reviewers, createdAt } = review;
+  return (
+    <section className="card stack" aria-label="Proposal">
+      <p>
+        <span className="badge">{stateTitles[state].toLowerCase()}</span> <strong>{nameOf(authorId)}</strong>
+        {viaText(client)} proposes to {whatOf(review)}{' '}
+        {testId === null ? (
+          <strong>{testName}</strong>
+        ) : (
+          <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
+        )}{' '}
+        <Time at={createdAt} />
+      </p>
+      {comment !== '' && <blockquote className="wrap">{comment}</blockquote>}
+      {reviewers.length > 0 && (
+        <Facts of={[{ name: 'reviewers', value: reviewers.map((id) => nameOf(id)).join(', ') }]} />
+      )}
+    </section>
+  );
+}
+
+const Conflicts = ({ review: { conflicts, projectId, testId } }: { readonly review: Review }) => (
+  <Alert kind="warning">
+    The test was changed since, in the same place:{' '}
+    {conflicts.map((field) => titleOfField(field).toLowerCase()).join(', ')}. It cannot be merged until its
+    author proposes again what is wanted now.{' '}
+    {testId !== null && <Link href={`/projects/${projectId}/tests/${testId}`}>Show the test</Link>}
+  </Alert>
+);
+
+function Verdicts({ review: { verdicts, closedBy, closedAt, state } }: { readonly review: Review }) {
+  const { nameOf } = usePeople();
+  if (verdicts.length === 0 && closedBy === null) return null;
+  return (
+    <section className="card stack" aria-label="Verdicts">
+      <h2>Verdicts</h2>
+      <ol className="steps">
+        {verdicts.map(({ userId, verdict, comment, isAboutPresent, at }, index) => (
+          <li key={index}>
+            <p>
+              <strong>{nameOf(userId)}</strong> {verdictTexts[verdict]} <Time at={at} />{' '}
+              {!isAboutPresent && <span className="badge">of an earlier proposal</span>}
+            </p>
+            {comment !== '' && <p className="wrap">{comment}</p>}
+          </li>
+        ))}
+        {state === 'merged' && closedBy !== null && closedAt !== null && (
+          <li>
+            <strong>{nameOf(closedBy)}</strong> merged it <Time at={closedAt} />
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { decisionsFor, kindOf, stateInAddress } from './review-words.ts';
+
+const open = { state: 'open', authorId: 1, reviewers: [] as number[] } as const;
+
+test.each([
+  ['another member', open, 2, 'approve request-changes decline', false],
+  ['the author', open, 1, 'decline', true],
+  [
+    'approved, another member',
+    { ...open, state: 'approved' },
+    2,
+    'merge approve request-changes decline',
+    false,
+  ],
+  ['approved, the author', { ...open, state: 'approved' }, 1, 'merge decline', true],
+  ['one who was asked', { ...open, reviewers: [2] }, 2, 'approve request-changes decline', false],
+  ['one who was not asked', { ...open, reviewers: [3] }, 2, '', true],
+  [
+    'changes were requested',
+    { ...open, state: 'changes-requested' },
+    2,
+    'approve request-changes decline',
+    false,
+  ],
+  ['merged', { ...open, state: 'merged' }, 2, '', false],
+  ['declined', { ...open, state: 'declined' }, 2, '', false],
+] as const)('%s', (_, review, userId, expected, hasNote) => {
+  const { decisions, note } = decisionsFor(
+    { ...review, reviewers: [...review.reviewers] },
+    { userId, mayWrite: true },
+  );
+  expect(decisions.join(' ')).toBe(expected);
+  expect(note !== null).toBe(hasNote);
+});
+
+test('a reader decides nothing', () =>
+  expect(decisionsFor({ ...open, reviewers: [] }, { userId: 2, mayWrite: false }).decisions).toEqual([]));
+
+test.each([
+  [null, 'open'],
+  ['merged', 'merged'],
+  ['all', 'all'],
+  ['toString', 'open'],
+])('the filter %p', (text, expected) => expect(stateInAddress(text)).toBe(expected as 'open'));
+
+test.each([
+  [['testName'], 3, 'change'],
+  [['testName'], 0, 'new test'],
+  [['deleted'], 3, 'delete'],
+])('%j from version %d', (fields, baseVersion, expected) =>
+  expect(kindOf({ fields, baseVersion })).toBe(expected),
+);

@@ -1,0 +1,70 @@
+import type { Output } from '../../api/calls.ts';
+
+type Review = Output<'list-reviews'>['reviews'][number];
+type State = Review['state'];
+
+export const stateTitles: Readonly<Record<State, string>> = {
+  open: 'Open',
+  approved: 'Approved',
+  'changes-requested': 'Changes requested',
+  merged: 'Merged',
+  declined: 'Declined',
+};
+
+/** The filter of the list: a state, or all of them. The open ones are shown first. */
+export const stateOptions = [
+  ...Object.entries(stateTitles).map(([id, name]) => ({ id, name })),
+  { id: 'all', name: 'All' },
+];
+
+/** The state that an address names. */
+export const stateInAddress = (text: string | null): State | 'all' =>
+  text === 'all' || (text !== null && Object.hasOwn(stateTitles, text)) ? (text as State | 'all') : 'open';
+
+/** What a proposal is about: a change, a new test or a deletion. */
+export function kindOf({ fields, baseVersion }: Pick<Review, 'fields' | 'baseVersion'>): string {
+  if (fields.includes('deleted')) return 'delete';
+  return baseVersion === 0 ? 'new test' : 'change';
+}
+
+export type Decision = 'approve' | 'request-changes' | 'decline' | 'merge';
+
+/** What each button does, for whoever presses it. */
+export const decisionTexts: Readonly<Record<Decision, { readonly name: string; readonly does: string }>> = {
+  approve: {
+    name: 'Approve',
+    does: 'It may be merged. A later change of the proposal needs a new approval.',
+  },
+  'request-changes': {
+    name: 'Request changes',
+    does: 'It cannot be merged until you approve, or the author changes it.',
+  },
+  decline: { name: 'Decline', does: 'It ends, and cannot be merged any more.' },
+  merge: { name: 'Merge', does: 'It is written to the test, as a new version.' },
+};
+
+/** What somebody said, as a phrase after their name. */
+export const verdictTexts = {
+  approve: 'approved',
+  'request-changes': 'requested changes',
+  decline: 'declined',
+} as const;
+
+const live: ReadonlySet<State> = new Set(['open', 'approved', 'changes-requested']);
+
+/** The buttons for a person, and why others are missing. The server decides in the end. */
+export function decisionsFor(
+  { state, authorId, reviewers }: Pick<Review, 'state' | 'authorId' | 'reviewers'>,
+  { userId, mayWrite }: { readonly userId: number | undefined; readonly mayWrite: boolean },
+): { readonly decisions: readonly Decision[]; readonly note: string | null } {
+  if (!live.has(state) || !mayWrite) return { decisions: [], note: null };
+  const merge: readonly Decision[] = state === 'approved' ? ['merge'] : [];
+  if (userId === authorId)
+    return {
+      decisions: [...merge, 'decline'],
+      note: 'You proposed it, so somebody else approves it. Declining takes it back.',
+    };
+  if (reviewers.length > 0 && (userId === undefined || !reviewers.includes(userId)))
+    return { decisions: merge, note: 'Only the reviewers who were asked decide on it.' };
+  return { decisions: [...merge, 'approve', 'request-changes', 'decline'], note: null };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { changedOf } from './test-proposal.ts';
+
+const stored = {
+  testName: 'Pay',
+  testDescription: '',
+  preconditions: 'An account',
+  steps: [{ action: 'Pay' }],
+  sectionId: 3,
+  squadId: null,
+  labels: [
+    { labelId: 2, labelName: 'b' },
+    { labelId: 1, labelName: 'a' },
+  ],
+} as never;
+
+test.each([
+  ['nothing', { testName: 'Pay', testDescription: null, steps: [{ action: 'Pay' }], labels: [1, 2] }, {}],
+  ['a name', { testName: 'Pay now', preconditions: 'An account' }, { testName: 'Pay now' }],
+  ['a text that is taken away', { preconditions: null }, { preconditions: null }],
+  ['a section and a squad', { sectionId: null, squadId: null }, { sectionId: null }],
+  ['labels', { labels: [1] }, { labels: [1] }],
+])('%s', (_, given, expected) => expect(changedOf(stored, given)).toEqual(expected));

@@ -1,0 +1,23 @@
+import type { Input, Output } from '../../api/calls.ts';
+
+type Test = Output<'get-test-details'>;
+export type ProposedSet = NonNullable<Input<'propose-test-change'>['set']>;
+
+/** A value as it is compared: no text is an empty one, labels have no order. */
+function comparable(field: string, value: unknown): string {
+  if (field === 'labels') return JSON.stringify((value as readonly number[]).toSorted((a, b) => a - b));
+  return JSON.stringify(value ?? (field === 'testDescription' || field === 'preconditions' ? '' : null));
+}
+
+/** The fields of a form that differ from the test: a proposal shows those only. */
+export function changedOf(test: Test, given: ProposedSet): ProposedSet {
+  const stored: Readonly<Record<string, unknown>> = {
+    ...test,
+    labels: test.labels.map(({ labelId }) => labelId),
+  };
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([field, value]) => comparable(field, value) !== comparable(field, stored[field]),
+    ),
+  );
+}

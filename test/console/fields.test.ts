@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* A field of the project's own in a browser: declared in the settings, filled in a test, found by a search. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId = 0;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  await world.must('bulk-add-tests', {
+    projectId,
+    tests: [{ testName: 'Pay' }, { testName: 'Look around' }],
+  });
+  ada = await newPerson(browser, world.origin);
+  await world.signIn(ada, `/console/projects/${projectId}/settings`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('a field is declared, filled, searched for, and required of the next test', async () => {
+  const { page } = ada;
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Browser');
+  await dialog.getByRole('button', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'One of a list' }).click();
+  await dialog.getByLabel('Options').fill('Chrome\nFirefox');
+  await dialog.getByRole('button', { name: 'Add field' }).click();
+  await page.getByText('cf.browser').waitFor();
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  await dialog.getByLabel('Name').fill('Weight');
+  await dialog.getByRole('button', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Number' }).click();
+  await dialog.getByRole('button', { name: 'Add field' }).click();
+  await page.getByText('cf.weight').waitFor();
+  await ada.expectAccessible();
+
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByText('Pay', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Browser' }).click();
+  await page.getByRole('option', { name: 'Firefox' }).click();
+  await page.getByLabel('Weight').fill('2.50');
+  await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByText('The test was saved.').first().waitFor();
+  await page.locator('dd', { hasText: 'Firefox' }).waitFor();
+  await ada.expectAccessible();
+  const query = 'cf.browser:firefox cf.weight:>2';
+  expect(await world.must('get-tests', { projectId, query })).toMatchObject({
+    total: 1,
+    tests: [{ testName: 'Pay', fields: { browser: 'Firefox', weight: 2.5 } }],
+  });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests?query=${encodeURIComponent(query)}`);
+  await page.getByText('1 test', { exact: true }).first().waitFor();
+
+  await world.must('edit-field', { projectId, key: 'weight', required: true });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByLabel('Name of a new test').fill('Pay twice');
+  await page.getByLabel('Weight (required)').fill('7');
+  await page.getByRole('button', { name: 'Create test' }).click();
+  await page.getByText('Created Pay twice').first().waitFor();
+  expect(await world.must('get-tests', { projectId, query: 'cf.weight:7' })).toMatchObject({ total: 1 });
+  ada.expectNoComplaint();
+});
