@@ -38,11 +38,12 @@ export function* xlsxRows(content: string): Generator<TableRow | undefined, void
   const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
   const rows = new SheetRows(texts.all);
   let isFound = false;
-  for (const _pause of partsOf(bytes, size, (name) => {
+  const reading = partsOf(bytes, size, (name) => {
     if (name !== path) return undefined;
     isFound = true;
     return rows;
-  })) {
+  });
+  while (reading.next().done !== true) {
     yield* rows.taken();
     yield undefined;
   }
