@@ -17,6 +17,7 @@ export default defineConfig({
     './modules/testmgmt/base/version-schema.ts',
     './modules/testmgmt/base/review-schema.ts',
     './modules/testmgmt/base/field-schema.ts',
+    './modules/testmgmt/base/import-schema.ts',
   ],
   out: `./drizzle/${engine}`,
   breakpoints: false,

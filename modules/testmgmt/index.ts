@@ -6,8 +6,6 @@ export {
   idFieldOf,
   type Classification,
 } from './rules/classification.ts';
-export { csvLine } from './transfer/csv.ts';
-export { guarded } from './transfer/formula-guard.ts';
 export {
   addMovedNames,
   addMovedProject,
@@ -27,3 +25,5 @@ export {
   type MovedResult,
 } from './moving/moved-store.ts';
 export { inMovedOrder } from './moving/moved-sections.ts';
+export { csvLine } from './import-files/text/csv.ts';
+export { guarded } from './import-files/text/formula-guard.ts';

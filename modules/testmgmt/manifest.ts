@@ -2,6 +2,7 @@ import { defineModule } from '../../core/module/module.ts';
 import { testmgmtErrors } from './base/errors.ts';
 import { testmgmtSettings } from './base/settings.ts';
 import { casesCommands } from './terminal/cases-commands.ts';
+import { importCommand } from './terminal/import-command.ts';
 import { listCommands } from './terminal/list-commands.ts';
 import { resultsCommand } from './terminal/results-command.ts';
 import { splitCommand } from './terminal/split-command.ts';
@@ -24,7 +25,7 @@ export const testmgmt = defineModule({
   organizationOf: async (q, { subject }) =>
     subject && (await import('./projects/project-store.ts')).organizationOfProject(q, subject.projectId),
   ids: async () => (await import('./references/id-listings.ts')).idParameters,
-  commands: [...listCommands, resultsCommand, splitCommand, ...casesCommands],
+  commands: [...listCommands, importCommand, resultsCommand, splitCommand, ...casesCommands],
   completions: async () => {
     const { completedQueries } = await import('./query/query-completion.ts');
     return (tool, parameter, text) => (parameter === 'query' ? completedQueries(tool, text) : []);

@@ -19,6 +19,7 @@ import * as versionTables from './base/version-schema.ts';
 import { forgetOldVersions, forgetVersionsEveryMs } from './version-history/version-upkeep-store.ts';
 import * as reviewTables from './base/review-schema.ts';
 import * as fieldTables from './base/field-schema.ts';
+import * as importTables from './base/import-schema.ts';
 import * as tables from './base/schema.ts';
 
 /** The parts of Area C besides its operations. */
@@ -35,6 +36,7 @@ export const parts: ModuleParts = {
     ...versionTables,
     ...reviewTables,
     ...fieldTables,
+    ...importTables,
     textMarks,
     shareLinks,
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startServed, type Served } from '../served.ts';
 import { ran } from '../verify/scale.ts';
 import { checkmateRoutes } from './freeze-checkmate.ts';
+import { importRequests } from './freeze-imports.ts';
 import { worst } from './freeze-operations.ts';
 import { routes } from './freeze-routes.ts';
 import { hostileUploads } from './freeze-uploads.ts';
@@ -140,6 +141,7 @@ describe('no operation holds up the others', () => {
 test.each([
   ['route', () => [...routes(world), ...hostileUploads()]],
   ['route of the API of Checkmate', () => checkmateRoutes(world)],
+  ['file of tests to import', () => importRequests(world)],
 ] as const)(
   'no %s does, and no body that is refused',
   async (_what, requests) => {

@@ -76,7 +76,7 @@ export const testmgmtErrors = {
   SECTION_TOO_DEEP: { status: 400, tip: 'Choose a parent higher up; get-sections shows each path.' },
   IMPORT_UNREADABLE: {
     status: 400,
-    tip: 'Send the text of a file of download-tests, or CSV whose first row has a column "Title", and its format: csv or json.',
+    tip: 'Send the text of the file and its format, e.g. testrail-xml; csv and json are those of download-tests. For a table of other columns use the format table with a mapping.',
   },
   IMPORT_FAULTY: {
     status: 400,

@@ -1,5 +1,5 @@
 import { byName } from '../rules/classification.ts';
-import { secondsOf } from '../transfer/estimate-text.ts';
+import { secondsOf } from '../import-files/text/estimate-text.ts';
 import { comparedContent, type TestContent } from './case-content.ts';
 import {
   CommentFault,

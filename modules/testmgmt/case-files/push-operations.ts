@@ -22,7 +22,7 @@ import {
 } from '../rules/classification.ts';
 import { pathKey } from '../rules/section-tree.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
-import type { ImportedTest } from '../transfer/import-file.ts';
+import type { ImportedTest } from '../import-files/text/imported-test.ts';
 import { creationsOf, creationsRecord, inWords } from '../transfer/import-preview.ts';
 import { missingOf, valueKey, type NameIndex } from '../transfer/import-resolution.ts';
 import { addMissing, loadNameIndex } from '../transfer/import-store.ts';

@@ -27,6 +27,7 @@ import {
   tests,
 } from '../base/schema.ts';
 import { customFields, resultFieldValues } from '../base/field-schema.ts';
+import { externalIds } from '../base/import-schema.ts';
 import { reviews, reviewVerdicts } from '../base/review-schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
@@ -62,6 +63,7 @@ const tables = [
   runConfigurations,
   customFields,
   resultFieldValues,
+  externalIds,
   reviews,
   reviewVerdicts,
 ];

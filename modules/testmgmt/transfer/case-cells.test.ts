@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { guarded, unguarded } from './formula-guard.ts';
+import { guarded, unguarded } from '../import-files/text/formula-guard.ts';
 
 describe('cells that a spreadsheet would run', () => {
   test.each([

@@ -2,7 +2,7 @@ import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
 import { textOfFieldValue } from '../rules/field-value.ts';
 import { joined } from '../rules/name-list.ts';
-import { guarded } from './formula-guard.ts';
+import { guarded } from '../import-files/text/formula-guard.ts';
 
 /** The columns of a CSV export, in order; the import reads them back. Ids of other records are omitted: they differ by project. */
 export const testColumns = [

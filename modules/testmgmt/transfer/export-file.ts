@@ -3,7 +3,7 @@ import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts'
 import { testBatches } from '../cases/case-batch-store.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import { cellsOf, fieldColumns, testColumns } from './case-cells.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../import-files/text/csv.ts';
 
 interface Export {
   readonly projectId: number;

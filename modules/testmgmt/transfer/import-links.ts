@@ -1,18 +1,26 @@
-import { exportedKinds } from '../links/link-record.ts';
-import { sameKind, type NewLink } from '../links/link-store.ts';
-import type { ImportedTest } from './import-file.ts';
+import { fail } from '../base/errors.ts';
+import { exportedKinds, type Link } from '../links/link-record.ts';
+import { maxLinksOfRecord, sameKind, type NewLink } from '../links/link-store.ts';
+import type { ImportedTest } from '../import-files/text/imported-test.ts';
 
-/** The links of imported tests, each once. Yields where it may be interrupted. @param ids of the stored tests, in the order of the file. */
+/**
+ * The links of imported tests, each once, without those that they have already. Yields where it may be interrupted.
+ * @param ids of the stored tests, in the order of the file.
+ * @throws Fault TOO_MANY_LINKS.
+ */
 export function* importedLinks(
   tests: readonly ImportedTest[],
-  ids: readonly number[],
+  ids: ReadonlyArray<number | undefined>,
+  present: ReadonlyMap<number, readonly Link[]> = new Map(),
 ): Generator<void, Array<NewLink & { readonly testId: number; readonly runId: null }>> {
   const rows: Array<NewLink & { testId: number; runId: null }> = [];
   for (const [at, test] of tests.entries()) {
     yield;
     const testId = ids[at];
     if (testId === undefined) continue;
-    const seen = new Set<string>();
+    const own = present.get(testId) ?? [];
+    const seen = new Set(own.map(({ kind, key }) => sameKind(kind, key)));
+    const before = seen.size;
     for (const column of ['refs', 'defects'] as const)
       for (const given of test[column] ?? []) {
         const [kind, key] = [exportedKinds[column], given.trim()];
@@ -20,6 +28,11 @@ export function* importedLinks(
         seen.add(sameKind(kind, key));
         rows.push({ kind, key, url: null, testId, runId: null });
       }
+    if (seen.size > Math.max(before, maxLinksOfRecord))
+      throw fail.TOO_MANY_LINKS(
+        `Test ${testId} would have ${seen.size} links; a record has at most ${maxLinksOfRecord}. Nothing was imported.`,
+        { cause: 'content' },
+      );
   }
   return rows;
 }

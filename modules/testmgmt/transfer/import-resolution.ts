@@ -6,7 +6,7 @@ import { requireRoom } from '../projects/project-limits.ts';
 import { byIdField, byName, everyClassification, type Classification } from '../rules/classification.ts';
 import { noteMissing, parentsFirst, pathIndexOf, pathKey } from '../rules/section-tree.ts';
 import { type Section } from '../sections/section-store.ts';
-import type { ImportedTest } from './import-file.ts';
+import type { ImportedTest } from '../import-files/text/imported-test.ts';
 
 /* Imported tests contain names; stored tests contain ids. Names that a project lacks are added to it. Names are compared ignoring case. */
 
@@ -102,15 +102,24 @@ export function* missingOf(index: NameIndex, tests: readonly ImportedTest[]): Ge
   };
 }
 
-/** The tests with ids instead of names, created one by one while they are stored. */
-export function* resolvedTests(
-  index: NameIndex,
-  tests: readonly ImportedTest[],
-): Generator<TestFields, void> {
-  for (const test of tests) yield resolvedTest(index, test);
+/**
+ * An index that has an invented id for every missing name, for a dry run: a name that does not exist yet differs from every other.
+ */
+export function withInvented(index: NameIndex, missing: Missing): NameIndex {
+  let id = 0;
+  const added = <T>(ids: ReadonlyMap<string, number>, names: readonly T[], keyOf: (name: T) => string) =>
+    new Map([...ids, ...names.map((name) => [keyOf(name), --id] as const)]);
+  return {
+    sections: added(index.sections, missing.sections, pathKey),
+    values: added(index.values, missing.values, ({ kind, name }) => valueKey(kind, name)),
+    labels: added(index.labels, missing.labels, nameKey),
+    squads: added(index.squads, missing.squads, nameKey),
+    names: index.names,
+  };
 }
 
-function resolvedTest(index: NameIndex, test: ImportedTest): TestFields {
+/** A test with ids instead of names. */
+export function resolvedTest(index: NameIndex, test: ImportedTest): TestFields {
   const { testName, testDescription, preconditions, steps, squad, sectionPath: path } = test;
   const valueId = (kind: Classification) => {
     const name = test[kind];

@@ -6,6 +6,7 @@ import { changeTime } from '../../base/change-time-store.ts';
 import { countAgain } from '../../outcomes/outcome-history-store.ts';
 import { moveQuarantine } from '../../quarantine/quarantine-store.ts';
 import { moveAttachments } from '../../attachments/attachment-store.ts';
+import { moveExternalIds } from '../../external-ids/external-id-store.ts';
 import { moveLinks } from '../../links/link-store.ts';
 import { shift, type TestStatus } from '../../rules/test-status.ts';
 import { countInRun, runOf } from '../../runs/run-store.ts';
@@ -209,6 +210,7 @@ export async function moveResults(
   }
   await moveAttachments(q, { from, to }, signal);
   await moveLinks(q, { from, to });
+  await moveExternalIds(q, { from, to });
   await moveQuarantine(q, { from, to });
   await q.delete(outcomes).where(eq(outcomes.testId, from));
   await countAgain(q, to);

@@ -1,11 +1,15 @@
 import { useState } from 'react';
+import { contentOfBytes } from '../../../../testmgmt/import-files/text/file-content.ts';
 import { call } from '../../api/call.ts';
-import type { Output } from '../../api/calls.ts';
+import type { Input, Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
+import { Choice } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { ImportMapping } from './import-mapping.tsx';
+import { ImportPreview } from './import-preview.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 
 interface ImportDialogProps {
@@ -14,28 +18,64 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
+type Format = NonNullable<Input<'import-tests'>['format']>;
+
 interface ChosenFile {
   readonly content: string;
-  readonly format: 'csv' | 'json';
+  readonly format: Format;
+  readonly mapping: Readonly<Record<string, string>>;
 }
 
-/** Adds the tests of a file. What it would add, and what is wrong with which row, is shown before anything is written. */
+const formats: ReadonlyArray<{ readonly id: Format; readonly name: string }> = [
+  { id: 'auto', name: 'By its content' },
+  { id: 'csv', name: 'Trivet or Checkmate, CSV' },
+  { id: 'json', name: 'Trivet, JSON' },
+  { id: 'testrail-xml', name: 'TestRail, XML' },
+  { id: 'testrail-csv', name: 'TestRail, CSV' },
+  { id: 'qase-json', name: 'Qase, JSON' },
+  { id: 'qase-csv', name: 'Qase, CSV' },
+  { id: 'xray-csv', name: 'Xray, CSV' },
+  { id: 'zephyr-csv', name: 'Zephyr Scale, CSV' },
+  { id: 'testmo-csv', name: 'Testmo, CSV' },
+  { id: 'testlink-xml', name: 'TestLink, XML' },
+  { id: 'xlsx', name: 'Spreadsheet, XLSX' },
+  { id: 'table', name: 'Any other CSV' },
+];
+
+const argumentsOf = ({ content, format, mapping }: ChosenFile) => ({
+  content,
+  format,
+  ...(Object.keys(mapping).length > 0 && { mapping }),
+});
+
+/** The tests of a file. What they would become, and what is wrong with which row, is shown before anything is written. */
 export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [preview, setPreview] = useState<Output<'import-tests'> | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isReading, setIsReading] = useState(false);
   const add = useChange('import-tests');
   const { undo } = useUndo(projectId);
+  const look = async (next: ChosenFile) => {
+    setFile(next);
+    setProblem(null);
+    setIsReading(true);
+    try {
+      setPreview(await call('import-tests', { projectId, ...argumentsOf(next), preview: true }));
+    } catch (error) {
+      setPreview(null);
+      setProblem(messageOf(error));
+    }
+    setIsReading(false);
+  };
   const choose = async (chosen: File | undefined) => {
     setFile(null);
     setPreview(null);
     setProblem(null);
     if (!chosen) return;
-    const format = chosen.name.toLowerCase().endsWith('.json') ? 'json' : 'csv';
     try {
-      const content = await chosen.text();
-      setPreview(await call('import-tests', { projectId, content, format, dryRun: true }));
-      setFile({ content, format });
+      const content = contentOfBytes(new Uint8Array(await chosen.arrayBuffer()));
+      await look({ content, format: 'auto', mapping: {} });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -47,71 +87,50 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   return (
     <ActionDialog
       title="Import tests"
+      wide={preview !== null}
       action={preview === null ? 'Import tests' : `Import ${countText(preview.testsCount, 'test')}`}
       isOpen={isOpen}
       onClose={close}
       isDisabled={file === null || preview === null || preview.faultsCount > 0 || preview.testsCount === 0}
       onConfirm={async () => {
         if (file === null) return;
-        const { testsCount } = await add.mutateAsync({ projectId, ...file });
+        const { testsCount } = await add.mutateAsync({ projectId, ...argumentsOf(file) });
         say(`${doneText(testsCount, 'test', 'imported')}.`, undo);
         void choose(undefined);
       }}
     >
       <p className="note">
-        A CSV or JSON file that was exported here, or the CSV of Checkmate or TestRail; at most 100,000 tests
-        and 16 MiB.
+        An export of Trivet, Checkmate, TestRail, Qase, Xray, Zephyr Scale, Testmo or TestLink, or a
+        spreadsheet; at most 100,000 tests and 16 MiB. Tests that were imported before are updated.
       </p>
       <div className="field">
         <label htmlFor="import-file">File</label>
         <input
           id="import-file"
           type="file"
-          accept=".csv,.json,text/csv,application/json"
+          accept=".csv,.json,.xml,.xlsx,.txt,.tsv"
           onChange={(event) => void choose(event.target.files?.[0])}
         />
       </div>
+      {file !== null && (
+        <Choice
+          label="Format"
+          options={formats}
+          value={file.format === 'auto' ? (preview?.format ?? 'auto') : file.format}
+          isDisabled={isReading}
+          onChange={(id) => void look({ ...file, format: id as Format, mapping: {} })}
+        />
+      )}
       {problem !== null && <Alert kind="error">{problem}</Alert>}
-      {preview !== null && <Preview of={preview} />}
+      {file !== null && preview?.mapping !== undefined && preview.mapping.length > 0 && (
+        <ImportMapping
+          projectId={projectId}
+          columns={preview.mapping}
+          isDisabled={isReading}
+          onChange={(column, to) => void look({ ...file, mapping: { ...file.mapping, [column]: to } })}
+        />
+      )}
+      {preview !== null && <ImportPreview of={preview} />}
     </ActionDialog>
   );
 }
-
-function Preview({ of }: { readonly of: Output<'import-tests'> }) {
-  const added = Object.entries(of.added).filter(([, count]) => count > 0);
-  return (
-    <div className="stack">
-      <p>
-        <strong>{countText(of.testsCount, 'test')}</strong> would be added
-        {added.length > 0 &&
-          `, and ${added.map(([kind, count]) => countText(count, ...(words[kind] ?? [kind]))).join(', ')}`}
-        .
-      </p>
-      {of.ignoredColumns.length > 0 && (
-        <p className="note">Ignored columns: {of.ignoredColumns.join(', ')}</p>
-      )}
-      {of.faultsCount > 0 && (
-        <Alert kind="error">
-          <p>
-            {countText(of.faultsCount, 'row')} cannot be imported. Repair them in the file and choose it
-            again.
-          </p>
-          <ul>
-            {of.faults.map(({ row, message }, index) => (
-              <li key={index}>
-                Row {row}: {message}
-              </li>
-            ))}
-          </ul>
-        </Alert>
-      )}
-    </div>
-  );
-}
-
-const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
-  sections: ['section'],
-  labels: ['label'],
-  squads: ['squad'],
-  options: ['value of a classification', 'values of classifications'],
-};

@@ -1,6 +1,6 @@
-import { FileFault } from '../result-files/text/file-fault.ts';
-import { JsonTree } from '../result-files/text/json-document.ts';
-import { JsonReader, type JsonHandler } from '../result-files/text/json-reader.ts';
+import { FileFault } from '../../result-files/text/file-fault.ts';
+import { JsonTree } from '../../result-files/text/json-document.ts';
+import { JsonReader, type JsonHandler } from '../../result-files/text/json-reader.ts';
 
 /** The text is not JSON, or has the wrong structure. The message says which. */
 export class InvalidJson extends Error {}

@@ -30,15 +30,20 @@ export class InvalidCsv extends Error {}
 /** Characters between two pauses: about 0.1 ms. */
 const stepLength = 64 * 1024;
 
-const [comma, quote, lf, cr, byteOrderMark] = [0x2c, 0x22, 0x0a, 0x0d, 0xfeff];
+const [comma, semicolon, tab, quote, lf, cr, byteOrderMark] = [0x2c, 0x3b, 0x09, 0x22, 0x0a, 0x0d, 0xfeff];
 
 /**
  * The rows of a file. Between them, and inside long ones, it yields undefined, where the reader may pause. Empty lines are counted but
  * omitted. The first line end determines the type: in a file with CRLF, a lone LF or CR outside quotes is text.
+ * @param separator its character code, from {@link separatorOf}.
  * @throws InvalidCsv.
  */
-export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | undefined, void> {
-  const scan = new CsvScan(text, limits.cellLength);
+export function* csvRows(
+  text: string,
+  limits: CsvLimits,
+  separator = comma,
+): Generator<CsvRow | undefined, void> {
+  const scan = new CsvScan(text, limits.cellLength, separator);
   let filled = 0;
   let cells: string[] = [];
   while (!scan.isAtEnd) {
@@ -66,12 +71,36 @@ export function* csvRows(text: string, limits: CsvLimits): Generator<CsvRow | un
   }
 }
 
+/** Characters of the first row that are looked at. */
+const headLength = 64 * 1024;
+
+/**
+ * The separator: a comma, unless the first row has more semicolons or tabs outside of quotes. Spreadsheets write these where a comma is the
+ * decimal mark.
+ */
+export function separatorOf(text: string): number {
+  const counts = { comma: 0, semicolon: 0, tab: 0 };
+  let isQuoted = false;
+  for (let at = 0; at < Math.min(text.length, headLength); at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) isQuoted = !isQuoted;
+    else if (!isQuoted && (code === lf || code === cr)) {
+      if (counts.comma + counts.semicolon + counts.tab > 0) break;
+    } else if (!isQuoted && code === comma) counts.comma++;
+    else if (!isQuoted && code === semicolon) counts.semicolon++;
+    else if (!isQuoted && code === tab) counts.tab++;
+  }
+  if (counts.semicolon > Math.max(counts.comma, counts.tab)) return semicolon;
+  return counts.tab > counts.comma ? tab : comma;
+}
+
 /** A position in a CSV text. */
 class CsvScan {
   /** From 1. */
   row = 0;
   readonly #text: string;
   readonly #cellLength: number;
+  readonly #separator: number;
   #at: number;
   #paused: number;
   #lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
@@ -80,9 +109,10 @@ class CsvScan {
   #isQuoted = false;
   #hasDoubled = false;
 
-  constructor(text: string, cellLength: number) {
+  constructor(text: string, cellLength: number, separator: number) {
     this.#text = text;
     this.#cellLength = cellLength;
+    this.#separator = separator;
     this.#at = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
     this.#paused = this.#at;
   }
@@ -113,13 +143,13 @@ class CsvScan {
   takeCell(): string {
     if (!this.#isQuoted) return this.#text.slice(this.#begin, this.#at);
     const cell = this.#text.slice(this.#begin + 1, this.#at++);
-    if (!this.isAtEnd && this.#text.charCodeAt(this.#at) !== comma && this.#lineEndLength() === 0)
+    if (!this.isAtEnd && this.#text.charCodeAt(this.#at) !== this.#separator && this.#lineEndLength() === 0)
       throw new InvalidCsv(`In row ${this.row} a closing quote is followed by text.`);
     return this.#hasDoubled ? cell.replaceAll('""', '"') : cell;
   }
 
   takeComma(): boolean {
-    const isComma = this.#text.charCodeAt(this.#at) === comma;
+    const isComma = this.#text.charCodeAt(this.#at) === this.#separator;
     if (isComma) this.#at++;
     return isComma;
   }
@@ -151,13 +181,14 @@ class CsvScan {
   #reachesSeparator(): boolean {
     const text = this.#text;
     const end = this.#stepEnd();
+    const separator = this.#separator;
     for (let at = this.#at; at < end; at++) {
       const code = text.charCodeAt(at);
-      if (code !== comma && code !== lf && code !== cr && code !== quote) continue;
+      if (code !== separator && code !== lf && code !== cr && code !== quote) continue;
       this.#at = at;
       if (code === quote)
         throw new InvalidCsv(`In row ${this.row} a quote stands inside a cell without quotes.`);
-      if (code === comma || this.#lineEndLength() > 0) return true;
+      if (code === separator || this.#lineEndLength() > 0) return true;
     }
     this.#endStep(end);
     return this.isAtEnd;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import { quickest } from '../../../test/measure.ts';
+import { quickest } from '../../../../test/measure.ts';
 import { csvLine, csvRows, InvalidCsv, type CsvLimits } from './csv.ts';
 
 const wide: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };

@@ -1,0 +1,52 @@
+import { tableFields } from '../../../../testmgmt/import-files/tables/table-fields.ts';
+import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
+import { Choice } from '../../design/fields.tsx';
+
+interface ImportMappingProps {
+  readonly projectId: number;
+  readonly columns: NonNullable<Output<'import-tests'>['mapping']>;
+  readonly isDisabled: boolean;
+  readonly onChange: (column: string, to: string) => void;
+}
+
+/** Where each column of a table goes, to be changed. */
+export function ImportMapping({ projectId, columns, isDisabled, onChange }: ImportMappingProps) {
+  const own = useTool('list-fields', { projectId, limit: 100 });
+  const targets = [
+    { id: 'ignore', name: 'Leave out' },
+    ...tableFields.map((name) => ({ id: name, name })),
+    ...(own.data?.fields ?? [])
+      .filter((field) => field.of === 'test')
+      .map(({ key, name }) => ({ id: `cf.${key}`, name: `${name} (cf.${key})` })),
+  ];
+  return (
+    <table className="table">
+      <caption className="note">Where the columns go. Change what was guessed wrong.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Column</th>
+          <th scope="col">Goes to</th>
+        </tr>
+      </thead>
+      <tbody>
+        {columns.map(({ column, to }, index) => (
+          <tr key={index}>
+            <td>{column}</td>
+            <td>
+              <Choice
+                label={`Where ${column} goes`}
+                hideLabel
+                options={targets}
+                value={targets.some(({ id }) => id === to) ? to : null}
+                placeholder={to === null ? 'Not understood' : to}
+                isDisabled={isDisabled}
+                onChange={(id) => onChange(column, id)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,90 @@
+import { didYouMean } from '../../../../core/base/nearest-word.ts';
+import type { OwnFields } from './import-format.ts';
+import { InvalidImport } from '../text/described-test.ts';
+import { fieldsWithLists, plainHeader, tableFields, type ColumnTarget } from './table-fields.ts';
+
+/** What the headers of a format mean: by plain header, the preferred one of a field first. */
+export type KnownColumns = Readonly<Record<string, ColumnTarget>>;
+
+/** Products have a column for each kind of script, and a test fills one of them. */
+const severalColumns: ReadonlySet<string> = new Set(['steps']);
+
+interface Given {
+  readonly columns: KnownColumns;
+  readonly mapping: Readonly<Record<string, unknown>>;
+  readonly known: OwnFields;
+}
+
+/** The key of the own field with this key or name. */
+export function ownKeyOf(known: OwnFields, name: string): string | undefined {
+  const plain = plainHeader(name);
+  for (const { key, name: title } of known.values())
+    if (plainHeader(key) === plain || (title !== undefined && plainHeader(title) === plain)) return key;
+  return undefined;
+}
+
+/**
+ * What each CSV column means: where it goes, by position; undefined: it is not understood. If several headers have the meaning of a field with one value, the
+ * one that its format prefers has it.
+ * @throws InvalidImport for a mapping that names a column or a field that does not exist.
+ */
+export function mappedColumns(
+  header: readonly string[],
+  { columns, mapping, known }: Given,
+): ReadonlyArray<ColumnTarget | undefined> {
+  const wanted = new Map(Object.entries(mapping).map(([column, to]) => [plainHeader(column), to]));
+  requireColumns(header, mapping);
+  const order = new Map(Object.keys(columns).map((name, at) => [name, at]));
+  const guessed = header.map((column): ColumnTarget | undefined => {
+    const plain = plainHeader(column);
+    const to = wanted.get(plain);
+    if (to !== undefined) return targetOf(to, known);
+    const own = /^cf\.([a-z][a-z0-9_-]{0,31})$/.exec(column.trim().toLowerCase())?.[1];
+    if (own !== undefined) return `cf.${own}`;
+    if (plain === '') return undefined;
+    const found = Object.hasOwn(columns, plain) ? columns[plain] : undefined;
+    if (found !== undefined) return found;
+    const key = ownKeyOf(known, column);
+    return key === undefined ? undefined : `cf.${key}`;
+  });
+  const best = new Map<string, number>();
+  const rank = (at: number) => {
+    const plain = plainHeader(header[at] ?? '');
+    return wanted.has(plain) ? -1 : (order.get(plain) ?? Number.MAX_SAFE_INTEGER);
+  };
+  for (const [at, target] of guessed.entries())
+    if (target !== undefined)
+      best.set(target, Math.min(best.get(target) ?? Number.MAX_SAFE_INTEGER, rank(at)));
+  return guessed.map((target, at) =>
+    target === undefined ||
+    fieldsWithLists.has(target) ||
+    severalColumns.has(target) ||
+    target === 'ignore' ||
+    rank(at) === best.get(target)
+      ? target
+      : undefined,
+  );
+}
+
+function requireColumns(header: readonly string[], mapping: Readonly<Record<string, unknown>>): void {
+  const there = new Set(header.map(plainHeader));
+  const missing = Object.keys(mapping).find((column) => !there.has(plainHeader(column)));
+  if (missing !== undefined)
+    throw new InvalidImport(
+      `mapping names the column "${missing.slice(0, 100)}", which its first row does not have.${didYouMean(missing, header)}`,
+    );
+}
+
+function targetOf(to: unknown, known: OwnFields): ColumnTarget {
+  if (typeof to !== 'string') throw new InvalidImport('mapping has a value that is no text.');
+  if (to === 'ignore') return to;
+  const field = tableFields.find((one) => one === to);
+  if (field) return field;
+  const key = /^cf\.(.+)$/.exec(to)?.[1];
+  if (key !== undefined && known.has(key)) return `cf.${key}`;
+  throw new InvalidImport(
+    key === undefined
+      ? `mapping sends a column to "${to.slice(0, 100)}", which is no field.${didYouMean(to, tableFields)} Fields: ${tableFields.join(', ')}, cf.KEY, ignore.`
+      : `mapping sends a column to "${to.slice(0, 100)}", and the project has no such field. Create it first with create-field.`,
+  );
+}
