@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { everyClassification, forEachListing } from './classification.ts';
 
 const root = join(import.meta.dir, '..');
-/** Readers of results files use the words of other tools, e.g. `type` of an attachment. */
-const elsewhere = ['testing/', 'result-files/'];
+/** Readers of files use the words of other products, e.g. `type` of an attachment or of a case. */
+const elsewhere = ['testing/', 'result-files/', 'import-files/formats/'];
 const sources = [...new Glob('**/*.ts').scanSync(root)].filter(
   (file) => !file.endsWith('.test.ts') && !elsewhere.some((folder) => file.startsWith(folder)),
 );

@@ -2,6 +2,7 @@ import { tableFields } from '../../../../testmgmt/import-files/tables/table-fiel
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
+import { Table } from '../../design/table.tsx';
 
 interface ImportMappingProps {
   readonly projectId: number;
@@ -21,32 +22,27 @@ export function ImportMapping({ projectId, columns, isDisabled, onChange }: Impo
       .map(({ key, name }) => ({ id: `cf.${key}`, name: `${name} (cf.${key})` })),
   ];
   return (
-    <table className="table">
-      <caption className="note">Where the columns go. Change what was guessed wrong.</caption>
-      <thead>
-        <tr>
-          <th scope="col">Column</th>
-          <th scope="col">Goes to</th>
-        </tr>
-      </thead>
-      <tbody>
-        {columns.map(({ column, to }, index) => (
-          <tr key={index}>
-            <td>{column}</td>
-            <td>
-              <Choice
-                label={`Where ${column} goes`}
-                hideLabel
-                options={targets}
-                value={targets.some(({ id }) => id === to) ? to : null}
-                placeholder={to === null ? 'Not understood' : to}
-                isDisabled={isDisabled}
-                onChange={(id) => onChange(column, id)}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Where the columns go. Change what was guessed wrong."
+      rows={columns.map((one, index) => ({ ...one, index }))}
+      keyOf={({ index }) => index}
+      columns={[
+        { title: 'Column', cell: ({ column }) => column },
+        {
+          title: 'Goes to',
+          cell: ({ column, to }) => (
+            <Choice
+              label={`Where ${column} goes`}
+              hideLabel
+              options={targets}
+              value={targets.some(({ id }) => id === to) ? to : null}
+              placeholder={to === null ? 'Not understood' : to}
+              isDisabled={isDisabled}
+              onChange={(id) => onChange(column, id)}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
