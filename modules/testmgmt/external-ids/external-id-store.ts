@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { partsInTurns } from '../../../core/base/turns.ts';
-import { prepared, type Query } from '../../../core/db/query/db.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { externalIds } from '../base/import-schema.ts';
 import { linksPerInsert, rowsPerRead } from '../base/statement-sizes.ts';
 
@@ -51,14 +51,3 @@ export async function moveExternalIds(
 ): Promise<void> {
   await q.update(externalIds).set({ testId: to }).where(eq(externalIds.testId, from));
 }
-
-/** The ids of a test in the products that it came from. */
-export const externalIdsOfTest = prepared<{ testId: number }, { source: string; externalId: string }>(
-  (q) =>
-    q
-      .select({ source: externalIds.source, externalId: externalIds.externalId })
-      .from(externalIds)
-      .where(eq(externalIds.testId, sql.placeholder('testId')))
-      .orderBy(asc(externalIds.source), asc(externalIds.externalId)),
-  'testmgmt_external_ids_of_test',
-);

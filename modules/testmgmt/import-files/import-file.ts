@@ -6,7 +6,7 @@ import type { OwnFields, Reading } from './tables/import-format.ts';
 import { importFormats, type ImportFormatName } from './import-formats.ts';
 import type { ColumnTarget } from './tables/table-fields.ts';
 import { InvalidCsv } from './text/csv.ts';
-import { InvalidImport } from './text/described-test.ts';
+import { InvalidImport, NoNameColumn } from './text/described-test.ts';
 import { importedTest, type ImportedTest } from './text/imported-test.ts';
 import { InvalidJson } from './text/json-items.ts';
 
@@ -52,6 +52,8 @@ interface Given {
   readonly format: ImportFormatName;
   readonly known?: OwnFields;
   readonly mapping?: Readonly<Record<string, unknown>>;
+  /** Nothing will be written: columns without a name for the tests are a fault of their row. */
+  readonly isPreview?: boolean;
 }
 
 /**
@@ -74,7 +76,8 @@ export function* readTests(given: Given): Generator<void, ReadFile> {
       if (one) collected.add(one);
     }
   } catch (error) {
-    throw unreadable(error);
+    if (!(error instanceof NoNameColumn && given.isPreview)) throw unreadable(error);
+    collected.fault(1, () => error.message);
   }
   return collected.result();
 }
@@ -125,18 +128,18 @@ class CollectedTests {
     const result = check(importedTest, fields);
     if (!result.ok) {
       const message = () => result.problems.map(({ path, message: text }) => `${path} ${text}`).join('; ');
-      return this.#fault(row, message);
+      return this.fault(row, message);
     }
     if (stepsLength(result.value.steps ?? []) > maxStepsLength)
-      return this.#fault(row, () => `steps must have at most ${maxStepsLength} characters together`);
+      return this.fault(row, () => `steps must have at most ${maxStepsLength} characters together`);
     const { labels, refs, defects } = result.value;
     this.#labels += [labels, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
     if (this.#labels > maxLabels)
       throw new InvalidImport(`Its tests have more than ${maxLabels} labels and links together.`);
     const problem = this.#problemOfId(row, externalId);
-    if (problem !== null) return this.#fault(row, () => problem);
+    if (problem !== null) return this.fault(row, () => problem);
     const own = this.#ownOf(result.value.fields);
-    if (own.problem !== null) return this.#fault(row, () => own.problem ?? '');
+    if (own.problem !== null) return this.fault(row, () => own.problem ?? '');
     const { fields: _given, ...rest } = result.value;
     this.#tests.push({ ...rest, ...(own.fields ? { fields: own.fields } : {}) });
     this.#externalIds.push(externalId);
@@ -164,7 +167,7 @@ class CollectedTests {
     return null;
   }
 
-  #fault(row: number, message: () => string): void {
+  fault(row: number, message: () => string): void {
     this.#faultsCount++;
     if (this.#faults.length < shownProblems) this.#faults.push({ row, message: message() });
   }

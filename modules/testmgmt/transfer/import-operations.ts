@@ -118,13 +118,19 @@ async function namesOf(q: Query, projectId: number, { tests }: ReadFile, signal:
 
 /** @throws Fault IMPORT_UNREADABLE. */
 async function fileOf(
-  { content, format: given = 'csv', mapping }: ImportInput,
+  { content, format: given = 'csv', mapping, preview = false }: ImportInput,
   known: OwnFields,
   signal: AbortSignal,
 ): Promise<{ readonly format: ImportFormatName; readonly file: ReadFile }> {
   try {
     const format = given === 'auto' ? formatOfContent(content) : given;
-    const reading = readTests({ content, format, known, ...(mapping && { mapping }) });
+    const reading = readTests({
+      content,
+      format,
+      known,
+      isPreview: preview,
+      ...(mapping && { mapping }),
+    });
     return { format, file: await inTurns(reading, signal) };
   } catch (error) {
     if (!(error instanceof UnreadableFile || error instanceof InvalidImport)) throw error;

@@ -1,7 +1,7 @@
 import { everyClassification, type Classification } from '../../rules/classification.ts';
 import { split } from '../../rules/name-list.ts';
 import type { Reading } from './import-format.ts';
-import { InvalidImport, type DescribedTest } from '../text/described-test.ts';
+import { InvalidImport, type DescribedTest, NoNameColumn } from '../text/described-test.ts';
 import { secondsOf } from '../text/estimate-text.ts';
 import { unguarded } from '../text/formula-guard.ts';
 import { stepOfTexts, stepsOfLists } from '../text/numbered-list.ts';
@@ -112,7 +112,7 @@ function headerOf(
   const targets = mappedColumns(header, { columns, mapping, known });
   mapped(header.map((column, at) => ({ column, to: targets[at] ?? null })));
   if (!targets.includes('testName'))
-    throw new InvalidImport(
+    throw new NoNameColumn(
       'Its first row names no column "testName" or "Title". With the format "table", mapping says which column it is.',
     );
   for (const field of supplies) supply(field);

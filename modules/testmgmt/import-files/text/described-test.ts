@@ -9,3 +9,6 @@ export interface DescribedTest {
 
 /** The file is not of its format, or exceeds a limit. The message is one sentence for the caller. */
 export class InvalidImport extends Error {}
+
+/** No column has the names of the tests. A preview shows the columns nevertheless, so that one can be chosen. */
+export class NoNameColumn extends InvalidImport {}

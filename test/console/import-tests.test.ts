@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* A spreadsheet of somebody else in a browser: its columns are mapped, looked at, imported, and the import is taken back. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId = 0;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  await world.must('create-field', { projectId, key: 'risk', name: 'Risk', kind: 'text' });
+  ada = await newPerson(browser, world.origin);
+  await world.signIn(ada, `/console/projects/${projectId}/tests`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('columns of a table are mapped, the tests imported and taken back', async () => {
+  const { page } = ada;
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog');
+  const csv = 'No;Case name;Danger;Remarks\n1;Pay by card;high;old\n2;Pay by voucher;low;new\n';
+  await dialog.getByLabel('File').setInputFiles({
+    name: 'cases.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await dialog.getByRole('button', { name: 'Format' }).click();
+  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  const map = async (column: string, to: string) => {
+    await dialog.getByRole('button', { name: `Where ${column} goes` }).click();
+    await page.getByRole('option', { name: to, exact: true }).click();
+  };
+  await map('Case name', 'testName');
+  await map('Danger', 'Risk (cf.risk)');
+  await map('No', 'externalId');
+  await map('Remarks', 'Leave out');
+  await dialog.getByText('2 tests').first().waitFor();
+  await ada.expectAccessible();
+  await dialog.getByRole('button', { name: 'Import 2 tests' }).click();
+  await page.getByText('2 tests were imported.').first().waitFor();
+  expect(await world.must('get-tests', { projectId, query: 'cf.risk:high' })).toMatchObject({
+    total: 1,
+    tests: [{ testName: 'Pay by card', fields: { risk: 'high' } }],
+  });
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByText('No test yet').first().waitFor();
+  expect(await world.must('get-tests', { projectId })).toMatchObject({ total: 0 });
+  ada.expectNoComplaint();
+});
