@@ -129,6 +129,8 @@ test('by keyboard alone', async () => {
   await keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   await keyboard.type('Release 1');
+  // The button says for how many tests; before that, Enter does nothing.
+  await page.getByRole('button', { name: 'Create run of 5 tests' }).waitFor();
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Release 1' }).waitFor();
   await page.locator('[aria-current="true"][data-test-id]').waitFor();
