@@ -24,7 +24,9 @@ test('the page lists every table with its primary key', async () => {
   const tables = describeTables(
     [coreTables, ...modules.map((module) => module.tables ?? {})].flatMap(Object.values<object>),
   );
-  const listed = [...page.matchAll(/^\| `((?:core|auth|cta|testmgmt|checkmate)_\w+)`\s*\| `([\w, ]+)`\s*\|/gm)];
+  const listed = [
+    ...page.matchAll(/^\| `((?:core|auth|cta|testmgmt|checkmate)_\w+)`\s*\| `([\w, ]+)`\s*\|/gm),
+  ];
   expect(listed.map(([, name, key]) => `${name}: ${key}`).sort()).toEqual(
     tables.map(({ name, key }) => `${name}: ${key.join(', ')}`).sort(),
   );
