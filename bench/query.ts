@@ -12,6 +12,7 @@ import { startTestKernel, type TestKernel } from '../test/kernel.ts';
 import { startPostgresProxy } from '../test/postgres-proxy.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { temporaryDirectory } from '../test/temporary.ts';
+import { runOnEachEngine } from './each-engine.ts';
 import { fillProject, size, type RunSql } from './query-data.ts';
 
 /*
@@ -24,17 +25,7 @@ const promisedTrips = 3;
 const rounds = Number(process.env['TRIVET_QUERY_ROUNDS'] ?? 20);
 const only = process.env['TRIVET_QUERY_ONLY'];
 
-if (process.env['TRIVET_TEST_ENGINE'] === undefined) {
-  let failed = false;
-  for (const name of ['sqlite', 'postgres']) {
-    const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path], {
-      env: { ...process.env, TRIVET_TEST_ENGINE: name },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    failed = (await child.exited) !== 0 || failed;
-  }
-  process.exit(failed ? 1 : 0);
-}
+await runOnEachEngine(import.meta.path);
 
 const directory = process.env['TRIVET_QUERY_DATA'] ?? temporaryDirectory('query');
 const kept = existsSync(`${directory}/trivet.db`);

@@ -6,6 +6,7 @@ import { localExecutor } from '../core/tools/local-executor.ts';
 import { startTestKernel } from '../test/kernel.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { temporaryDirectory } from '../test/temporary.ts';
+import { runOnEachEngine } from './each-engine.ts';
 import { median } from './load.ts';
 
 /*
@@ -17,17 +18,7 @@ import { median } from './load.ts';
 const count = 5_000;
 const promisedBulkMs = 500;
 
-if (process.env['TRIVET_TEST_ENGINE'] === undefined) {
-  let failed = false;
-  for (const name of ['sqlite', 'postgres']) {
-    const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path], {
-      env: { ...process.env, TRIVET_TEST_ENGINE: name },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    failed = (await child.exited) !== 0 || failed;
-  }
-  process.exit(failed ? 1 : 0);
-}
+await runOnEachEngine(import.meta.path);
 
 const directory = temporaryDirectory('versions');
 const url =

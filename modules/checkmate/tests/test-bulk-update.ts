@@ -1,13 +1,12 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
 import type { Work } from '../wire/api-route.ts';
-import { idReader, item, readFields, type FieldReader } from '../wire/request-field.ts';
+import { idReader, item, readFields } from '../wire/request-field.ts';
 import { testFieldsOf, needsTexts, testFields, type GivenTest } from './test-fields.ts';
 import { writtenRecord } from './test-written.ts';
 
 /** A change of one test, as the MCP server sends it. */
 export const changedTest = item({ testId: idReader, ...testFields });
-export type ReceivedChange = typeof changedTest extends FieldReader<infer T> ? T : never;
 
 /** The properties that Checkmate's pages change, and the field of a test that each is. */
 const fieldOfProperty: Readonly<Record<string, keyof typeof testFields>> = {

@@ -43,6 +43,14 @@ export async function requireSteps(
   }
 }
 
+/** A select of the ids of the newest results of some tests in a run. */
+export const newestResults = (q: Query, runId: number, testIds: readonly number[]) =>
+  q
+    .select({ id: max(results.id).as('id') })
+    .from(results)
+    .where(and(eq(results.runId, runId), inArray(results.testId, [...testIds])))
+    .groupBy(results.testId);
+
 /** The tests whose steps have other results than those that are given: that is news, also where the status stays. */
 export async function testsWithNewSteps(
   q: Query,
@@ -55,19 +63,11 @@ export async function testsWithNewSteps(
     stepResults ? [{ testId, stepResults }] : [],
   );
   for await (const part of partsInTurns(withSteps, rowsPerInsert, signal)) {
-    const newest = q
-      .select({ id: max(results.id).as('id') })
-      .from(results)
-      .where(
-        and(
-          eq(results.runId, runId),
-          inArray(
-            results.testId,
-            part.map(({ testId }) => testId),
-          ),
-        ),
-      )
-      .groupBy(results.testId);
+    const newest = newestResults(
+      q,
+      runId,
+      part.map(({ testId }) => testId),
+    );
     const rows = await q
       .select({ testId: results.testId, steps: resultSteps.steps })
       .from(resultSteps)

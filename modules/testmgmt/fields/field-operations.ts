@@ -7,7 +7,14 @@ import { extraOperation } from '../base/operation.ts';
 import { listPageOf, listPaging, nameText, projectId } from '../base/parameters.ts';
 import { changesOf, changesOfOne } from '../base/written-changes.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
-import { fieldKey, fieldKinds, fieldLimits, fieldOwners, type FieldKind } from '../rules/field-value.ts';
+import {
+  fieldKey,
+  fieldKinds,
+  fieldLimits,
+  fieldOwners,
+  type FieldKind,
+  type FieldOwner,
+} from '../rules/field-value.ts';
 import { fieldRecord, fieldRecordOf } from './field-record.ts';
 import { changeField, fieldToChange, insertField, pageOfFields, type StoredField } from './field-store.ts';
 
@@ -21,7 +28,9 @@ const options = Type.Array(Type.String({ minLength: 1, maxLength: fieldLimits.op
   uniqueItems: true,
   description: 'For choice and choices: the possible values, in order.',
 });
-const required = Type.Boolean({ description: 'create-test and bulk-add-tests need it; nothing clears it.' });
+const required = Type.Boolean({
+  description: 'create-test and bulk-add-tests require it, and it cannot be cleared.',
+});
 
 const auditedOf = ({ key: word, name, owner, kind, options: list, required: must }: StoredField) => ({
   key: word,
@@ -47,6 +56,12 @@ function checkedOptions(kind: FieldKind, given: readonly string[] | undefined): 
   );
 }
 
+/** @throws Fault INVALID_REQUEST for a required field of results. */
+function requireOfTests(required: boolean | undefined, owner: FieldOwner): void {
+  if (required === true && owner === 'result')
+    throw fail.INVALID_REQUEST('A field of results cannot be required.', { cause: 'required' });
+}
+
 export const createField = extraOperation({
   name: 'create-field',
   title: 'Create a field',
@@ -69,8 +84,7 @@ export const createField = extraOperation({
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const { projectId: id, kind, of: owner = 'test', required: must = false } = input;
-      if (must && owner === 'result')
-        throw fail.INVALID_REQUEST('A field of results cannot be required.', { cause: 'required' });
+      requireOfTests(must, owner);
       const field = {
         key: input.key,
         name: input.name.trim(),
@@ -89,8 +103,8 @@ export const editField = extraOperation({
   name: 'edit-field',
   title: 'Edit a field',
   description:
-    'Changes the name of a field, its options (give all of them), or whether it is required. Values that are no option any more stay ' +
-    'where they are until they are changed.',
+    'Changes the name of a field, its options (give all of them), or whether it is required. Values that are no longer an ' +
+    'option stay until they are changed.',
   input: closedObject({
     projectId,
     key,
@@ -109,8 +123,7 @@ export const editField = extraOperation({
         throw fail.NOTHING_TO_UPDATE('Neither name nor options nor required is given.', {
           tip: 'Give edit-field at least one of name, options, required.',
         });
-      if (given.required === true && field.owner === 'result')
-        throw fail.INVALID_REQUEST('A field of results cannot be required.', { cause: 'required' });
+      requireOfTests(given.required, field.owner);
       const changed = await changeField(
         q,
         field,

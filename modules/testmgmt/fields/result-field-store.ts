@@ -1,9 +1,10 @@
-import { and, eq, inArray, max } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { resultFieldValues } from '../base/field-schema.ts';
 import { results } from '../base/schema.ts';
 import { rowsPerInsert } from '../base/statement-sizes.ts';
+import { newestResults } from '../evidence/step-result-store.ts';
 import { sortedFieldValues, type FieldValues, type GivenFieldValues } from '../rules/field-value.ts';
 import { ownFieldsOf } from './field-store.ts';
 import { requireFieldValues } from './field-value-store.ts';
@@ -35,15 +36,11 @@ export async function testsWithNewFields(
   const news = new Set<number>();
   const withFields = given.flatMap(({ testId, fields }) => (fields ? [{ testId, fields }] : []));
   for await (const part of partsInTurns(withFields, rowsPerInsert, signal)) {
-    const ofTests = inArray(
-      results.testId,
+    const newest = newestResults(
+      q,
+      runId,
       part.map(({ testId }) => testId),
     );
-    const newest = q
-      .select({ id: max(results.id).as('id') })
-      .from(results)
-      .where(and(eq(results.runId, runId), ofTests))
-      .groupBy(results.testId);
     const rows = await q
       .select({ testId: results.testId, fields: resultFieldValues.fields })
       .from(resultFieldValues)

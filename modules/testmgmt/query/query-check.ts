@@ -113,9 +113,7 @@ function requireCount(where: QueryNode | null, since: QueryTerm, fields: readonl
 function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scope: QueryScope): SortKey {
   const [, field = '', direction] = /^(.*?)(?:-(asc|desc))?$/.exec(text.toLowerCase()) ?? [];
   const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
-  const found =
-    sorted.find(({ name }) => name === field) ??
-    (isOwnField(field) ? fieldNamed([], scope, field) : undefined);
+  const found = fieldNamed(sorted, scope, field);
   if (found) return { field: found, descending: direction === 'desc' };
   const known = sorted.map(({ name }) => name);
   throw new QueryProblem(

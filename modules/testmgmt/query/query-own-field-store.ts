@@ -91,7 +91,7 @@ export function ownFieldSql(q: Query, { scope, projectId, orgIds, userId }: Quer
       value.isWhole
         ? sql`${lowerAscii(member.text)} = ${lowered(text)}`
         : and(isKind('text', 'url'), contains(member.text, text)),
-      and(isKind('choice', 'choices'), member.isOrHas(text)),
+      and(isKind('choice', 'choices'), member.isOrHas(lowered(text))),
       value.person && isPerson(member, value.person),
     ]);
   };

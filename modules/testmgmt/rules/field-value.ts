@@ -21,7 +21,7 @@ export interface FieldDefinition {
 }
 
 export const fieldKey = /^[a-z][a-z0-9_-]{0,31}$/;
-export const fieldLimits = { perProject: 50, options: 200, text: 2_000, option: 200 } as const;
+export const fieldLimits = { options: 200, text: 2_000, option: 200 } as const;
 
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' &&

@@ -20,7 +20,7 @@ const number = /^-?\d{1,15}(?:\.\d{1,10})?$/;
 const truths: Readonly<Record<string, boolean>> = { yes: true, true: true, no: false, false: false };
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The interval of a comparison with a value. Not for whole numbers alone, so both ends may be excluded. */
+/** The interval of a comparison with a value. Numbers need not be whole, so an end can be excluded. */
 function comparison(operator: QueryOperator, value: string | number): OwnInterval {
   switch (operator) {
     case '>':
@@ -122,7 +122,7 @@ export function ownQueryField(field: string): QueryField {
   };
 }
 
-/** Documents all of them. */
+/** The row of docs/query.md for all of them. */
 export const ownFields = {
   name: 'cf.KEY',
   scopes: ofTests,

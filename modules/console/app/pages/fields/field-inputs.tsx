@@ -3,7 +3,7 @@ import { useMembers, usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import type { ProjectField } from './field-dialog.tsx';
-import { shownValue, valueOfText } from './field-words.ts';
+import { shownValue } from './field-words.ts';
 
 /** What a form or a test has of the fields; null: it is cleared. */
 export type OwnValues = Readonly<Record<string, FieldValue | null>>;
@@ -82,18 +82,12 @@ function FieldInput({ projectId, field, value, onChange }: FieldInputProps) {
           {...(kind === 'number' && { inputMode: 'decimal' as const })}
           {...(kind === 'url' && { placeholder: 'https://' })}
           value={value === null ? '' : String(value)}
-          onChange={(text) => onChange(kind === 'number' ? numberTyped(text) : text === '' ? null : text)}
+          onChange={(text) => onChange(text === '' ? null : text)}
           maxLength={2_000}
         />
       );
   }
 }
-
-/** A number that is still being typed, such as `2.`, stays a text. */
-const numberTyped = (text: string): FieldValue | null => {
-  const value = valueOfText('number', text);
-  return typeof value === 'number' && String(value) === text ? value : text === '' ? null : text;
-};
 
 interface SomeOfProps {
   readonly label: string;
