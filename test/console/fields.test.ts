@@ -33,13 +33,15 @@ test('a field is declared, filled, searched for, and required of the next test',
   await page.getByRole('option', { name: 'One of a list' }).click();
   await dialog.getByLabel('Options').fill('Chrome\nFirefox');
   await dialog.getByRole('button', { name: 'Add field' }).click();
-  await page.getByText('cf.browser').waitFor();
+  await page.getByText('cf.browser', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Add a field' }).click();
   await dialog.getByLabel('Name').fill('Weight');
   await dialog.getByRole('button', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Number' }).click();
   await dialog.getByRole('button', { name: 'Add field' }).click();
-  await page.getByText('cf.weight').waitFor();
+  await page.getByText('cf.weight', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
   await ada.expectAccessible();
 
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
