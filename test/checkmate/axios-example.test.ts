@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { create } from 'axios';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startServed, type Served } from '../served.ts';
 
@@ -40,7 +40,7 @@ interface Answer<T> {
 }
 
 test('a project, three tests, a run and its results', async () => {
-  const api = axios.create({
+  const api = create({
     baseURL: served.running.origin,
     headers: { Authorization: `Bearer ${served.token}`, 'Content-Type': 'application/json' },
   });
@@ -90,7 +90,7 @@ test('a project, three tests, a run and its results', async () => {
 }, 30_000);
 
 test('the values of another project of the organization mean those of the same names; a stale id is refused', async () => {
-  const api = axios.create({
+  const api = create({
     baseURL: `${served.running.origin}/api/v1/`,
     headers: { Authorization: `Bearer ${served.token}` },
     validateStatus: () => true,
