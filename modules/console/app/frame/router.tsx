@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** The id at a place of the address; null unless it is a number. */
@@ -25,6 +25,22 @@ export function useAddress() {
     [search, path, navigate],
   );
   return [state, change] as const;
+}
+
+/**
+ * Whether the dialog for a new record is open: by a button of the page, or at once when the address has `?new=1`, as the commands of the
+ * palette do. The address keeps its other values only, so going back does not open the dialog again.
+ */
+export function useNewDialog() {
+  const [state, change] = useAddress();
+  const isAsked = state.has('new');
+  const [isOpen, setOpen] = useState(isAsked);
+  useEffect(() => {
+    if (!isAsked) return;
+    setOpen(true);
+    change({ new: null });
+  }, [isAsked, change]);
+  return [isOpen, setOpen] as const;
 }
 
 /** The title of the window, for a page with its own header. */

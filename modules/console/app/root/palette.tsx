@@ -1,53 +1,91 @@
 import { useState } from 'react';
-import { Input, ListBox, ListBoxItem, Autocomplete, SearchField, useFilter } from 'react-aria-components';
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Dialog } from '../design/dialog.tsx';
 import { useProjects } from '../frame/organizations.ts';
+import { foundEntries, type Entry } from './palette-order.ts';
+import { recentEntries, rememberEntry } from './palette-recent.ts';
+import { useRecords } from './palette-records.ts';
 
 interface PaletteProps {
   readonly groups: ReadonlyArray<{
     readonly title: string;
     readonly places: ReadonlyArray<{ readonly to: string; readonly name: string }>;
   }>;
-  readonly isOpen: boolean;
+  /** Addresses that begin something new. */
+  readonly actions: readonly Entry[];
+  readonly projectId: number | null;
+  readonly onSignOut: () => void;
   readonly onClose: () => void;
 }
 
-/** Ctrl K: every page and every project by a few letters. */
-export function Palette({ groups, isOpen, onClose }: PaletteProps) {
+/** What a small window shows without scrolling. More matches are no help: the next letter is. */
+const most = 10;
+
+const signOut: Entry = { id: 'sign-out', name: 'Sign out', group: 'Actions' };
+
+/**
+ * Ctrl K: every page and project, tests and runs by name or id, CTAs, cohorts and people, and what can be begun. Mounted while it is open, so
+ * that nothing is searched for before.
+ */
+export function Palette({ groups, actions, projectId, onSignOut, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
-  const { contains } = useFilter({ sensitivity: 'base' });
-  const { projects } = useProjects(isOpen);
-  const items = [
-    ...groups.flatMap(({ title, places }) => places.map(({ to, name }) => ({ id: to, name, group: title }))),
-    ...projects.flatMap(({ projectId, projectName }) => [
-      { id: `/projects/${projectId}/tests`, name: `${projectName}: tests`, group: 'Projects' },
-      { id: `/projects/${projectId}/runs`, name: `${projectName}: runs`, group: 'Projects' },
+  const [recent] = useState(recentEntries);
+  const { projects } = useProjects();
+  const records = useRecords(text, projectId);
+  const project = projects.find((one) => one.projectId === projectId);
+  const alsoOf = (title: string) => title === 'Project' && project && { also: project.projectName };
+  const places: readonly Entry[] = [
+    ...groups.flatMap(({ title, places: some }) =>
+      some.map(({ to, name }) => ({ id: to, name, group: title, ...(to !== '/' && alsoOf(title)) })),
+    ),
+    ...projects.flatMap(({ projectId: id, projectName }) => [
+      { id: `/projects/${id}/tests`, name: `${projectName}: tests`, group: 'Projects' },
+      { id: `/projects/${id}/runs`, name: `${projectName}: runs`, group: 'Projects' },
     ]),
-  ].filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
-  const go = (to: string) => {
+  ];
+  // The first of equal addresses stays: a page before what was opened lately, which may have its old name.
+  const known = [...records, ...actions, signOut, ...places, ...recent];
+  const entries = [...Map.groupBy(known, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+  const found = foundEntries(
+    text,
+    entries,
+    recent.map(({ id }) => id),
+    most,
+  );
+  const go = (id: string) => {
     onClose();
-    setText('');
-    navigate(to);
+    const chosen = found.find((one) => one.id === id);
+    if (id === signOut.id) return onSignOut();
+    if (chosen) rememberEntry(chosen);
+    navigate(id);
   };
   return (
-    <Dialog title="Go to" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Go to" onClose={onClose}>
       <div className="palette">
-        <Autocomplete filter={contains} inputValue={text} onInputChange={setText}>
-          <SearchField aria-label="Page or project" autoFocus>
-            <Input className="input" placeholder="Page or project" />
+        <Autocomplete inputValue={text} onInputChange={setText}>
+          <SearchField
+            aria-label="Page, test, run or command"
+            autoFocus
+            onSubmit={() => {
+              // What the server found replaces the list, and with it the row that Enter would open: then it is the first one.
+              const [first] = found;
+              if (first && !document.activeElement?.getAttribute('aria-activedescendant')) go(first.id);
+            }}
+          >
+            <Input className="input" placeholder="Page, test, run or command" />
           </SearchField>
           <ListBox
-            className="palette-list"
-            aria-label="Pages and projects"
-            items={items}
+            aria-label="What was found"
+            items={found}
             onAction={(key) => go(String(key))}
+            renderEmptyState={() => <p className="note">Nothing found</p>}
           >
-            {({ id, name, group }) => (
+            {({ id, name, group, recordId }) => (
               <ListBoxItem id={id} textValue={name} className="menu-item">
-                <span>{name}</span>
-                <span className="note">{group}</span>
+                <span className="cut">{name}</span>
+                <span className="note">{recordId === undefined ? group : `${group} ${recordId}`}</span>
               </ListBoxItem>
             )}
           </ListBox>

@@ -7,6 +7,7 @@ import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
 import { ActionMenu } from '../design/menu.tsx';
 import { sayError, Toasts } from '../design/toast.tsx';
 import { Palette } from './palette.tsx';
+import type { Entry } from './palette-order.ts';
 import { useReachable } from '../frame/reachable.ts';
 import { idOf } from '../frame/router.tsx';
 
@@ -64,6 +65,26 @@ export function placesOf(me: Me, projectId: number | null) {
       ],
     },
   ];
+}
+
+/** What a person may begin from anywhere: pages that open their dialog for `?new=1`. */
+export function actionsOf(me: Me, projectId: number | null): readonly Entry[] {
+  const isAtLeast = (...roles: readonly string[]) =>
+    me.organizations.some(({ role }) => roles.includes(role));
+  const project = `/projects/${projectId}`;
+  const begun: ReadonlyArray<readonly [name: string, to: string, may: boolean]> = [
+    ['Create run', `${project}/runs`, projectId !== null && isAtLeast('member', 'admin')],
+    ['Create milestone', `${project}/milestones`, projectId !== null && isAtLeast('member', 'admin')],
+    ['Create plan', `${project}/plans`, projectId !== null && isAtLeast('member', 'admin')],
+    ['Create project', '/', isAtLeast('admin')],
+    ['Create CTA', '/ctas', me.modules.includes('cta') && isAtLeast('member', 'admin')],
+    ['Create cohort', '/cohorts', me.modules.includes('cta') && isAtLeast('member', 'admin')],
+    ['Create access token', '/tokens', true],
+    ['Invite a person', '/people?tab=invitations', isAtLeast('admin')],
+  ];
+  return begun.flatMap(([name, to, may]) =>
+    may ? [{ id: `${to}${to.includes('?') ? '&' : '?'}new=1`, name, group: 'Actions' }] : [],
+  );
 }
 
 async function signOut(): Promise<void> {
@@ -199,7 +220,15 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
       <main className="main" id="main" tabIndex={-1} ref={main}>
         {children}
       </main>
-      <Palette groups={groups} isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen && (
+        <Palette
+          groups={groups}
+          actions={actionsOf(me, projectId)}
+          projectId={projectId}
+          onSignOut={() => void signOut()}
+          onClose={() => setPaletteOpen(false)}
+        />
+      )}
       <Toasts />
     </div>
   );

@@ -10,6 +10,7 @@ import { Alert, Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { useNewDialog } from '../../frame/router.tsx';
 import type { Organization } from './member.ts';
 import { RoleChoice, type Role } from './role-choice.tsx';
 
@@ -20,7 +21,7 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
   const { nameOf } = usePeople();
   const invitations = useTool('list-invitations', { orgId, ...page }, { keep: true });
   const revoke = useChange('revoke-invitation');
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setInviting] = useNewDialog();
   const [revoked, setRevoked] = useState<number | null>(null);
   const invite = (
     <Button kind="primary" onPress={() => setInviting(true)}>

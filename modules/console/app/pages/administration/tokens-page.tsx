@@ -9,6 +9,7 @@ import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { useNewDialog } from '../../frame/router.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
 type Token = Output<'list-access-tokens'>['tokens'][number];
@@ -18,7 +19,7 @@ export default function TokensPage() {
   const { page, pager } = usePaging();
   const tokens = useTool('list-access-tokens', page, { keep: true });
   const revoke = useChange('revoke-access-token');
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const [made, setMade] = useState<Output<'create-access-token'> | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);
   const create = (

@@ -11,7 +11,7 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
-import { useAddress } from '../../frame/router.tsx';
+import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { CohortDialog } from './cohort-dialog.tsx';
 import { CohortUsers } from './cohort-users.tsx';
 import { countSentence, kindWords, membersText } from '../rule-editor/cohort-words.ts';
@@ -34,7 +34,7 @@ export default function CohortsPage() {
   const [address, change] = useAddress();
   const list = useTool('list-cohorts', { tenantId, limit: most });
   const mayWrite = useMay('member');
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const [open, setOpen] = useState<Open | null>(null);
   const kind = cohortKinds.find((one) => one === address.get('kind'));
   const create = (

@@ -12,7 +12,7 @@ import type { TableColumn } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
-import { useAddress } from '../../frame/router.tsx';
+import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
@@ -30,14 +30,15 @@ export default function CtasPage() {
   const [address, change] = useAddress();
   const mayWrite = useMay('member');
   const mayPublish = useMay('admin');
-  const [dialog, setDialog] = useState<'create' | 'kill' | null>(null);
+  const [isCreating, setCreating] = useNewDialog();
+  const [isKilling, setKilling] = useState(false);
   const { page, pager } = usePaging();
   const asked = askedOf(address);
   const list = useTool('list-ctas', { tenantId, ...page, ...asked }, { keep: true });
   const filter = (values: Readonly<Record<string, string | null>>) => change({ ...values, offset: null });
   const isFiltered = Object.keys(asked).length > 0;
   const create = (
-    <Button kind="primary" onPress={() => setDialog('create')}>
+    <Button kind="primary" onPress={() => setCreating(true)}>
       Create CTA
     </Button>
   );
@@ -52,7 +53,7 @@ export default function CtasPage() {
             <ActionMenu
               label="Actions for the tenant"
               text="More"
-              actions={[{ id: 'kill', name: 'Kill switch…', onAction: () => setDialog('kill') }]}
+              actions={[{ id: 'kill', name: 'Kill switch…', onAction: () => setKilling(true) }]}
             />
           )}
         </>
@@ -80,8 +81,8 @@ export default function CtasPage() {
           </Empty>
         }
       />
-      {dialog === 'create' && <CreateCta tenantId={tenantId} onClose={() => setDialog(null)} />}
-      {dialog === 'kill' && <ChooseKill tenantId={tenantId} onClose={() => setDialog(null)} />}
+      {isCreating && <CreateCta tenantId={tenantId} onClose={() => setCreating(false)} />}
+      {isKilling && <ChooseKill tenantId={tenantId} onClose={() => setKilling(false)} />}
     </TenantPage>
   );
 }

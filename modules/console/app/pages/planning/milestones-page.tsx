@@ -14,6 +14,7 @@ import { ProgressBar } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
+import { useNewDialog } from '../../frame/router.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 
@@ -28,7 +29,7 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const milestones = useTool('get-milestones', { projectId, ...page }, { keep: true });
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const [closing, setClosing] = useState<Milestone | null>(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
@@ -11,7 +10,7 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
-import { useAddress } from '../../frame/router.tsx';
+import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { ConfigurationPanel } from './configuration-panel.tsx';
 import { CreatePlan } from './plan-create.tsx';
 import { WorkloadTab } from './workload-tab.tsx';
@@ -27,7 +26,7 @@ export default function PlansPage({ projectId }: { readonly projectId: number })
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const plans = useTool('get-plans', { projectId, ...page }, { keep: true, everyMs });
   const groups = useTool('get-configuration-groups', { projectId, limit: 500 });
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const create = (
     <Button kind="primary" isDisabled={!groups.data} onPress={() => setCreating(true)}>
       Create plan

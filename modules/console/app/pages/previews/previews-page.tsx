@@ -11,7 +11,7 @@ import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
-import { useAddress } from '../../frame/router.tsx';
+import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { PreviewLink } from './preview-link.tsx';
@@ -30,7 +30,7 @@ export default function PreviewsPage() {
   const mayWrite = useMay('member');
   const nameOf = useNames();
   const shown = address.get('preview');
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const [dialog, setDialog] = useState<{ readonly kind: 'edit' | 'delete'; readonly of: Preview } | null>(
     null,
   );

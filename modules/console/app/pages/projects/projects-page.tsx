@@ -10,10 +10,11 @@ import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay, useProjects } from '../../frame/organizations.ts';
+import { useNewDialog } from '../../frame/router.tsx';
 
 /** The projects of all organizations of the person. */
 export function ProjectsPage() {
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const mayCreate = useMay('admin');
   const me = useMe().data;
   const { projects, isLoading, error, refetch } = useProjects();

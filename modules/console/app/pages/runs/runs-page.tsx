@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
@@ -12,13 +11,13 @@ import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
-import { useAddress } from '../../frame/router.tsx';
+import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { CreateRun } from './create-run.tsx';
 
 /** The runs of a project, the newest first. */
 export default function RunsPage({ projectId }: { readonly projectId: number }) {
   const [address, change] = useAddress();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const query = address.get('query') ?? '';
   const { page, pager } = usePaging();
   const project = useTool('get-project-detail', { projectId });

@@ -10,6 +10,7 @@ import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
+import { useNewDialog } from '../../frame/router.tsx';
 import { KillDialog, KillSwitches } from '../ctas/kill-switch.tsx';
 import { TagCtas } from './tag-ctas.tsx';
 import { TagDialog } from './tag-dialog.tsx';
@@ -33,7 +34,7 @@ export default function TagsPage() {
   const list = useTool('list-behaviour-tags', { tenantId, ...page }, { keep: true });
   const mayWrite = useMay('member');
   const mayPublish = useMay('admin');
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useNewDialog();
   const [open, setOpen] = useState<Open | null>(null);
   const [saved, setSaved] = useState<Saved | null>(null);
   const create = (

@@ -1,0 +1,71 @@
+/** A line of the palette. */
+export interface Entry {
+  /** The address that it opens; for commands a word of their own. */
+  readonly id: string;
+  readonly name: string;
+  readonly group: string;
+  /** Other words that find it, e.g. the project of a page. */
+  readonly also?: string;
+  /** The id of a record, which a person may type instead of its name. */
+  readonly recordId?: number;
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLocaleLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+/** The number of a record in a typed text: "12", "#12". */
+export const typedId = (text: string): number | undefined => {
+  const [, digits] = /^#?([1-9]\d{0,8})$/.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+/** How well a text finds an entry, the lower the better; null: it does not. */
+function rankOf(text: string, { name, also = '', recordId }: Entry): number | null {
+  const typed = text.trim().toLocaleLowerCase();
+  if (recordId !== undefined && recordId === typedId(typed)) return 0;
+  const whole = name.toLocaleLowerCase();
+  if (whole === typed) return 0;
+  if (whole.startsWith(typed)) return 1;
+  const parts = [...wordsOf(name), ...wordsOf(also)];
+  const wanted = wordsOf(typed).filter((word) => word !== '');
+  if (wanted.length === 0) return null;
+  if (wanted.every((word) => parts.some((part) => part.startsWith(word)))) return 2;
+  const all = `${whole} ${also.toLocaleLowerCase()}`;
+  return wanted.every((word) => all.includes(word)) ? 3 : null;
+}
+
+/** Groups in the order in which equally good entries are shown: a record that was searched for comes before a page that looks like it. */
+const order = ['Recent', 'Actions', 'Pages', 'Projects', 'Tests', 'Runs', 'CTAs', 'Cohorts', 'People'];
+
+const placeOf = (group: string) => (order.includes(group) ? order.indexOf(group) : order.indexOf('Pages'));
+
+/**
+ * What the palette lists for a typed text: the best matches first, at equal rank those that were opened lately, then by group. Without a
+ * text: what was opened lately, then everything else.
+ * @param recent addresses, the last one first.
+ */
+export function foundEntries(
+  text: string,
+  entries: readonly Entry[],
+  recent: readonly string[],
+  most: number,
+): readonly Entry[] {
+  const lately = (id: string) => {
+    const at = recent.indexOf(id);
+    return at < 0 ? recent.length : at;
+  };
+  const isTyped = text.trim() !== '';
+  return entries
+    .flatMap((entry, at) => {
+      const rank = isTyped ? rankOf(text, entry) : 0;
+      return rank === null ? [] : [{ entry, at, rank }];
+    })
+    .toSorted(
+      (a, b) =>
+        a.rank - b.rank ||
+        lately(a.entry.id) - lately(b.entry.id) ||
+        placeOf(a.entry.group) - placeOf(b.entry.group) ||
+        a.at - b.at,
+    )
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
