@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host/host.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
+import { endOldGroupRoles } from './administration/group-role-job.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
@@ -28,6 +29,7 @@ export const parts: ModuleParts = {
   checks: [keyCheck, providerCheck],
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
+    { name: 'end-old-group-roles', everyMs: 60_000, run: endOldGroupRoles },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
     {
       name: 'remove-unused-guests',

@@ -17,4 +17,9 @@ export const authMetrics = {
     'Identities that callers linked; the outcome is "promoted" (a guest), "switched", "added", "known" or the code of the refusal.',
     ['provider', 'outcome'],
   ),
+  logouts: counter(
+    'trivet_provider_logouts_total',
+    'Back-channel logouts of identity providers; the outcome is "ok" or the cause of the refusal.',
+    ['provider', 'outcome'],
+  ),
 } as const satisfies MetricTable;

@@ -63,10 +63,18 @@ export const identities = table(
     subject: text('subject').notNull(),
     provider: text('provider').notNull(),
     createdAt: time('created_at').notNull(),
+    /** What of the last sign-in gives roles by the settings of the provider (providers/group-mapping.ts); null: nothing ever did. */
+    groups: json<readonly string[]>('groups'),
+    /** When that sign-in was. */
+    groupsAt: time('groups_at'),
   },
   (t) => [
     uniqueIndex('auth_identities_subject').on(t.issuer, t.subject),
     index('auth_identities_user').on(t.userId),
+    // A job looks for those whose groups count no longer.
+    index('auth_identities_groups')
+      .on(t.groupsAt)
+      .where(sql`groups_at is not null`),
   ],
 );
 
@@ -85,8 +93,13 @@ export const members = table(
     userId: int('user_id')
       .notNull()
       .references(() => users.id),
+    /** What the member may do: the higher one of the two below, if groups give one. */
     role: text('role').$type<Role>().notNull(),
     createdAt: time('created_at').notNull(),
+    /** The role that groups at a provider give; null: none, and `role` was given by hand. */
+    groupRole: text('group_role').$type<Role>(),
+    /** Beside a role of groups: the one that was given by hand; null: groups alone made the member. */
+    handRole: text('hand_role').$type<Role>(),
   },
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
 );
@@ -139,10 +152,15 @@ export const sessions = table(
     identityId: int('identity_id'),
     /** Claims that the settings of the provider copy from its ID token; null: none. */
     claims: json<Claims>('claims'),
+    /** The session at the provider (`sid`), with which the provider ends this one; null: it named none. */
+    providerSid: text('provider_sid'),
   },
   (t) => [
     index('auth_sessions_standing').on(t.userId, t.revokedAt),
     index('auth_sessions_expiry').on(t.expiresAt),
+    index('auth_sessions_provider_sid')
+      .on(t.providerSid)
+      .where(sql`provider_sid is not null`),
     // A job deletes guests whose session has ended.
     index('auth_sessions_guests')
       .on(t.expiresAt)
@@ -280,7 +298,7 @@ export const providerKeys = table('auth_provider_keys', {
 });
 
 /**
- * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of the signed part: the signature has
+ * ID tokens of providers with `singleUse` that were used to sign in, and logout tokens (by issuer and `jti`). The key is the SHA-256 of the signed part: the signature has
  * several valid spellings (ECDSA: s and n − s), which would bypass a hash of the whole token.
  */
 export const usedIdTokens = table(
