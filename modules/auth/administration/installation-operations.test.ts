@@ -91,7 +91,7 @@ test('identity providers: what was configured, what the doctor finds, no secret'
         browser: false,
         clientId: null,
         redirectUri: null,
-        logoutUri: null,
+        logoutUri: `${trivet.origin}/oauth/backchannel-logout`,
         groupRoles: [],
         algorithms: [],
         findings: [{ finding: 'keys_unavailable', remedy: expect.stringContaining('Key Set') as string }],
