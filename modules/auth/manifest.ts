@@ -1,6 +1,7 @@
 import type { Command } from '../../core/module/command.ts';
 import { defineModule } from '../../core/module/module.ts';
 import {
+  auditVerifySettings,
   devIdTokenSettings,
   keysRotateSettings,
   tokenCreateSettings,
@@ -12,6 +13,7 @@ import { authSettings, masterKeyFile } from './base/settings.ts';
 import { toolFiles } from './tools/tool-files.ts';
 
 const tokens = () => import('./personal-tokens/token-commands.ts');
+const auditExport = () => import('./audit-export/export-commands.ts');
 const keys = () => import('./keys/key-commands.ts');
 
 /** Their code is loaded on demand. */
@@ -50,6 +52,21 @@ const commands: readonly Command[] = [
     summary: 'Mint an ID token that a server started with --dev accepts as idProvider "dev"',
     settings: devIdTokenSettings,
     run: async (host) => (await import('./providers/dev-id-token-command.ts')).createDevIdToken(host),
+  },
+  {
+    name: 'audit status',
+    needs: 'data',
+    summary: 'Show how far --audit-export is, and with --json the keys that verify its batches',
+    settings: {},
+    run: async (host) => (await auditExport()).showExport(host),
+  },
+  {
+    name: 'audit verify',
+    words: '<file>…',
+    needs: 'configuration',
+    summary: 'Check that files of --audit-export are whole and unchanged',
+    settings: auditVerifySettings,
+    run: async (host) => (await auditExport()).verifyExport(host),
   },
   {
     name: 'keys list',

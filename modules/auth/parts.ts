@@ -3,6 +3,14 @@ import type { Host } from '../../core/host/host.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
 import { endOldGroupRoles } from './administration/group-role-job.ts';
+import { exportCheck } from './audit-export/export-check.ts';
+import {
+  configuredTarget,
+  exportAudit,
+  exportEveryMs,
+  exportGauges,
+  leaveExport,
+} from './audit-export/export-job.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
@@ -26,10 +34,11 @@ import { authRoutes } from './sessions/sign-in-routes.ts';
 export const parts: ModuleParts = {
   tables,
   metrics: authMetrics,
-  checks: [keyCheck, providerCheck],
+  checks: [keyCheck, providerCheck, exportCheck],
   jobs: [
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
     { name: 'end-old-group-roles', everyMs: 60_000, run: endOldGroupRoles },
+    { name: 'audit-export', everyMs: exportEveryMs, run: exportAudit },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
     {
       name: 'remove-unused-guests',
@@ -48,6 +57,13 @@ export const parts: ModuleParts = {
     authorizeRoutes(app, host);
     deviceRoutes(app, host);
     linkRoutes(app, host);
+  },
+  start: async (host) => {
+    if (!configuredTarget(host)) return;
+    const { pending, failing } = exportGauges(host);
+    host.metrics.read(authMetrics.auditWaiting, () => [[[], pending()]]);
+    host.metrics.read(authMetrics.auditFailing, () => [[[], failing() ? 1 : 0]]);
+    return () => leaveExport(host);
   },
   ready: async (host) => {
     await checkMasterKey(host);

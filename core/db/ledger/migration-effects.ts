@@ -41,4 +41,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0040_checkmate_imported': 'expand',
   '0041_external_ids': 'expand',
   '0042_directory': 'expand',
+  '0043_audit_export': 'expand',
 };

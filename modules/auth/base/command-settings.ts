@@ -58,6 +58,15 @@ export const tokenRevokeSettings = {
 
 export const devIdTokenSettings = { email } as const satisfies SettingTable;
 
+export const auditVerifySettings = {
+  'keys-file': {
+    type: 'string',
+    value: 'FILE',
+    description:
+      'The public keys: what "trivet audit status --json" printed, kept where nobody can change it.',
+  },
+} as const satisfies SettingTable;
+
 export const keysRotateSettings = {
   now: {
     type: 'boolean',

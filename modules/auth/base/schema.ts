@@ -356,6 +356,31 @@ export const audit = table(
   ],
 );
 
+/** Where the audit log is exported to (`--audit-export`), one row for each target that there ever was, by the SHA-256 of its address. */
+export const auditExports = table('auth_audit_exports', {
+  target: text('target').primaryKey(),
+  /** The last exported entry; 0: none. */
+  cursor: int('cursor').notNull(),
+  /** The last exported batch; 0: none. */
+  sequence: int('sequence').notNull(),
+  /** SHA-256 of the header of that batch; null: there is none. */
+  previous: text('previous'),
+  /** The last entry of the batch that is under way: a repeated batch is the same batch. */
+  pendingTo: int('pending_to'),
+  /** The public keys that batches were signed with, the present one last. */
+  publicJwks: json<ReadonlyArray<Readonly<Record<string, unknown>>>>('public_jwks').notNull(),
+  /** The private key of the last one, wrapped by the master key; null: the next batch makes a new one. */
+  privateWrapped: text('private_wrapped'),
+  /** The process that exports, until then. */
+  leaseBy: text('lease_by'),
+  leaseUntil: time('lease_until').notNull(),
+  /** When a batch last arrived; null: never. */
+  exportedAt: time('exported_at'),
+  /** Since when every attempt has failed, and with what; null: the last one did not. */
+  failingSince: time('failing_since'),
+  failure: text('failure'),
+});
+
 /** The records by which an audit entry can be found if there may be thousands, e.g. tests. */
 export const auditRecords = table(
   'auth_audit_records',

@@ -190,7 +190,21 @@ export const authSettings = {
     description:
       'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
   },
-  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an audit entry is kept; 0: for ever.'),
+  'audit-keep': seconds(
+    400 * day,
+    0,
+    36_500 * day,
+    'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
+  ),
+  'audit-export': {
+    type: 'string',
+    value: 'TARGET',
+    pattern: /^(file:\/[^/]|https?:\/\/[^\s/]|syslog(\+tls)?:\/\/[^\s/@]+$)/,
+    // Every process of the machine can read the command line of the others.
+    secretLike: /^https?:\/\/[^/@]*@|[?&](key|token|secret|sig)=/i,
+    description:
+      'Send the audit log on, signed and at least once: file:/PATH, https://… (a POST for each batch), syslog://HOST:PORT (TCP) or syslog+tls://HOST:PORT.',
+  },
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
 

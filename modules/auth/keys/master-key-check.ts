@@ -1,5 +1,6 @@
 import { Fault, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
+import { forgetExportKeys } from '../audit/audit-export-store.ts';
 import { fail } from '../base/errors.ts';
 import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
 import { deriveKey, discardCreatedKey, hasMasterKey } from './master-key.ts';
@@ -64,6 +65,7 @@ export async function adoptMasterKey(host: Host): Promise<void> {
   await host.db.tx(
     async (q) => {
       for (const { kid, privateWrapped } of await readLiveKeys(q)) unwrap(host, kid, privateWrapped);
+      await forgetExportKeys(q);
       await replaceFingerprint(q, fingerprint, host.clock.now());
     },
     { serializable: 'the fingerprint is that of the key that opens all signing keys' },
