@@ -101,6 +101,8 @@ export const auth = defineModule({
   start: async (host) => {
     (await import('./providers/configured-providers.ts')).providers(host);
     await (await import('./people/owner-store.ts')).ensureOwner(host);
+    if (host.config.read(authSettings)['audit-export'] === undefined) return undefined;
+    return (await import('./audit-export/export-job.ts')).startExport(host);
   },
   load: async () => (await import('./parts.ts')).parts,
 });

@@ -4,13 +4,7 @@ import type { ModuleParts } from '../../core/module/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
 import { endOldGroupRoles } from './administration/group-role-job.ts';
 import { exportCheck } from './audit-export/export-check.ts';
-import {
-  configuredTarget,
-  exportAudit,
-  exportEveryMs,
-  exportGauges,
-  leaveExport,
-} from './audit-export/export-job.ts';
+import { exportAudit, exportEveryMs } from './audit-export/export-job.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
 import { checkMasterKey } from './keys/master-key-check.ts';
@@ -57,13 +51,6 @@ export const parts: ModuleParts = {
     authorizeRoutes(app, host);
     deviceRoutes(app, host);
     linkRoutes(app, host);
-  },
-  start: async (host) => {
-    if (!configuredTarget(host)) return;
-    const { pending, failing } = exportGauges(host);
-    host.metrics.read(authMetrics.auditWaiting, () => [[[], pending()]]);
-    host.metrics.read(authMetrics.auditFailing, () => [[[], failing() ? 1 : 0]]);
-    return () => leaveExport(host);
   },
   ready: async (host) => {
     await checkMasterKey(host);

@@ -1,4 +1,5 @@
-import { sign, verify, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 
 /** What is signed of a batch. The chain of `previous`, and `after`, show that none is missing. */
 export interface BatchHeader {
@@ -57,7 +58,9 @@ export function signBatch(
     digest: digestOf(entries),
     at,
   };
-  const signature = sign(null, Buffer.from(JSON.stringify(whole)), privateKey).toString('base64url');
+  const signature = nodeCrypto()
+    .sign(null, Buffer.from(JSON.stringify(whole)), privateKey)
+    .toString('base64url');
   return { header: whole, signature, entries };
 }
 
@@ -129,7 +132,7 @@ export function batchVerifier(keys: ReadonlyMap<string, KeyObject>) {
       const key = keys.get(header.kid);
       if (!key) return found('unknown_key', header.sequence);
       const signed = Buffer.from(JSON.stringify(header));
-      if (!verify(null, signed, key, Buffer.from(signature, 'base64url')))
+      if (!nodeCrypto().verify(null, signed, key, Buffer.from(signature, 'base64url')))
         return found('signature', header.sequence);
       if (digestOf(batch.entries) !== header.digest || batch.entries.length !== header.count)
         return found('entries_changed', header.sequence);

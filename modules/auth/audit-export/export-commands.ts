@@ -1,9 +1,9 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import type { KeyObject } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createReadStream } from 'node:fs';
 import { isoTime } from '../../../core/base/clock.ts';
 import { UsageError } from '../../../core/base/errors.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { CommandAnswer } from '../../../core/module/command.ts';
 import { auditVerifySettings } from '../base/command-settings.ts';
@@ -88,7 +88,7 @@ function keysOf(path: string): ReadonlyMap<string, KeyObject> {
   try {
     const { keys } = JSON.parse(text) as { keys: ReadonlyArray<Record<string, unknown>> };
     const found = keys.map((jwk) => {
-      const key = createPublicKey({ key: jwk as never, format: 'jwk' });
+      const key = nodeCrypto().createPublicKey({ key: jwk as never, format: 'jwk' });
       if (key.asymmetricKeyType !== 'ed25519') throw bad();
       return [String(jwk['kid']), key] as const;
     });

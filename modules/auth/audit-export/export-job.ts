@@ -1,6 +1,6 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { isoTime } from '../../../core/base/clock.ts';
+import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { isSettled, writeMark } from '../../../core/db/query/settled-writes.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { auditRecordOf } from '../audit/audit-record.ts';
@@ -8,7 +8,6 @@ import { authMetrics } from '../base/metrics.ts';
 import { authSettings } from '../base/settings.ts';
 import { unwrap, wrap } from '../keys/wrapped-key.ts';
 import { headerHash, signBatch, type Batch } from './export-batch.ts';
-import { sendBatch } from './export-sender.ts';
 import {
   changeExport,
   entriesAfter,
@@ -36,6 +35,8 @@ const longestPauseMs = 5 * 60_000;
 
 interface State {
   readonly process: string;
+  /** Whether it has taken the export before. */
+  holds: boolean;
   /** The last entry that may be exported, once what was written before it has ended. */
   seen: { readonly last: number; readonly mark: string | null | undefined } | undefined;
   settled: number;
@@ -47,6 +48,7 @@ interface State {
 const stateOf = perHost((host): State => {
   const state = {
     process: Buffer.from(host.random(9)).toString('base64url'),
+    holds: false,
     seen: undefined,
     settled: 0,
     failures: 0,
@@ -107,6 +109,7 @@ async function ownedRow(
   const isMine = known?.leaseBy === state.process;
   if (known && isMine && known.leaseUntil > now + leaseMs / 2) return known;
   if (known && !isMine && known.leaseUntil > now) return undefined;
+  state.holds = true;
   const lease = { by: state.process, now, until: now + leaseMs };
   return host.db.write((q) => takeExport(q, target, lease));
 }
@@ -161,6 +164,7 @@ async function sendNext(
   const { previous, cursor: after } = row;
   const header = { kid, sequence: row.sequence + 1, previous, after, at: isoTime(last.at) };
   const batch = signBatch(header, rows.map(auditRecordOf), key);
+  const { sendBatch } = await import('./export-sender.ts');
   await sendBatch(target, batch, { now: host.clock.now(), key, signal });
   const next = await noteSent(host, row, batch);
   if (!next) return null;
@@ -203,9 +207,14 @@ async function keyOf(host: Host, { publicJwks, privateWrapped }: ExportRow) {
   const kid = publicJwks.at(-1)?.['kid'];
   if (privateWrapped !== null && typeof kid === 'string') {
     const jwk = JSON.parse(unwrap(host, kid, privateWrapped)) as never;
-    return { publicJwks, privateWrapped, kid, key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+    return {
+      publicJwks,
+      privateWrapped,
+      kid,
+      key: nodeCrypto().createPrivateKey({ key: jwk, format: 'jwk' }),
+    };
   }
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { publicKey, privateKey } = nodeCrypto().generateKeyPairSync('ed25519');
   const publicJwk = publicKey.export({ format: 'jwk' });
   const made = await calculateJwkThumbprint(publicJwk as JWK);
   return {
@@ -216,14 +225,16 @@ async function keyOf(host: Host, { publicJwks, privateWrapped }: ExportRow) {
   };
 }
 
-/** Lets another process export at once; when this server stops. */
-export async function leaveExport(host: Host): Promise<void> {
+/**
+ * Checks the target, and registers the gauges. @returns what lets another process export at once when this one stops.
+ * @throws UsageError for a target that is none.
+ */
+export function startExport(host: Host): () => Promise<void> {
   const configured = configuredTarget(host);
-  if (configured) await host.db.write((q) => freeExport(q, configured.text, stateOf(host).process));
+  const state = stateOf(host);
+  host.metrics.read(authMetrics.auditWaiting, () => [[[], state.pending]]);
+  host.metrics.read(authMetrics.auditFailing, () => [[[], state.failures > 0 ? 1 : 0]]);
+  return async () => {
+    if (configured && state.holds) await host.db.write((q) => freeExport(q, configured.text, state.process));
+  };
 }
-
-/** Gauges of the export, read at a scrape: entries that wait, and whether it fails. */
-export const exportGauges = (host: Host) => ({
-  pending: (): number => stateOf(host).pending,
-  failing: (): boolean => stateOf(host).failures > 0,
-});

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
-import { connect, isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { sign, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { nodeCrypto, nodeNet } from '../../../core/base/late-node.ts';
 import type { Batch } from './export-batch.ts';
 import type { ExportTarget } from './export-target.ts';
 
@@ -55,7 +55,9 @@ async function postBatch(
   const body = JSON.stringify(batch);
   const id = `audit-${batch.header.kid}-${batch.header.sequence}`;
   const seconds = String(Math.floor(now / 1000));
-  const signature = sign(null, Buffer.from(`${id}.${seconds}.${body}`), key).toString('base64');
+  const signature = nodeCrypto()
+    .sign(null, Buffer.from(`${id}.${seconds}.${body}`), key)
+    .toString('base64');
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
@@ -96,8 +98,8 @@ function writeSyslog(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = tls
-    ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) })
-    : connect({ host, port });
+    ? connectTls({ host, port, ...(nodeNet().isIP(host) === 0 ? { servername: host } : {}) })
+    : nodeNet().connect({ host, port });
   let sent = false;
   const timer = setTimeout(() => fail(new Error('the receiver took too long')), timeoutMs);
   const fail = (error: Error) => {
