@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, createToken, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* docs/production.md, "Send the audit log on": a server that is killed, and its files verified on another machine. */
@@ -10,10 +10,10 @@ test('what a server exported, also one that was killed, is verified elsewhere wi
   const data = temporaryDirectory('audit-server');
   const file = join(temporaryDirectory('audit-file'), 'audit.jsonl');
   const where = ['--data', data, '--audit-export', `file:${file}`];
-  const run = (...words: string[]) => runTrivet(fromSource, words);
-  const token = await createToken(fromSource, ['--data', data]);
+  const run = (...words: string[]) => runTrivet(compiled, words);
+  const token = await createToken(compiled, ['--data', data]);
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
-    const server = await serveTrivet(fromSource, where);
+    const server = await serveTrivet(compiled, where);
     for (let n = 0; n < 5; n++)
       await fetch(`${server.origin}/api/tools/create-project`, {
         method: 'POST',

@@ -3,6 +3,7 @@ import { defineModule } from '../../core/module/module.ts';
 import {
   auditVerifySettings,
   devIdTokenSettings,
+  keysRewrapSettings,
   keysRotateSettings,
   tokenCreateSettings,
   tokenListSettings,
@@ -74,6 +75,13 @@ const commands: readonly Command[] = [
     summary: 'List the keys that sign our tokens',
     settings: {},
     run: async (host) => (await keys()).listKeys(host),
+  },
+  {
+    name: 'keys rewrap',
+    needs: 'writable data',
+    summary: 'Replace the master key while servers run; --finish ends the overlap',
+    settings: keysRewrapSettings,
+    run: async (host, progress) => (await keys()).rewrapKeys(host, progress),
   },
   {
     name: 'keys rotate',

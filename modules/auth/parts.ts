@@ -7,7 +7,8 @@ import { exportCheck } from './audit-export/export-check.ts';
 import { exportAudit, exportEveryMs } from './audit-export/export-job.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
-import { checkMasterKey } from './keys/master-key-check.ts';
+import { checkMasterKey, followMasterKey } from './keys/master-key-check.ts';
+import { learnEveryMs } from './keys/master-key-replacement.ts';
 import { authMetrics } from './base/metrics.ts';
 import { removeUnusedGuests } from './guests/guest-expiry.ts';
 import { guestRoutes } from './guests/guest-routes.ts';
@@ -30,6 +31,7 @@ export const parts: ModuleParts = {
   metrics: authMetrics,
   checks: [keyCheck, providerCheck, exportCheck],
   jobs: [
+    { name: 'follow-master-key', everyMs: learnEveryMs, run: followMasterKey },
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
     { name: 'end-old-group-roles', everyMs: 60_000, run: endOldGroupRoles },
     { name: 'audit-export', everyMs: exportEveryMs, run: exportAudit },

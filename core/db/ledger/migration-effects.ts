@@ -42,4 +42,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0041_external_ids': 'expand',
   '0042_directory': 'expand',
   '0043_audit_export': 'expand',
+  '0044_master_key_replacement': 'expand',
 };

@@ -81,6 +81,19 @@ export async function newestEntry(q: Query): Promise<number> {
   return row?.id ?? 0;
 }
 
+/** The private keys of exports, as they are wrapped. */
+export async function exportKeys(q: Query) {
+  const rows = await q.select().from(auditExports);
+  return rows.flatMap(({ target, publicJwks, privateWrapped }) => {
+    const kid = publicJwks.at(-1)?.['kid'];
+    return privateWrapped !== null && typeof kid === 'string' ? [{ target, kid, privateWrapped }] : [];
+  });
+}
+
+export async function writeExportKey(q: Query, target: string, privateWrapped: string): Promise<void> {
+  await q.update(auditExports).set({ privateWrapped }).where(eq(auditExports.target, target));
+}
+
 /** The next private key is made anew: the master key that wraps the present one is lost. */
 export const forgetExportKeys = (q: Query) => q.update(auditExports).set({ privateWrapped: null });
 

@@ -316,6 +316,12 @@ export const masterKeyChecks = table('auth_master_key_checks', {
   id: int('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
   createdAt: time('created_at').notNull(),
+  /** While it is replaced: the next key, wrapped by the one before it, for servers that still have that one. */
+  successorWrapped: text('successor_wrapped'),
+  /** The key before, wrapped by the present one, until the replacement is finished: what it signed is still accepted. */
+  previousWrapped: text('previous_wrapped'),
+  /** When the present key replaced the one before. */
+  replacedAt: time('replaced_at'),
 });
 
 /** The audit log, append-only. It contains ids and words, never a token. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
-import { perHost, type Host } from '../../../core/host/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { fail } from '../base/errors.ts';
@@ -44,10 +44,10 @@ export function refuseForwarded({ config }: Host, { headers }: Request): void {
 }
 
 /** Derived from the master key: only the owner of the data directory can mint, and nothing is stored. */
-const devKey = perHost((host): KeyObject => {
+function devKey(host: Host): KeyObject {
   const key = Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]);
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' });
-});
+}
 
 export function devProvider(host: Host): IdProvider {
   return {
