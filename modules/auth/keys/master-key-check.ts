@@ -10,7 +10,7 @@ import {
   replaceFingerprint,
 } from './key-store.ts';
 import { discardCreatedKey, hasMasterKey, ownMasterKey } from './master-key.ts';
-import { fingerprintOf, learnMasterKeys } from './master-key-replacement.ts';
+import { masterFingerprint, learnMasterKeys } from './master-key-replacement.ts';
 import { unwrap } from './wrapped-key.ts';
 
 /*
@@ -45,7 +45,7 @@ async function compareMasterKey(host: Host): Promise<boolean> {
  */
 export async function checkMasterKey(host: Host): Promise<void> {
   if (await compareMasterKey(host)) return;
-  const own = fingerprintOf(ownMasterKey(host));
+  const own = masterFingerprint(ownMasterKey(host));
   await host.db.write((q) => insertFingerprint(q, own, host.clock.now()));
   // Another process may have been first, with another key.
   if ((await readFingerprint(host.db.q)) === own) return;
@@ -67,7 +67,7 @@ export async function requireMasterKey(host: Host): Promise<void> {
 
 /** Stores the fingerprint of this process's master key, after all keys that a lost one wrapped were dropped. */
 export async function adoptMasterKey(host: Host): Promise<void> {
-  const fingerprint = fingerprintOf(ownMasterKey(host));
+  const fingerprint = masterFingerprint(ownMasterKey(host));
   await host.db.tx(
     async (q) => {
       for (const { kid, privateWrapped } of await readLiveKeys(q)) unwrap(host, kid, privateWrapped);

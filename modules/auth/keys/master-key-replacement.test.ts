@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
@@ -76,6 +76,18 @@ const ready = async (on: TestKernel) =>
     () => 'ready',
     () => 'not ready',
   );
+const batches = () => (existsSync(exported) ? readFileSync(exported, 'utf8').split('\n').length : 0);
+
+/** Exports until there is one more batch. PostgreSQL shows an entry late while others write in its cluster. */
+async function exportMore(on: TestKernel): Promise<void> {
+  const before = batches();
+  for (let tries = 0; tries < 500 && batches() === before; tries++) {
+    await exportAudit(on.kernel.host, new AbortController().signal);
+    await Bun.sleep(5);
+  }
+  expect(batches()).toBeGreaterThan(before);
+}
+
 async function startedWith(file: string): Promise<string> {
   const started = await start(file, one);
   try {
@@ -94,7 +106,7 @@ const wrappedBy = async (key: Uint8Array) =>
 test('every step, with servers that know of it and servers that do not yet', async () => {
   const before = await signIn(one);
   const alsoBefore = await signIn(two);
-  await exportAudit(one.kernel.host, new AbortController().signal);
+  await exportMore(one);
   expect(await goodAt(two, await signIn(one))).toEqual(all);
 
   // Announced: both servers learn of it, in any order, and go on with the former key.
@@ -126,7 +138,9 @@ test('every step, with servers that know of it and servers that do not yet', asy
   expect(await ready(restarted)).toBe('ready');
   expect(await goodAt(restarted, await signIn(two))).toEqual(all);
   expect(await goodAt(two, await signIn(restarted))).toEqual(all);
-  await exportAudit(restarted.kernel.host, new AbortController().signal);
+  // The turn of a server that is not heard is over.
+  clock.advance(60_000);
+  await exportMore(restarted);
   clock.advance(31 * 86_400_000);
   await rotateKeys(restarted.kernel.host);
   const { host } = restarted.kernel;
@@ -146,5 +160,4 @@ test('every step, with servers that know of it and servers that do not yet', asy
   expect(await goodAt(restarted, alsoBefore)).toEqual({ refresh: false, client: false, cookie: false });
   expect(await startedWith(files.former)).toBe('not ready');
   await expect(finishReplacement(host)).rejects.toThrow('no replacement');
-  expect(readFileSync(exported, 'utf8').length).toBeGreaterThan(0);
 });

@@ -28,7 +28,7 @@ export const learnEveryMs = 1_000;
 export const announcedMs = 3 * learnEveryMs;
 
 /** Shows whether a key is that of the database, without revealing it: a one-way function of 256 random bits. */
-export const fingerprintOf = (master: Uint8Array): string =>
+export const masterFingerprint = (master: Uint8Array): string =>
   Buffer.from(deriveFrom(master, 'fingerprint')).toString('hex');
 
 const successorName = 'successor master key';
@@ -50,14 +50,14 @@ const same = (one: Uint8Array, other: Uint8Array | null): boolean =>
  */
 export function learnMasterKeys(host: Host, row: MasterKeyRow): boolean {
   const own = ownMasterKey(host);
-  if (row.fingerprint === fingerprintOf(own)) {
+  if (row.fingerprint === masterFingerprint(own)) {
     const other =
       opened(own, previousName, row.previousWrapped) ?? opened(own, successorName, row.successorWrapped);
     setMasterKeys(host, { current: own, other });
     return true;
   }
   const successor = opened(own, successorName, row.successorWrapped);
-  if (!successor || row.fingerprint !== fingerprintOf(successor)) return false;
+  if (!successor || row.fingerprint !== masterFingerprint(successor)) return false;
   setMasterKeys(host, { current: successor, other: own });
   return true;
 }
@@ -72,7 +72,7 @@ export async function announceMasterKey(host: Host, next: Uint8Array): Promise<v
         throw new UsageError(
           'The last replacement of the master key is not finished: trivet keys rewrap --finish, with the present key.',
         );
-      if (row.fingerprint !== fingerprintOf(own) || same(own, next))
+      if (row.fingerprint !== masterFingerprint(own) || same(own, next))
         throw new UsageError('--new-master-key-file: this is the master key of the database already.');
       await changeMasterKeyRow(q, { successorWrapped: wrapUnder(host, own, successorName, textOf(next)) });
     },
@@ -91,7 +91,7 @@ export async function replaceMasterKey(host: Host, next: Uint8Array): Promise<nu
       const wrapped = await wrapAll(q, host, [own, next], next);
       const now = host.clock.now();
       await changeMasterKeyRow(q, {
-        fingerprint: fingerprintOf(next),
+        fingerprint: masterFingerprint(next),
         previousWrapped: wrapUnder(host, next, previousName, textOf(own)),
         replacedAt: now,
       });
@@ -108,7 +108,7 @@ export async function finishReplacement(host: Host): Promise<number> {
   return host.db.tx(
     async (q) => {
       const row = await requireRow(q);
-      if (row.fingerprint !== fingerprintOf(own))
+      if (row.fingerprint !== masterFingerprint(own))
         throw new UsageError(
           'This process has the former master key. Put the new one where servers find it, restart them, and finish then.',
         );
