@@ -70,6 +70,7 @@ test('a sound directory has no finding, and every check is named', async () => {
       'database',
       'auth keys',
       'auth providers',
+      'auth audit-export',
       'testmgmt counts',
       'testmgmt outcomes',
     ],

@@ -10,14 +10,22 @@ export interface TestIdentityProvider {
   /** The requested paths, in order. */
   readonly requests: readonly string[];
   /** Drives the whole authorization-code flow with PKCE, as a browser and a client would. */
-  signIn(email: string, extra?: SignInExtra): Promise<{ idToken: string }>;
+  signIn(email: string, extra?: SignInExtra): Promise<SignedInThere>;
   /** Allows the client to return to another address too. */
   accept(redirectUri: string): Promise<void>;
+  /** Tells the client of each sign-out at this address (back-channel logout), with the `sid` unless `byPerson`. */
+  tellsSignOuts(logoutUri: string, byPerson?: 'byPerson'): Promise<void>;
   /** The person at the browser, where the client names no one. */
-  sits(email: string): void;
+  sits(email: string, claims?: Readonly<Record<string, unknown>>): void;
   /** New keys under new ids; the old ones are no longer published. */
   rotateKeys(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface SignedInThere {
+  readonly idToken: string;
+  /** Signs out at the provider, in the browser of this sign-in. Resolves when the client has been told. */
+  signOut(): Promise<void>;
 }
 
 export interface SignInExtra {
@@ -65,7 +73,15 @@ export async function startIdentityProvider(
   const redirectUris = [redirectUri];
   let person = 'nobody@example.org';
   let generation = 1;
-  const create = () => createProvider(issuer, options, people, { generation, redirectUris });
+  const made = new Map<number, Promise<readonly JWK[]>>();
+  const keysOf = (which: number) => {
+    const keys = made.get(which) ?? Promise.all([signingKey('RS256', which), signingKey('ES256', which)]);
+    made.set(which, keys);
+    return keys;
+  };
+  let signOuts: Readonly<Record<string, unknown>> = {};
+  const create = async () =>
+    createProvider(issuer, options, people, { keys: await keysOf(generation), redirectUris, signOuts });
   let provider = await create();
   let answer = provider.callback();
   const requests: string[] = [];
@@ -97,7 +113,18 @@ export async function startIdentityProvider(
       provider = await create();
       answer = provider.callback();
     },
-    sits: (email) => void (person = email),
+    tellsSignOuts: async (uri, byPerson) => {
+      signOuts = {
+        backchannel_logout_uri: uri,
+        backchannel_logout_session_required: byPerson === undefined,
+      };
+      provider = await create();
+      answer = provider.callback();
+    },
+    sits: (email, claims) => {
+      person = email;
+      if (claims) people.set(email, claims);
+    },
     rotateKeys: async () => {
       generation++;
       provider = await create();
@@ -115,7 +142,15 @@ async function createProvider(
   issuer: string,
   options: IdentityProviderOptions,
   people: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
-  { generation, redirectUris }: { readonly generation: number; readonly redirectUris: readonly string[] },
+  {
+    keys,
+    redirectUris,
+    signOuts,
+  }: {
+    readonly keys: readonly JWK[];
+    readonly redirectUris: readonly string[];
+    readonly signOuts: Readonly<Record<string, unknown>>;
+  },
 ): Promise<Provider> {
   const { mistake } = options;
   return new Provider(mistake?.issuer?.(issuer) ?? issuer, {
@@ -124,13 +159,12 @@ async function createProvider(
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [...redirectUris],
+        ...signOuts,
         id_token_signed_response_alg: options.algorithm ?? 'RS256',
       },
     ],
     jwks: {
-      keys: mistake?.keys
-        ? [...mistake.keys]
-        : [await signingKey('RS256', generation), await signingKey('ES256', generation)],
+      keys: mistake?.keys ? [...mistake.keys] : [...keys],
     },
     ...(mistake?.idTokenAlgorithms
       ? { enabledJWA: { idTokenSigningAlgValues: [...mistake.idTokenAlgorithms] } }
@@ -143,7 +177,7 @@ async function createProvider(
       email: mistake?.withoutEmail ? [] : ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_ctx, email) => ({
       accountId: email,
@@ -194,11 +228,7 @@ async function consent(
   );
 }
 
-async function signIn(
-  issuer: string,
-  email: string,
-  nonce: string | undefined,
-): Promise<{ idToken: string }> {
+async function signIn(issuer: string, email: string, nonce: string | undefined): Promise<SignedInThere> {
   const verifier = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const challenge = new Bun.CryptoHasher('sha256').update(verifier).digest('base64url');
   const ask = new URLSearchParams({
@@ -211,7 +241,8 @@ async function signIn(
     login_hint: email,
     ...(nonce === undefined ? {} : { nonce }),
   });
-  const callback = await followTo(`${issuer}/auth?${ask}`, redirectUri);
+  const cookies = new Map<string, string>();
+  const callback = await followTo(`${issuer}/auth?${ask}`, redirectUri, cookies);
   const code = callback.searchParams.get('code');
   if (code === null) throw new Error(`the provider refused: ${callback.search}`);
   const response = await fetch(`${issuer}/token`, {
@@ -227,22 +258,36 @@ async function signIn(
   const { id_token: idToken } = (await response.json()) as { id_token?: string };
   if (!response.ok || idToken === undefined)
     throw new Error(`the token endpoint answered ${response.status}`);
-  return { idToken };
+  return { idToken, signOut: () => signOut(issuer, idToken, cookies) };
+}
+
+async function signOut(issuer: string, idToken: string, cookies: Map<string, string>): Promise<void> {
+  const page = await visit(new URL(`${issuer}/session/end?id_token_hint=${idToken}`), cookies);
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const body = new URLSearchParams({ xsrf, logout: 'yes' });
+  const { status } = await visit(new URL(`${issuer}/session/end/confirm`), cookies, { method: 'POST', body });
+  if (status !== 303) throw new Error(`the provider answered the sign-out with ${status}`);
+}
+
+/** A request of a browser. */
+async function visit(at: URL, cookies: Map<string, string>, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(at, {
+    ...init,
+    redirect: 'manual',
+    headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+  });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [pair = ''] = cookie.split(';');
+    cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+  }
+  return response;
 }
 
 /** Follows redirects with cookies, as a browser does, until one leads to `target`. */
-async function followTo(start: string, target: string): Promise<URL> {
-  const cookies = new Map<string, string>();
+async function followTo(start: string, target: string, cookies: Map<string, string>): Promise<URL> {
   let at = new URL(start);
   for (let hops = 0; hops < 10; hops++) {
-    const response = await fetch(at, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ''] = cookie.split(';');
-      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-    }
+    const response = await visit(at, cookies);
     const location = response.headers.get('location');
     if (location === null) throw new Error(`no redirect from ${at.pathname}, but ${response.status}`);
     at = new URL(location, at);

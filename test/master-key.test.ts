@@ -112,6 +112,57 @@ describe('the wrong master key', () => {
   });
 });
 
+/** @see docs/production.md, "Replace the master key" */
+test('the drill: replaced under a running server, which is then started with the new key', async () => {
+  const data = temporaryDirectory('keys');
+  writeFileSync(join(data, 'master.key'), keyOf('a'), { mode: 0o600 });
+  const server = await serveTrivet(compiled, ['--data', data, '--dev']);
+  const minted = await runTrivet(compiled, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
+  const post = async (origin: string, path: string, body: object) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const response = await fetch(`${origin}/v1/auth/${path}`, init);
+    return { status: response.status, body: (await response.json()) as { refreshToken: string } };
+  };
+  const identifier = minted.stdout.trim();
+  const asked = {
+    responseType: 'token',
+    grantType: 'id_token',
+    idProvider: 'dev',
+    identifier,
+    resources: [],
+  };
+  const { refreshToken } = (await post(server.origin, 'social/authenticate', asked)).body;
+  const rewrap = (...words: string[]) => runTrivet(compiled, ['keys', 'rewrap', ...words, '--data', data]);
+  const file = fileOf(keyOf('b'));
+  expect((await rewrap()).stderr).toContain('either');
+  expect((await rewrap('--new-master-key-file', fileOf(keyOf('b'), 0o644))).stderr).toContain('chmod 600');
+  const rewrapped = await rewrap('--new-master-key-file', file);
+  expect(rewrapped).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('rewrap --finish') as string,
+  });
+  const refreshed = await post(server.origin, 'token/refresh', { refreshToken });
+  expect(refreshed.status).toBe(200);
+  expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+  expect((await rewrap('--finish')).stderr).toContain('has the former master key');
+  await server.stop();
+
+  writeFileSync(join(data, 'master.key'), readFileSync(file, 'utf8'), { mode: 0o600 });
+  const again = await serveTrivet(compiled, ['--data', data, '--dev']);
+  const last = await post(again.origin, 'token/refresh', { refreshToken: refreshed.body.refreshToken });
+  expect((await rewrap('--finish')).exitCode).toBe(0);
+  expect((await post(again.origin, 'token/refresh', { refreshToken: last.body.refreshToken })).status).toBe(
+    200,
+  );
+  await again.stop();
+  writeFileSync(join(data, 'master.key'), keyOf('a'), { mode: 0o600 });
+  expect(await start(data)).toEqual(refused);
+}, 60_000);
+
 describe('a malformed one', () => {
   const cases: ReadonlyArray<readonly [string, string]> = [
     ['too short', Buffer.alloc(16, 'a').toString('base64')],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
+import { mintDevIdToken, signAsDev } from '../modules/auth/providers/dev-provider.ts';
 import { oauthTokenAnswer } from '../modules/auth/testing/browser.ts';
 import { createPersonalToken, madeOnMachine } from '../modules/auth/personal-tokens/personal-token-store.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
@@ -145,6 +145,15 @@ describe('what is answered is what is described', () => {
       '/.well-known/oauth-protected-resource/mcp',
     ].map((path) => [`get ${path}`, 'metadata', () => trivet.fetch(path)] as const),
     ['post /oauth/revoke', 'ended', postForm('/oauth/revoke', { token: 'nobody knows it' })],
+    [
+      'post /oauth/backchannel-logout',
+      'ended',
+      async () => {
+        const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+        const token = await signAsDev(trivet.kernel.host, 'nobody@example.org', { jti: 'one', events });
+        return postForm('/oauth/backchannel-logout', { logout_token: token })();
+      },
+    ],
     [
       'post /oauth/device_authorization',
       'a code',

@@ -110,6 +110,34 @@ test('five steps to a colleague’s first tool call', async () => {
   ]);
 }, 120_000);
 
+test('four steps for whoever has groups', async () => {
+  const there = await startIdentityProvider({ claims: ['groups'] });
+  const at = freePort('127.0.0.1', 0);
+  const typed = (block: string) =>
+    own(block).replaceAll(origin(), `http://127.0.0.1:${at}`).replaceAll(provider.issuer, there.issuer);
+  const [host, lead, member] = [newMachine('server'), newMachine('lead'), newMachine('member')];
+  await there.accept(`http://127.0.0.1:${at}/oauth/callback`);
+  writeFileSync(join(host.folder, 'client-secret'), there.clientSecret);
+  const [configuration = ''] = blocksOf('**2. Write the configuration.**');
+  const [groups = '', start = '', first = '', second = ''] = blocksOf(
+    '## Four steps, if your provider has groups',
+  );
+  await host.type(typed(configuration));
+  expect(await host.type(typed(groups))).toContain('company  ok');
+  await host.type(typed(start).replace(`--port ${port}`, `--port ${at}`));
+  there.sits('lea@company.example', { groups: ['qa-leads'] });
+  expect(jsonLines(await typeWithBrowser(lead, typed(first)))).toEqual([
+    expect.objectContaining({ projectId: 1, projectName: 'Shop' }),
+  ]);
+  there.sits('max@company.example', { groups: ['qa'] });
+  expect(jsonLines(await typeWithBrowser(member, typed(second)))).toEqual([
+    expect.objectContaining({ testId: 1, projectId: 1 }),
+  ]);
+  await stopServer(host, at);
+  for (const machine of [host, lead, member]) await machine.leave();
+  await there.stop();
+}, 120_000);
+
 test('a CTA is live in an app', async () => {
   const [create = '', launch = ''] = blocksOf('## A CTA live in an app');
   expect(jsonLines(await owner.type(own(create)))).toEqual([
@@ -162,8 +190,8 @@ test('a pipeline reports', async () => {
   await pipeline.leave();
 }, 60_000);
 
-const stopServer = () =>
-  server.type(`pkill -f 'serve --port ${port} '; while pgrep -f 'serve --port ${port} '; do sleep 0.1; done`);
+const stopServer = (on = server, at = port) =>
+  on.type(`pkill -f 'serve --port ${at} '; while pgrep -f 'serve --port ${at} '; do sleep 0.1; done`);
 
 /** @see Finding: the page restored the backup of the first start, which was empty; from the second backup on its command ended with 64. */
 test('its newest backup of several is restored elsewhere, with everybody still signed in', async () => {

@@ -1,7 +1,9 @@
 import type { Command } from '../../core/module/command.ts';
 import { defineModule } from '../../core/module/module.ts';
 import {
+  auditVerifySettings,
   devIdTokenSettings,
+  keysRewrapSettings,
   keysRotateSettings,
   tokenCreateSettings,
   tokenListSettings,
@@ -12,6 +14,7 @@ import { authSettings, masterKeyFile } from './base/settings.ts';
 import { toolFiles } from './tools/tool-files.ts';
 
 const tokens = () => import('./personal-tokens/token-commands.ts');
+const auditExport = () => import('./audit-export/export-commands.ts');
 const keys = () => import('./keys/key-commands.ts');
 
 /** Their code is loaded on demand. */
@@ -52,11 +55,33 @@ const commands: readonly Command[] = [
     run: async (host) => (await import('./providers/dev-id-token-command.ts')).createDevIdToken(host),
   },
   {
+    name: 'audit status',
+    needs: 'data',
+    summary: 'Show how far --audit-export is, and with --json the keys that verify its batches',
+    settings: {},
+    run: async (host) => (await auditExport()).showExport(host),
+  },
+  {
+    name: 'audit verify',
+    words: '<file>…',
+    needs: 'configuration',
+    summary: 'Check that files of --audit-export are whole and unchanged',
+    settings: auditVerifySettings,
+    run: async (host) => (await auditExport()).verifyExport(host),
+  },
+  {
     name: 'keys list',
     needs: 'data',
     summary: 'List the keys that sign our tokens',
     settings: {},
     run: async (host) => (await keys()).listKeys(host),
+  },
+  {
+    name: 'keys rewrap',
+    needs: 'writable data',
+    summary: 'Replace the master key while servers run; --finish ends the overlap',
+    settings: keysRewrapSettings,
+    run: async (host, progress) => (await keys()).rewrapKeys(host, progress),
   },
   {
     name: 'keys rotate',
@@ -84,6 +109,8 @@ export const auth = defineModule({
   start: async (host) => {
     (await import('./providers/configured-providers.ts')).providers(host);
     await (await import('./people/owner-store.ts')).ensureOwner(host);
+    if (host.config.read(authSettings)['audit-export'] === undefined) return undefined;
+    return (await import('./audit-export/export-job.ts')).startExport(host);
   },
   load: async () => (await import('./parts.ts')).parts,
 });

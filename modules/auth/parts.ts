@@ -2,9 +2,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../../core/host/host.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { coreSettings } from '../../core/settings/settings.ts';
+import { endOldGroupRoles } from './administration/group-role-job.ts';
+import { exportCheck } from './audit-export/export-check.ts';
+import { exportAudit, exportEveryMs } from './audit-export/export-job.ts';
 import { keyCheck } from './keys/key-check.ts';
 import { keyRing, rotateKeys } from './keys/key-ring.ts';
-import { checkMasterKey } from './keys/master-key-check.ts';
+import { checkMasterKey, followMasterKey } from './keys/master-key-check.ts';
+import { learnEveryMs } from './keys/master-key-replacement.ts';
 import { authMetrics } from './base/metrics.ts';
 import { removeUnusedGuests } from './guests/guest-expiry.ts';
 import { guestRoutes } from './guests/guest-routes.ts';
@@ -25,9 +29,12 @@ import { authRoutes } from './sessions/sign-in-routes.ts';
 export const parts: ModuleParts = {
   tables,
   metrics: authMetrics,
-  checks: [keyCheck, providerCheck],
+  checks: [keyCheck, providerCheck, exportCheck],
   jobs: [
+    { name: 'follow-master-key', everyMs: learnEveryMs, run: followMasterKey },
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
+    { name: 'end-old-group-roles', everyMs: 60_000, run: endOldGroupRoles },
+    { name: 'audit-export', everyMs: exportEveryMs, run: exportAudit },
     { name: 'remove-expired', everyMs: 3_600_000, run: async (host) => void (await removeExpired(host)) },
     {
       name: 'remove-unused-guests',

@@ -182,24 +182,26 @@ export function routes(world: World): ReadonlyArray<{
       path: `/oauth/authorize?client_id=trivet-cli&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&response_type=code&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256&state=${'x'.repeat(2_000)}&scope=${'x+'.repeat(490)}`,
       status: 200,
     },
-    ...['/oauth/token', '/oauth/device_authorization', '/oauth/revoke'].flatMap((path) => [
-      {
-        name: `16 KiB of small parameters to ${path}`,
-        path,
-        body: range(2_500, (n) => `p${n}=`)
-          .join('&')
-          .slice(0, 16_000),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        status: 400,
-      },
-      {
-        name: `31 MiB of parameters to ${path}`,
-        path,
-        body: mebibytes(31, 'a=1&'),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        status: 413,
-      },
-    ]),
+    ...['/oauth/token', '/oauth/device_authorization', '/oauth/revoke', '/oauth/backchannel-logout'].flatMap(
+      (path) => [
+        {
+          name: `16 KiB of small parameters to ${path}`,
+          path,
+          body: range(2_500, (n) => `p${n}=`)
+            .join('&')
+            .slice(0, 16_000),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          status: 400,
+        },
+        {
+          name: `31 MiB of parameters to ${path}`,
+          path,
+          body: mebibytes(31, 'a=1&'),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          status: 413,
+        },
+      ],
+    ),
     ...['/api/tools/import-tests', '/mcp', launchPath, '/v1/auth/token/refresh', '/oauth/register'].flatMap(
       (path) => [
         { name: `16 MiB of [ to ${path}`, path, body: mebibytes(16, '['), headers: user, status: 413 },
@@ -212,6 +214,13 @@ export function routes(world: World): ReadonlyArray<{
         },
       ],
     ),
+    {
+      name: 'a logout token of many small objects',
+      path: '/oauth/backchannel-logout',
+      body: `logout_token=e30.${Buffer.from(`{"a":[${'{},'.repeat(3_500)}{}]}`).toString('base64url')}.eA`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 400,
+    },
     {
       name: 'a link to a report that nobody has',
       path: `/share/${'x'.repeat(43)}`,

@@ -43,13 +43,14 @@ const metrics = new Map<string, Metric>(
   ),
 );
 
-test('there are six alerts, and a dashboard', () => {
+test('there are seven alerts, and a dashboard', () => {
   expect([...alerts.keys()]).toEqual([
     'TrivetNotReady',
     'TrivetFailingRequests',
     'TrivetSlow',
     'TrivetBlocked',
     'TrivetDiskLow',
+    'TrivetAuditExportFailing',
     'TrivetBackupFailing',
   ]);
   expect(shown.length).toBeGreaterThan(25);
@@ -208,6 +209,17 @@ describe('an alert fires when', () => {
     const made = await runTrivet(compiled, ['backup', `${file}.tar.gz`, '--data', of.data]);
     expect(made.exitCode).toBe(0);
     expect(firing([await of.scrape()])).not.toContain('TrivetBackupFailing');
+    await of.server.stop('SIGKILL');
+  }, 60_000);
+
+  test('TrivetAuditExportFailing: its directory is a file', async () => {
+    const file = join(temporaryDirectory('no-place'), 'file');
+    writeFileSync(file, '');
+    const of = await watched(undefined, ['--audit-export', `file:${join(file, 'audit.jsonl')}`]);
+    for (let tries = 0; tries < 100 && !of.server.stderr().includes('audit_export_failed'); tries++)
+      await Bun.sleep(100);
+    expect(firing([await of.scrape()])).toContain('TrivetAuditExportFailing');
+    expect((await write(of, 'goes on')).status).toBe(200);
     await of.server.stop('SIGKILL');
   }, 60_000);
 

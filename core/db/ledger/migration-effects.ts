@@ -40,4 +40,7 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0039_agents_and_milestones': 'expand',
   '0040_checkmate_imported': 'expand',
   '0041_external_ids': 'expand',
+  '0042_directory': 'expand',
+  '0043_audit_export': 'expand',
+  '0044_master_key_replacement': 'expand',
 };

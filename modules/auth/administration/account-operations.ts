@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roles, type Actor, type Role } from '../../../core/base/actor.ts';
+import { member, requireGrant, roles, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { forgetErased } from '../../../core/host/erasure.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
@@ -8,13 +8,13 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { bindAccount, eraseProfiles, eraseTraces, accountsOf } from '../people/account-store.ts';
-import { removeMember, rolesOf, setRole } from '../people/member-store.ts';
+import { applyGroupRoles } from '../people/group-role-store.ts';
+import { membershipsByHand, removeMember, rolesOf, setRole } from '../people/member-store.ts';
 import { isGuest } from '../people/user-store.ts';
+import { higherRole } from '../providers/group-mapping.ts';
 import { ownAccountOf } from './account-access.ts';
-import { endAccess, requireOtherAdmin } from './membership-change.ts';
-
-const higher = (one: Role, other: Role | undefined): Role =>
-  other !== undefined && roles.indexOf(other) > roles.indexOf(one) ? other : one;
+import { endAccess } from '../sessions/session-revocation.ts';
+import { requireOtherAdmin } from './membership-change.ts';
 
 export const mergeUsers = operation({
   name: 'merge-users',
@@ -61,13 +61,14 @@ export const mergeUsers = operation({
             tip: 'Give the two the other way round: a guest becomes part of a person.',
           });
         const now = clock.now();
-        const held = await rolesOf(q, userId);
-        for (const [orgId, role] of await rolesOf(q, duplicateId)) {
-          await setRole(q, orgId, userId, higher(role, held.get(orgId)), now);
-          await removeMember(q, orgId, duplicateId);
-        }
+        const held = await membershipsByHand(q, userId);
+        for (const [orgId, role] of await membershipsByHand(q, duplicateId))
+          await setRole(q, orgId, userId, higherRole(role, held.get(orgId)), now);
+        for (const orgId of (await rolesOf(q, duplicateId)).keys()) await removeMember(q, orgId, duplicateId);
         const ended = await endAccess(q, duplicateId, { actorId: actor.userId, now, reason: 'merged' });
         await bindAccount(q, duplicateId, userId);
+        // The identities have moved, and with them the roles that their groups give.
+        await applyGroupRoles(q, host, { userId, now });
         await host.tellMerged(q, { fromUserId: duplicateId, intoUserId: userId, at: now });
         const entry = { userId, actorId: actor.userId, cause: String(duplicateId) };
         await writeAuditEntry(q, now, { event: 'user_merged', ...entry });

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/base/actor.ts';
-import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { pageOfAudit } from '../audit/audit-page-store.ts';
+import { auditRecordOf } from '../audit/audit-record.ts';
 import { auditEvents } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
@@ -72,11 +72,7 @@ export const listAudit = operation({
       until: timeOf('until', input.until),
     };
     const { total, rows } = await pageOfAudit(q, filter, paged, signal);
-    const events = rows.map(({ id, at, projectId: _p, runId: _r, changes: _c, writeId: _w, ...rest }) => ({
-      eventId: id,
-      at: isoTime(at),
-      ...rest,
-    }));
+    const events = rows.map(auditRecordOf);
     return { total, ...paged, events };
   },
 });

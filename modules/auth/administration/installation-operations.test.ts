@@ -11,7 +11,7 @@ import { signingKeys } from '../base/schema.ts';
 
 // The provider of the test dates its answers.
 const clock = stillClock(Date.now());
-const good = await startIdentityProvider();
+const good = await startIdentityProvider({ claims: ['groups'] });
 const broken = await startIdentityProvider({ mistake: { paths: { '/jwks': { status: 404 } } } });
 const config = join(temporaryDirectory('providers'), 'trivet.toml');
 const secret = 'not-for-anybody-else';
@@ -22,6 +22,7 @@ issuer = "${good.issuer}"
 clientId = "${good.clientId}"
 clientSecret = "${secret}"
 allowedDomains = ["example.org"]
+groups = { qa = "member" }
 [providers.google]
 audiences = ["app"]
 issuer = "${broken.issuer}"
@@ -75,6 +76,8 @@ test('identity providers: what was configured, what the doctor finds, no secret'
         browser: true,
         clientId: good.clientId,
         redirectUri: `${trivet.origin}/oauth/callback`,
+        logoutUri: `${trivet.origin}/oauth/backchannel-logout`,
+        groupRoles: [{ of: 'group:qa', role: 'member', orgId: null }],
         audiences: [good.clientId],
         algorithms: ['RS256', 'ES256'],
         allowedDomains: ['example.org'],
@@ -88,6 +91,8 @@ test('identity providers: what was configured, what the doctor finds, no secret'
         browser: false,
         clientId: null,
         redirectUri: null,
+        logoutUri: `${trivet.origin}/oauth/backchannel-logout`,
+        groupRoles: [],
         algorithms: [],
         findings: [{ finding: 'keys_unavailable', remedy: expect.stringContaining('Key Set') as string }],
       },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/base/actor.ts';
+import { member, roles } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -78,6 +78,19 @@ export const listIdentityProviders = operation({
       redirectUri: nullable(
         Type.String({ description: 'What the client at the provider must allow, for sign-in in a browser.' }),
       ),
+      logoutUri: nullable(
+        Type.String({
+          description: 'What the client there may name for back-channel logout, if the provider offers it.',
+        }),
+      ),
+      groupRoles: Type.Array(
+        closedObject({
+          of: Type.String({ description: 'group:NAME or domain:NAME.' }),
+          role: words(roles, { description: 'The role it gives.' }),
+          orgId: nullable(Type.Integer({ description: 'null: in the first organization.' })),
+        }),
+        { description: 'The roles that groups and domains give.' },
+      ),
       audiences: texts,
       algorithms: texts,
       allowedDomains: nullable(texts),
@@ -93,8 +106,8 @@ export const listIdentityProviders = operation({
     await requireAdministersAll(q, actor, 'see the identity providers');
     const all = [...providers(host).values()];
     const listed = all.slice(offset, offset + limit).map(async (provider) => {
-      const { name, issuer, audiences, allowedDomains, allowedEmails, browser } = provider;
-      const { algorithms, redirectUri, findings } = await examineWithClock(host, provider);
+      const { name, issuer, audiences, allowedDomains, allowedEmails, browser, groupMapping } = provider;
+      const { algorithms, redirectUri, logoutUri, findings } = await examineWithClock(host, provider);
       return {
         name,
         kind: providerKind(host, name),
@@ -102,6 +115,8 @@ export const listIdentityProviders = operation({
         browser: browser !== null,
         clientId: browser === null || browser === 'dev' ? null : browser.clientId,
         redirectUri,
+        logoutUri,
+        groupRoles: [...(groupMapping?.roles ?? [])].map(([of, given]) => ({ of, ...given })),
         audiences: [...audiences],
         algorithms: [...algorithms],
         allowedDomains: allowedDomains && [...allowedDomains],

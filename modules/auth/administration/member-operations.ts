@@ -7,7 +7,12 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { pageOfOrganization } from '../people/member-store.ts';
-import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
+import {
+  endMembership,
+  requireNoRoleOfGroups,
+  requireOtherAdmin,
+  roleToChange,
+} from './membership-change.ts';
 
 const orgId = recordId('The organization; get-orgs-list lists yours.');
 const optionalText = nullable(Type.String());
@@ -26,6 +31,7 @@ export const listMembers = operation({
       name: optionalText,
       email: optionalText,
       role: words(roles, { description: 'What the member may do.' }),
+      groupRole: nullable(words(roles, { description: 'The part of it that groups at the provider give.' })),
       status: words(['active', 'disabled'], { description: 'A disabled user cannot sign in.' }),
       provider: Type.String(),
       memberSince: Type.String(),
@@ -56,7 +62,8 @@ export const removeMemberOperation = operation({
   title: 'Remove a member',
   description:
     'Ends a membership. Their personal access tokens for this organization end; a user who belongs to no other organization is ' +
-    'signed out everywhere and loses all tokens. What they wrote stays. The last administrator stays.',
+    'signed out everywhere and loses all tokens. What they wrote stays. The last administrator stays, and so does whom a group at ' +
+    'the identity provider makes a member: remove the person from the group, or use set-user-status.',
   input: closedObject({ orgId, userId: recordId('The member; list-members lists them.') }),
   output: closedObject({
     orgId: Type.Integer(),
@@ -73,6 +80,7 @@ export const removeMemberOperation = operation({
         const { userId } = input;
         await roleToChange(q, actor, input);
         requireGrant(actor, 'admin', 'remove a member');
+        await requireNoRoleOfGroups(q, input, null);
         await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();
         const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });

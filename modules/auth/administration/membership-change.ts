@@ -1,37 +1,10 @@
 import { roleIn, type Actor, type Role } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { writeAuditEntries } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
-import { hasOtherAdmin, removeMember, rolesOf } from '../people/member-store.ts';
+import { groupRoleOf, hasOtherAdmin, removeMember, rolesOf } from '../people/member-store.ts';
+import { higherRole } from '../providers/group-mapping.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
-import { revokeSessionsOf } from '../sessions/session-store.ts';
-
-/** Who ended it, when, and why. */
-export interface Ending {
-  readonly actorId: number;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly reason: 'left' | 'merged' | 'erased';
-}
-
-export interface Ended {
-  readonly sessions: number;
-  readonly tokens: number;
-}
-
-/** Ends every session and personal access token of a user. */
-export async function endAccess(q: Query, userId: number, { actorId, now, reason }: Ending): Promise<Ended> {
-  const sessions = await revokeSessionsOf(q, userId, { now, reason }, (ids) =>
-    writeAuditEntries(
-      q,
-      now,
-      ids.map(
-        (sessionId) => ({ event: 'session_revoked', userId, actorId, sessionId, cause: reason }) as const,
-      ),
-    ),
-  );
-  return { sessions, tokens: await revokeTokensOf(q, userId, now, 'all') };
-}
+import { endAccess, type Ended, type Ending } from '../sessions/session-revocation.ts';
 
 /**
  * Ends a membership and the tokens that were for this organization alone. A user without any remaining organization loses every session and
@@ -62,6 +35,23 @@ export async function roleToChange(
   if (held === undefined)
     throw fail.USER_NOT_FOUND(`User ${userId} is not a member of organization ${orgId}.`);
   return held;
+}
+
+/**
+ * Groups at a provider would give the role back at the next sign-in, so nobody takes it away here.
+ * @param role the new role; null: the membership ends.
+ * @throws Fault ROLE_OF_GROUP when groups give more.
+ */
+export async function requireNoRoleOfGroups(
+  q: Query,
+  { orgId, userId }: { readonly orgId: number; readonly userId: number },
+  role: Role | null,
+): Promise<void> {
+  const given = await groupRoleOf(q, orgId, userId);
+  if (given === null || (role !== null && higherRole(role, given) === role)) return;
+  throw fail.ROLE_OF_GROUP(
+    `A group at the identity provider makes user ${userId} ${given} of organization ${orgId}.`,
+  );
 }
 
 /** @throws Fault LAST_ADMIN when the organization has no other administrator. */

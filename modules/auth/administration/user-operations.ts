@@ -6,7 +6,12 @@ import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { administers } from '../people/administrator.ts';
 import { setRole } from '../people/member-store.ts';
-import { endMembership, requireOtherAdmin, roleToChange } from './membership-change.ts';
+import {
+  endMembership,
+  requireNoRoleOfGroups,
+  requireOtherAdmin,
+  roleToChange,
+} from './membership-change.ts';
 import { writeUserStatus } from '../people/user-store.ts';
 import { noteEndOfLive } from '../sessions/ended-session-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
@@ -59,7 +64,7 @@ export const setUserRole = operation({
   title: 'Change the role of a member',
   description:
     'Changes the role of a member of an organization; "none" ends the membership. Users become members by invite-user. The ' +
-    'last administrator of an organization stays one.',
+    'last administrator of an organization stays one, and nobody gets less than their groups at the identity provider give.',
   input: closedObject({
     orgId: recordId('The organization; get-orgs-list lists yours.'),
     userId,
@@ -74,6 +79,7 @@ export const setUserRole = operation({
       async (q) => {
         await roleToChange(q, actor, { orgId, userId: subject });
         requireGrant(actor, 'admin', 'change the role of a member');
+        await requireNoRoleOfGroups(q, { orgId, userId: subject }, role === 'none' ? null : role);
         if (role !== 'admin') await requireOtherAdmin(q, orgId, subject);
         const now = clock.now();
         if (role === 'none')

@@ -58,6 +58,28 @@ export const tokenRevokeSettings = {
 
 export const devIdTokenSettings = { email } as const satisfies SettingTable;
 
+export const auditVerifySettings = {
+  'keys-file': {
+    type: 'string',
+    value: 'FILE',
+    description:
+      'The public keys: what "trivet audit status --json" printed, kept where nobody can change it.',
+  },
+} as const satisfies SettingTable;
+
+export const keysRewrapSettings = {
+  'new-master-key': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: '32 bytes in base64 that replace the master key: openssl rand -base64 32.',
+  },
+  finish: {
+    type: 'boolean',
+    description: 'End the overlap, when every server has the new key: the former one opens nothing any more.',
+  },
+} as const satisfies SettingTable;
+
 export const keysRotateSettings = {
   now: {
     type: 'boolean',

@@ -43,6 +43,10 @@ export const authErrors = {
     status: 409,
     tip: 'Make another user an administrator first, with invite-user or set-user-role.',
   },
+  ROLE_OF_GROUP: {
+    status: 409,
+    tip: 'Change the groups of the person at the identity provider, or [providers.NAME.groups] of the configuration. set-user-status locks somebody out at once.',
+  },
   UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
   INVITATION_NOT_FOUND: { status: 404, tip: 'List the open invitations with list-invitations.' },
   INVALID_INVITATION: {

@@ -63,10 +63,18 @@ export const identities = table(
     subject: text('subject').notNull(),
     provider: text('provider').notNull(),
     createdAt: time('created_at').notNull(),
+    /** What of the last sign-in gives roles by the settings of the provider (providers/group-mapping.ts); null: nothing ever did. */
+    groups: json<readonly string[]>('groups'),
+    /** When that sign-in was. */
+    groupsAt: time('groups_at'),
   },
   (t) => [
     uniqueIndex('auth_identities_subject').on(t.issuer, t.subject),
     index('auth_identities_user').on(t.userId),
+    // A job looks for those whose groups count no longer.
+    index('auth_identities_groups')
+      .on(t.groupsAt)
+      .where(sql`groups_at is not null`),
   ],
 );
 
@@ -85,8 +93,13 @@ export const members = table(
     userId: int('user_id')
       .notNull()
       .references(() => users.id),
+    /** What the member may do: the higher one of the two below, if groups give one. */
     role: text('role').$type<Role>().notNull(),
     createdAt: time('created_at').notNull(),
+    /** The role that groups at a provider give; null: none, and `role` was given by hand. */
+    groupRole: text('group_role').$type<Role>(),
+    /** Beside a role of groups: the one that was given by hand; null: groups alone made the member. */
+    handRole: text('hand_role').$type<Role>(),
   },
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
 );
@@ -139,10 +152,15 @@ export const sessions = table(
     identityId: int('identity_id'),
     /** Claims that the settings of the provider copy from its ID token; null: none. */
     claims: json<Claims>('claims'),
+    /** The session at the provider (`sid`), with which the provider ends this one; null: it named none. */
+    providerSid: text('provider_sid'),
   },
   (t) => [
     index('auth_sessions_standing').on(t.userId, t.revokedAt),
     index('auth_sessions_expiry').on(t.expiresAt),
+    index('auth_sessions_provider_sid')
+      .on(t.providerSid)
+      .where(sql`provider_sid is not null`),
     // A job deletes guests whose session has ended.
     index('auth_sessions_guests')
       .on(t.expiresAt)
@@ -280,7 +298,7 @@ export const providerKeys = table('auth_provider_keys', {
 });
 
 /**
- * ID tokens of providers with `singleUse` that were used to sign in. The key is the SHA-256 of the signed part: the signature has
+ * ID tokens of providers with `singleUse` that were used to sign in, and logout tokens (by issuer and `jti`). The key is the SHA-256 of the signed part: the signature has
  * several valid spellings (ECDSA: s and n − s), which would bypass a hash of the whole token.
  */
 export const usedIdTokens = table(
@@ -298,6 +316,12 @@ export const masterKeyChecks = table('auth_master_key_checks', {
   id: int('id').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
   createdAt: time('created_at').notNull(),
+  /** While it is replaced: the next key, wrapped by the one before it, for servers that still have that one. */
+  successorWrapped: text('successor_wrapped'),
+  /** The key before, wrapped by the present one, until the replacement is finished: what it signed is still accepted. */
+  previousWrapped: text('previous_wrapped'),
+  /** When the present key replaced the one before. */
+  replacedAt: time('replaced_at'),
 });
 
 /** The audit log, append-only. It contains ids and words, never a token. */
@@ -337,6 +361,31 @@ export const audit = table(
       .where(sql`run_id is not null`),
   ],
 );
+
+/** Where the audit log is exported to (`--audit-export`), one row for each target that there ever was, by the SHA-256 of its address. */
+export const auditExports = table('auth_audit_exports', {
+  target: text('target').primaryKey(),
+  /** The last exported entry; 0: none. */
+  cursor: int('cursor').notNull(),
+  /** The last exported batch; 0: none. */
+  sequence: int('sequence').notNull(),
+  /** SHA-256 of the header of that batch; null: there is none. */
+  previous: text('previous'),
+  /** The last entry of the batch that is under way: a repeated batch is the same batch. */
+  pendingTo: int('pending_to'),
+  /** The public keys that batches were signed with, the present one last. */
+  publicJwks: json<ReadonlyArray<Readonly<Record<string, unknown>>>>('public_jwks').notNull(),
+  /** The private key of the last one, wrapped by the master key; null: the next batch makes a new one. */
+  privateWrapped: text('private_wrapped'),
+  /** The process that exports, until then. */
+  leaseBy: text('lease_by'),
+  leaseUntil: time('lease_until').notNull(),
+  /** When a batch last arrived; null: never. */
+  exportedAt: time('exported_at'),
+  /** Since when every attempt has failed, and with what; null: the last one did not. */
+  failingSince: time('failing_since'),
+  failure: text('failure'),
+});
 
 /** The records by which an audit entry can be found if there may be thousands, e.g. tests. */
 export const auditRecords = table(

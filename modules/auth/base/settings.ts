@@ -1,10 +1,27 @@
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../../core/base/schema.ts';
+import { roles } from '../../../core/base/actor.ts';
+import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import type { SettingTable } from '../../../core/settings/settings.ts';
 import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 
 const texts = (description: string) =>
   Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description });
+
+const givenRole = words(roles, { description: 'In the first organization.' });
+
+/** What a group or a domain gives: a role in the first organization, or in another one. */
+const givenRoles = (what: string) =>
+  Type.Record(
+    Type.String({ minLength: 1, maxLength: 255 }),
+    Type.Union([
+      givenRole,
+      closedObject({
+        role: words(roles, { description: 'The role.' }),
+        orgId: recordId('The organization.'),
+      }),
+    ]),
+    { maxProperties: 500, description: what },
+  );
 
 /** One identity provider in the configuration file: `[providers.NAME]`. */
 export const providerConfig = closedObject({
@@ -55,6 +72,35 @@ export const providerConfig = closedObject({
       description: 'Claims of its ID tokens that our tokens have, too, e.g. groups.',
     }),
   ),
+  scope: Type.Optional(
+    Type.String({
+      pattern: '^openid( [^ ]+)*$',
+      maxLength: 500,
+      description:
+        'What people are asked for in a browser; default: openid email profile. Some providers need one more for groups.',
+    }),
+  ),
+  groups: Type.Optional(
+    givenRoles(
+      'Roles by group of the provider: "qa-leads" = "admin", or { role = "admin", orgId = 2 } for another organization.',
+    ),
+  ),
+  domains: Type.Optional(givenRoles('Roles by domain of the verified e-mail address.')),
+  groupsClaim: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'The claim of its ID tokens that lists the groups; default: groups.',
+    }),
+  ),
+  groupsMaxAge: Type.Optional(
+    Type.Integer({
+      minimum: 300,
+      maximum: 34_560_000,
+      description:
+        'Seconds after a sign-in for which the roles of groups and domains count; default: 7776000 (90 days).',
+    }),
+  ),
 });
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
@@ -80,7 +126,7 @@ export const authSettings = {
     // Every process of the machine can read the command line of the others.
     secretLike: /"clientSecret"/,
     description:
-      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, copyClaims, jwksUri.',
+      'Identity providers by name: issuer (or tenant), audiences, clientId, clientSecret (or clientSecretFile), algorithms, allowedDomains, allowedEmails, requireNonce, singleUse, copyClaims, jwksUri, scope, groups, domains, groupsClaim, groupsMaxAge.',
   },
   'signing-algorithm': {
     type: 'string',
@@ -133,13 +179,32 @@ export const authSettings = {
     maximum: 1_000_000,
     description: 'Guests per hour of one client address, a sixth of them of one installId; 0: no limit.',
   },
+  // A provider ends the sessions of everybody at once, from one address, and repeats no logout that was refused.
+  'rate-logout': perMinute(
+    6_000,
+    'Logouts by identity providers per minute of one client address; wrong ones count as failed sign-ins; 0: no limit.',
+  ),
   'rate-verify': perMinute(0, 'Verifications per minute of one client address; 0: no limit.'),
   'auth-envelope': {
     type: 'boolean',
     description:
       'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
   },
-  'audit-keep': seconds(0, 0, 36_500 * day, 'Seconds an audit entry is kept; 0: for ever.'),
+  'audit-keep': seconds(
+    400 * day,
+    0,
+    36_500 * day,
+    'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
+  ),
+  'audit-export': {
+    type: 'string',
+    value: 'TARGET',
+    pattern: /^(file:\/[^/]|https?:\/\/[^\s/]|syslog(\+tls)?:\/\/[^\s/@]+$)/,
+    // Every process of the machine can read the command line of the others.
+    secretLike: /^https?:\/\/[^/@]*@|[?&](key|token|secret|sig)=/i,
+    description:
+      'Send the audit log on, signed and at least once: file:/PATH, https://… (a POST for each batch), syslog://HOST:PORT (TCP) or syslog+tls://HOST:PORT.',
+  },
   'clock-tolerance': seconds(60, 0, 300, 'Seconds by which the clock of an identity provider may differ.'),
 } as const satisfies SettingTable;
 

@@ -2,9 +2,11 @@ import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { identitiesOfUser, removeIdentity } from '../people/identity-store.ts';
+import { applyGroupRoles } from '../people/group-role-store.ts';
 import { userToChange } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
+import { endLost } from '../sessions/session-revocation.ts';
 import { revokeSessionsOfIdentity, sessionToChange } from '../sessions/session-store.ts';
 import { requireUnlimited, type OwnSession } from './own-session.ts';
 
@@ -42,6 +44,7 @@ export async function unlinkIdentity(
     const which = { userId, identityId, provider, except: sessionId };
     const sessionsEnded = await revokeSessionsOfIdentity(q, which, { now, reason: 'unlinked' }, audit);
     if (sessionsEnded > 0) await revokeTokensOf(q, userId, now, 'session');
+    await endLost(q, userId, await applyGroupRoles(q, host, { userId, provider, now }), now);
     await writeAuditEntry(q, now, { event: 'identity_removed', userId, sessionId, provider, address });
     return { identityId, sessionsEnded };
   });

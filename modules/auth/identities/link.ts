@@ -1,6 +1,5 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
-import { endAccess } from '../administration/membership-change.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
@@ -12,8 +11,11 @@ import { isGuest, profileOf, updateUser, userToChange, type UserRow } from '../p
 import type { IdProvider, IdTokenUser } from '../providers/id-token.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { sessionAnswer, type OpenedSession } from '../sessions/session-answer.ts';
+import { endAccess } from '../sessions/session-revocation.ts';
 import { sessionToChange, updateSession, type SessionRow } from '../sessions/session-store.ts';
 import {
+  followGroups,
+  groupRule,
   identify,
   providerNamed,
   recordRefusal,
@@ -87,9 +89,15 @@ export async function linkIdentity(host: Host, own: OwnSession, request: LinkReq
       const known = await userByIdentity(q, identified, proven.now);
       const refused = known && refusalOfUser(known.user);
       if (refused) return refused;
-      if (known) return taken(q, host, caller, proven, { known, onConflict: request.onConflict });
-      return isGuest(caller.user) ? promote(q, host, caller, proven) : add(q, caller, proven);
-    });
+      const linked = await linkedBy(q, caller, proven, known);
+      await followGroups(q, host, provider, identified, { userId: linked.user.id, now: proven.now });
+      return linked;
+    }, groupRule(provider));
+  }
+
+  function linkedBy(q: Query, caller: Caller, proven: Proven, known: KnownUser | undefined): Promise<Linked> {
+    if (known) return taken(q, host, caller, proven, { known, onConflict: request.onConflict });
+    return isGuest(caller.user) ? promote(q, host, caller, proven) : add(q, caller, proven);
   }
 }
 
@@ -146,6 +154,7 @@ async function promote(q: Query, host: Host, caller: Caller, proven: Proven): Pr
     clientId,
     identityId,
     claims,
+    providerSid: identified.providerSid,
     createdAt: now,
     expiresAt: now + host.config.read(authSettings)['refresh-absolute'] * 1000,
     lastUsedAt: now,
@@ -206,8 +215,8 @@ async function switchTo(
   await host.tellMerged(q, { fromUserId: guest.user.id, intoUserId: user.id, at: now });
   const entry = { userId: user.id, cause: String(guest.user.id), address: client.address };
   await writeAuditEntry(q, now, { event: 'user_merged', ...entry });
-  const { clientId, claims } = identified;
-  const grant = { clientId, audience: guest.session.audience, scope: null, claims };
+  const { clientId, claims, providerSid } = identified;
+  const grant = { clientId, audience: guest.session.audience, scope: null, claims, providerSid };
   const session = await storeSession(
     q,
     host,

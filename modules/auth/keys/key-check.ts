@@ -2,7 +2,7 @@ import { Fault, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { Check, Finding } from '../../../core/module/module.ts';
 import { authSettings } from '../base/settings.ts';
-import { readFingerprint, readKeys } from './key-store.ts';
+import { readFingerprint, readKeys, readMasterKeyRow } from './key-store.ts';
 import { checkMasterKey } from './master-key-check.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -10,7 +10,11 @@ const day = 24 * 60 * 60 * 1000;
 /** The check of `trivet doctor`: whether the master key fits, and whether the state of the signing keys matches the rotation. */
 export const keyCheck: Check = {
   name: 'keys',
-  run: async (host) => [...(await masterKeyFindings(host)), ...(await rotationFindings(host))],
+  run: async (host) => [
+    ...(await masterKeyFindings(host)),
+    ...(await replacementFindings(host)),
+    ...(await rotationFindings(host)),
+  ],
 };
 
 async function masterKeyFindings(host: Host): Promise<Finding[]> {
@@ -27,6 +31,22 @@ async function masterKeyFindings(host: Host): Promise<Finding[]> {
     const remedy = 'Correct the file or --master-key-file, or put the right key back from a backup.';
     return [{ finding: 'unusable_master_key', message: error.message, remedy }];
   }
+}
+
+/** An overlap that nobody ends leaves the former key as good as the new one. */
+async function replacementFindings({ db, clock }: Host): Promise<Finding[]> {
+  const row = await readMasterKeyRow(db.q);
+  if (!row || row.previousWrapped === null) return [];
+  const days = Math.floor((clock.now() - (row.replacedAt ?? 0)) / day);
+  if (days < 30) return [];
+  return [
+    {
+      finding: 'master_key_overlap',
+      message: `The master key was replaced ${days} days ago, and the former one still opens everything.`,
+      remedy: 'When every server has the new key: trivet keys rewrap --finish.',
+      warning: true,
+    },
+  ];
 }
 
 async function rotationFindings({ db, clock, config }: Host): Promise<Finding[]> {

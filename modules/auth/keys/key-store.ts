@@ -34,11 +34,25 @@ export async function deleteKey(q: Query, kid: string): Promise<void> {
 /** The id of the only row. */
 const only = 1;
 
-/** The fingerprint of the master key that this database was created with; undefined for a database of version 0.1. */
-export async function readFingerprint(q: Query): Promise<string | undefined> {
+export type MasterKeyRow = typeof masterKeyChecks.$inferSelect;
+
+/** What the database says of its master key; undefined for a database of version 0.1. */
+export async function readMasterKeyRow(q: Query): Promise<MasterKeyRow | undefined> {
   const [row] = await q.select().from(masterKeyChecks).where(eq(masterKeyChecks.id, only));
-  return row?.fingerprint;
+  return row;
 }
+
+export async function changeMasterKeyRow(q: Query, change: Partial<MasterKeyRow>): Promise<void> {
+  await q.update(masterKeyChecks).set(change).where(eq(masterKeyChecks.id, only));
+}
+
+export async function writeWrapped(q: Query, kid: string, privateWrapped: string): Promise<void> {
+  await q.update(signingKeys).set({ privateWrapped }).where(eq(signingKeys.kid, kid));
+}
+
+/** The fingerprint of the master key of this database; undefined for a database of version 0.1. */
+export const readFingerprint = async (q: Query): Promise<string | undefined> =>
+  (await readMasterKeyRow(q))?.fingerprint;
 
 /** Stores a fingerprint unless one exists. */
 export async function insertFingerprint(q: Query, fingerprint: string, now: number): Promise<void> {
@@ -49,5 +63,8 @@ export async function replaceFingerprint(q: Query, fingerprint: string, now: num
   await q
     .insert(masterKeyChecks)
     .values({ id: only, fingerprint, createdAt: now })
-    .onConflictDoUpdate({ target: masterKeyChecks.id, set: { fingerprint } });
+    .onConflictDoUpdate({
+      target: masterKeyChecks.id,
+      set: { fingerprint, successorWrapped: null, previousWrapped: null },
+    });
 }

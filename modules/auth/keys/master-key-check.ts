@@ -1,15 +1,22 @@
 import { Fault, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
+import { forgetExportKeys } from '../audit/audit-export-store.ts';
 import { fail } from '../base/errors.ts';
-import { insertFingerprint, readFingerprint, readLiveKeys, replaceFingerprint } from './key-store.ts';
-import { deriveKey, discardCreatedKey, hasMasterKey } from './master-key.ts';
+import {
+  insertFingerprint,
+  readFingerprint,
+  readLiveKeys,
+  readMasterKeyRow,
+  replaceFingerprint,
+} from './key-store.ts';
+import { discardCreatedKey, hasMasterKey, ownMasterKey } from './master-key.ts';
+import { masterFingerprint, learnMasterKeys } from './master-key-replacement.ts';
 import { unwrap } from './wrapped-key.ts';
 
-/**
+/*
  * With a wrong master key nobody could sign in, and the server would store keys that the right one cannot open. So the database keeps a
- * fingerprint, which a server compares before it listens. It is a one-way function of 256 random bits and reveals nothing.
+ * fingerprint, which a server compares before it listens.
  */
-const fingerprintOf = (host: Host) => Buffer.from(deriveKey(host)('fingerprint')).toString('hex');
 
 const wrong = () => fail.KEYS_UNREADABLE('The master key is not the one that this database was made with.');
 
@@ -21,14 +28,14 @@ const wrong = () => fail.KEYS_UNREADABLE('The master key is not the one that thi
  */
 async function compareMasterKey(host: Host): Promise<boolean> {
   const { q } = host.db;
-  const known = await readFingerprint(q);
+  const known = await readMasterKeyRow(q);
   const keys = await readLiveKeys(q);
   if (known === undefined && keys.length === 0) return false;
   // No key is created here: a new one would only hide that the right one is missing.
   if (!hasMasterKey(host))
     throw fail.KEYS_UNREADABLE('This database was made with a master key that this process does not have.');
   if (known === undefined) for (const { kid, privateWrapped } of keys) unwrap(host, kid, privateWrapped);
-  else if (known !== fingerprintOf(host)) throw wrong();
+  else if (!learnMasterKeys(host, known)) throw wrong();
   return known !== undefined;
 }
 
@@ -38,7 +45,7 @@ async function compareMasterKey(host: Host): Promise<boolean> {
  */
 export async function checkMasterKey(host: Host): Promise<void> {
   if (await compareMasterKey(host)) return;
-  const own = fingerprintOf(host);
+  const own = masterFingerprint(ownMasterKey(host));
   await host.db.write((q) => insertFingerprint(q, own, host.clock.now()));
   // Another process may have been first, with another key.
   if ((await readFingerprint(host.db.q)) === own) return;
@@ -60,12 +67,19 @@ export async function requireMasterKey(host: Host): Promise<void> {
 
 /** Stores the fingerprint of this process's master key, after all keys that a lost one wrapped were dropped. */
 export async function adoptMasterKey(host: Host): Promise<void> {
-  const fingerprint = fingerprintOf(host);
+  const fingerprint = masterFingerprint(ownMasterKey(host));
   await host.db.tx(
     async (q) => {
       for (const { kid, privateWrapped } of await readLiveKeys(q)) unwrap(host, kid, privateWrapped);
+      await forgetExportKeys(q);
       await replaceFingerprint(q, fingerprint, host.clock.now());
     },
     { serializable: 'the fingerprint is that of the key that opens all signing keys' },
   );
+}
+
+/** Learns of a replacement of the master key; `GET /readyz` says what is wrong. */
+export async function followMasterKey(host: Host): Promise<void> {
+  const row = await readMasterKeyRow(host.db.q);
+  if (row && hasMasterKey(host)) learnMasterKeys(host, row);
 }

@@ -10,16 +10,56 @@ import { authSettings, masterKeyFile } from '../base/settings.ts';
 
 const keyBytes = 32;
 
+/** The key that protects now, and beside it one that is still, or already, accepted while one replaces the other. */
+interface MasterKeys {
+  readonly current: Uint8Array;
+  readonly other: Uint8Array | null;
+}
+
 /**
- * Derives a key for one purpose, so that no two uses share a key (RFC 5869). The master key comes from the configuration, or from
- * `master.key` in the data directory, which the first use creates.
+ * The master key of this process: from the configuration, or from `master.key` in the data directory, which the first use creates.
  */
-export const deriveKey = perHost((host) => {
+export const ownMasterKey = perHost((host): Uint8Array => {
   const configured = configuredKey(host);
-  const master = configured === undefined ? storedKey(host) : decodeKey(configured, 'TRIVET_MASTER_KEY');
-  return (purpose: string) =>
-    new Uint8Array(nodeCrypto().hkdfSync('sha256', master, new Uint8Array(0), `trivet ${purpose}`, keyBytes));
+  return configured === undefined ? storedKey(host) : decodeKey(configured, 'TRIVET_MASTER_KEY');
 });
+
+const masterKeys = perHost((host): { known: MasterKeys } => ({
+  known: { current: ownMasterKey(host), other: null },
+}));
+
+const sameBytes = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === null || other === null ? one === other : Buffer.from(one).equals(other);
+
+/** Sets what the database says of a replacement (keys/master-key-replacement.ts). What was derived from equal keys is kept. */
+export function setMasterKeys(host: Host, { current, other }: MasterKeys): void {
+  const state = masterKeys(host);
+  if (sameBytes(state.known.current, current) && sameBytes(state.known.other, other)) return;
+  state.known = { current, other };
+}
+
+const derived = new WeakMap<Uint8Array, Map<string, Uint8Array>>();
+
+/** Derives a key for one purpose, so that no two uses share a key (RFC 5869). */
+export function deriveFrom(master: Uint8Array, purpose: string): Uint8Array {
+  const known = derived.get(master) ?? new Map<string, Uint8Array>();
+  derived.set(master, known);
+  const key =
+    known.get(purpose) ??
+    new Uint8Array(nodeCrypto().hkdfSync('sha256', master, new Uint8Array(0), `trivet ${purpose}`, keyBytes));
+  known.set(purpose, key);
+  return key;
+}
+
+/** The key of one purpose. Not to be kept: another master key may replace the present one while the server runs. */
+export const deriveKey = (host: Host) => (purpose: string) =>
+  deriveFrom(masterKeys(host).known.current, purpose);
+
+/** The keys of one purpose that are accepted: the present one first. */
+export function acceptedKeys(host: Host, purpose: string): readonly Uint8Array[] {
+  const { current, other } = masterKeys(host).known;
+  return [current, ...(other ? [other] : [])].map((master) => deriveFrom(master, purpose));
+}
 
 const configuredKey = (host: Host) => host.config.read(authSettings)['master-key'];
 const directoryOf = (host: Host) => resolve(host.config.read(coreSettings).data);
@@ -39,7 +79,7 @@ export const hasMasterKey = (host: Host): boolean =>
   configuredKey(host) !== undefined ||
   lstatSync(join(directoryOf(host), masterKeyFile), { throwIfNoEntry: false }) !== undefined;
 
-function decodeKey(text: string, from: string): Uint8Array {
+export function decodeKey(text: string, from: string): Uint8Array {
   const bytes = Buffer.from(text.trim(), 'base64');
   // The decoder skips characters that are not base64: half a key and a comment would be read as a different key.
   if (bytes.length !== keyBytes || !/^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) {

@@ -1,6 +1,6 @@
-import { perHost, type Host } from '../../../core/host/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
-import { deriveKey } from '../keys/master-key.ts';
+import { acceptedKeys, deriveKey } from '../keys/master-key.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 
 /** A program that asks a person to sign in. All clients are public: they have no secret (RFC 6749 §2.1). */
@@ -24,11 +24,9 @@ const maxClientId = 6 * 1024;
  * The ids of registered clients. An id contains the registration and a MAC. A registration stores nothing, so a flood of them cannot fill a
  * table, and every process knows every client.
  */
-const registeredIds = perHost((host) => {
-  const key = deriveKey(host)('oauth clients');
-  return (payload: string) =>
-    new Bun.CryptoHasher('sha256', key).update(payload).digest('base64url').slice(0, 32);
-});
+const purpose = 'oauth clients';
+const macOf = (key: Uint8Array, payload: string) =>
+  new Bun.CryptoHasher('sha256', key).update(payload).digest('base64url').slice(0, 32);
 
 interface Registered {
   /** Name, redirect addresses, and when it registered (epoch seconds). */
@@ -45,17 +43,20 @@ export function makeClientId(
 ): string {
   const registered: Registered = { n: name, r: redirectUris, t: issuedAt };
   const payload = Buffer.from(JSON.stringify(registered)).toString('base64url');
-  return `${prefix}${payload}.${registeredIds(host)(payload)}`;
+  return `${prefix}${payload}.${macOf(deriveKey(host)(purpose), payload)}`;
 }
 
 /** The client that registered with this id; null for an id that this server did not issue. */
 export function readRegisteredClient(host: Host, id: string): OauthClient | null {
   if (!id.startsWith(prefix) || id.length > maxClientId) return null;
   const [payload = '', mac = '', more] = id.slice(prefix.length).split('.');
-  const expected = Buffer.from(registeredIds(host)(payload));
   const given = Buffer.from(mac);
-  if (more !== undefined || given.length !== expected.length) return null;
-  if (!nodeCrypto().timingSafeEqual(given, expected)) return null;
+  if (more !== undefined) return null;
+  const isOurs = acceptedKeys(host, purpose).some((key) => {
+    const expected = Buffer.from(macOf(key, payload));
+    return given.length === expected.length && nodeCrypto().timingSafeEqual(given, expected);
+  });
+  if (!isOurs) return null;
   const { n, r } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Registered;
   // The rules may have become stricter since it registered.
   return { id, name: n, host: null, redirectUris: r.filter(isRedirectUri) };

@@ -6,9 +6,11 @@ import { acceptInvitationById, lowersNoRole } from '../people/invitation-store.t
 import { userByIdentity } from '../people/identity-store.ts';
 import { repeatIfTaken, signInUser } from '../people/signed-in-user.ts';
 import type { UserRow } from '../people/user-store.ts';
-import type { IdTokenUser } from '../providers/id-token.ts';
+import type { IdProvider, IdTokenUser } from '../providers/id-token.ts';
 import { consoleClient } from '../sessions/browser-session.ts';
 import {
+  followGroups,
+  groupRule,
   identify,
   recordRefusal,
   refusalOfUser,
@@ -129,7 +131,8 @@ export async function completeSignIn(
   const provider = offeredProvider(host, row.provider ?? '');
   const browser = row.browserHash ?? '';
   const account = await returnedAccount();
-  const outcome = 'refused' in account ? account : await grant(host, row, account.identified, client);
+  const outcome =
+    'refused' in account ? account : await grant(host, row, provider, account.identified, client);
   if ('refused' in outcome) {
     await recordRefusal(host, provider, outcome, client);
     await denyRequest(host, row);
@@ -169,6 +172,7 @@ export async function denyDevice(host: Host, id: string): Promise<void> {
 async function grant(
   host: Host,
   row: OauthRequestRow,
+  from: IdProvider,
   identified: IdTokenUser,
   client: SignInClient,
 ): Promise<Completed> {
@@ -180,6 +184,7 @@ async function grant(
     const { user, identityId } = await signInUser(q, identified, { known, provider, now });
     const refused = refusalOfUser(user);
     if (refused) return refused;
+    await followGroups(q, host, from, identified, { userId: user.id, now });
     const move = async (change: Parameters<typeof moveRequest>[3]) => {
       if (!(await moveRequest(q, row.id, 'at_provider', { ...change, userId: user.id }, now))) throw over();
     };
@@ -188,8 +193,9 @@ async function grant(
       await move({ status: 'used' });
       return { kind: 'link', user, role };
     }
-    const { claims } = identified;
-    const granted = { clientId: row.clientId ?? '', audience: row.resources, scope: row.scope, claims };
+    const { claims, providerSid } = identified;
+    const wanted = { clientId: row.clientId ?? '', audience: row.resources, scope: row.scope };
+    const granted = { ...wanted, claims, providerSid };
     const { id: sessionId } = await storeSession(q, host, { user, provider, identityId, ...granted }, client);
     if (row.clientId === consoleClient) {
       await move({ status: 'used', sessionId });
@@ -202,6 +208,6 @@ async function grant(
     await move({ status: 'granted', sessionId, codeHash: secretHash(code), expiresAt: now + codeMs });
     return { kind: 'code', code };
   };
-  const rule = row.invitationId === null ? {} : { serializable: lowersNoRole };
+  const rule = row.invitationId === null ? groupRule(from) : { serializable: lowersNoRole };
   return repeatIfTaken(() => host.db.tx(work, rule));
 }

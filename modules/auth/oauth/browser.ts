@@ -79,9 +79,10 @@ const openMs = 30 * 60_000;
  * page.
  */
 export const sealer = perHost((host) => {
-  const key = deriveKey(host)('oauth pages');
   const macOf = (kind: string, browser: string, payload: string) =>
-    new Bun.CryptoHasher('sha256', key).update(`${kind}\n${browser}\n${payload}`).digest('base64url');
+    new Bun.CryptoHasher('sha256', deriveKey(host)('oauth pages'))
+      .update(`${kind}\n${browser}\n${payload}`)
+      .digest('base64url');
   return {
     seal: (kind: string, browser: string, content: object): string => {
       const until = host.clock.now() + openMs;

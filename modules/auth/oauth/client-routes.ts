@@ -13,12 +13,14 @@ import { organizationsOf } from '../people/organization-store.ts';
 import { userById } from '../people/user-store.ts';
 import { extraClaims } from '../claims/claim-rules.ts';
 import { sessionById } from '../sessions/session-store.ts';
+import { logoutPath } from '../providers/provider-callback.ts';
 import { identity } from '../sessions/identity.ts';
 import { authLimits } from '../sessions/rate-limits.ts';
 import { revokeByToken } from '../sessions/session-revocation.ts';
 import { audiencesOf } from './authorize-request.ts';
 import { registerClient } from '../oauth-clients/client-registration.ts';
 import { requestDevice } from './device-request.ts';
+import { endByProvider } from './backchannel-logout.ts';
 import { formBody, readForm, requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { answerClient, noStore, OauthError } from '../oauth-clients/oauth-error.ts';
@@ -39,7 +41,7 @@ const answerOf = (texts: readonly string[], numbers: readonly string[] = []) =>
 
 /** The endpoints that programs call: registration, tokens, devices, and who a token belongs to. */
 export function clientRoutes(app: Elysia, host: Host): void {
-  for (const add of [addRegistration, addTokens, addRevocation, addDeviceRequest, addUserinfo])
+  for (const add of [addRegistration, addTokens, addRevocation, addDeviceRequest, addUserinfo, addLogout])
     add(app, host);
 }
 
@@ -143,6 +145,35 @@ function addDeviceRequest(app: Elysia, host: Host): void {
         summary: 'Ask for a code that a person enters in a browser (RFC 8628)',
         requestBody: formBody(['client_id', 'scope', 'resource']),
         responses: answerOf(['device_code', 'user_code', 'verification_uri'], ['expires_in', 'interval']),
+      },
+    },
+  );
+}
+
+function addLogout(app: Elysia, host: Host): void {
+  const limits = authLimits(host);
+  app.post(
+    logoutPath,
+    ({ request }) =>
+      answerClient(host, request, async () => {
+        const client = network(request);
+        admit(request, limits.logout, client);
+        admitUnlessSpent(request, limits.failures, client);
+        const token = requireParameter(await readForm(request), 'logout_token');
+        try {
+          await endByProvider(host, token, exchangeOf(request).clientAddress());
+        } catch (error) {
+          if (error instanceof OauthError) limits.failures.take(client);
+          throw error;
+        }
+        return jsonAnswer({}, noStore);
+      }),
+    {
+      parse: 'none',
+      detail: {
+        summary: 'An identity provider ends sessions (OpenID Connect Back-Channel Logout 1.0)',
+        requestBody: formBody(['logout_token']),
+        responses: answerOf([]),
       },
     },
   );

@@ -1,5 +1,4 @@
 import type { Host } from '../../../core/host/host.ts';
-import { perHost } from '../../../core/host/host.ts';
 import { deriveKey } from '../keys/master-key.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { insertRequest } from './oauth-request-store.ts';
@@ -16,10 +15,8 @@ const codeLength = 8;
 export const devicePath = '/oauth/device';
 
 /** The hash of a code: keyed, because its 34 bits could be brute-forced from a copy of the database. */
-const userCodeHash = perHost((host) => {
-  const key = deriveKey(host)('oauth user codes');
-  return (code: string) => new Bun.CryptoHasher('sha256', key).update(code).digest('hex');
-});
+const userCodeHash = (host: Host) => (code: string) =>
+  new Bun.CryptoHasher('sha256', deriveKey(host)('oauth user codes')).update(code).digest('hex');
 
 /** The hash of what a person has entered; null if it does not have the form of a code. */
 export function hashEnteredCode(host: Host, text: string): string | null {

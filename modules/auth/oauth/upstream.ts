@@ -27,9 +27,10 @@ export const browserProviders = (host: Host): readonly WithBrowser[] =>
  * database does not allow continuing a sign-in.
  */
 const proofs = perHost((host) => {
-  const key = deriveKey(host)('oauth upstream');
   const proof = (kind: string, state: string) =>
-    new Bun.CryptoHasher('sha256', key).update(`${kind}\n${state}`).digest('base64url');
+    new Bun.CryptoHasher('sha256', deriveKey(host)('oauth upstream'))
+      .update(`${kind}\n${state}`)
+      .digest('base64url');
   return (state: string) => ({ nonce: proof('nonce', state), verifier: proof('verifier', state) });
 });
 

@@ -1,5 +1,5 @@
 import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
-import type { Role } from '../../../core/base/actor.ts';
+import { roles, type Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { identities, members, users } from '../base/schema.ts';
@@ -57,6 +57,7 @@ export async function pageOfOrganization(q: Query, orgId: number, { limit, offse
       name: users.name,
       email: users.email,
       role: members.role,
+      groupRole: members.groupRole,
       status: users.status,
       provider: users.provider,
       memberSince: members.createdAt,
@@ -202,12 +203,38 @@ export async function rolesOf(q: Query, userId: number): Promise<ReadonlyMap<num
   return new Map((await membershipsOf(q, { userId })).map(({ orgId, role }) => [orgId, role]));
 }
 
-/** Adds a member, or changes the role of one. */
+/** The role that groups at a provider give a member; null: none. */
+export async function groupRoleOf(q: Query, orgId: number, userId: number): Promise<Role | null> {
+  const here = and(eq(members.orgId, orgId), eq(members.userId, userId));
+  const [found] = await q.select({ groupRole: members.groupRole }).from(members).where(here);
+  return found?.groupRole ?? null;
+}
+
+/** The roles that a user was given by hand, by organization id. */
+export async function membershipsByHand(q: Query, userId: number): Promise<ReadonlyMap<number, Role>> {
+  const held = await q.select().from(members).where(eq(members.userId, userId));
+  return new Map(
+    held.flatMap(({ orgId, role, groupRole, handRole }) => {
+      const byHand = groupRole === null ? role : handRole;
+      return byHand === null ? [] : [[orgId, byHand] as const];
+    }),
+  );
+}
+
+/** Adds a member, or changes the role that was given to one by hand. A higher role that groups give stays. */
 export async function setRole(q: Query, orgId: number, userId: number, role: Role, now: number) {
+  const higher = roles.slice(roles.indexOf(role) + 1);
+  const kept = higher.length === 0 ? sql`false` : inArray(members.groupRole, higher);
   await q
     .insert(members)
     .values({ orgId, userId, role, createdAt: now })
-    .onConflictDoUpdate({ target: [members.orgId, members.userId], set: { role } });
+    .onConflictDoUpdate({
+      target: [members.orgId, members.userId],
+      set: {
+        role: sql`case when ${kept} then ${members.groupRole} else ${role} end`,
+        handRole: sql`case when ${members.groupRole} is null then null else ${role} end`,
+      },
+    });
 }
 
 export async function removeMember(q: Query, orgId: number, userId: number): Promise<void> {

@@ -7,6 +7,7 @@ import { coreSettings } from '../../../core/settings/settings.ts';
 import { authSettings, type providerConfig } from '../base/settings.ts';
 import { isReservedClaim } from '../claims/claim-rules.ts';
 import { usualAlgorithms } from '../base/signing-algorithms.ts';
+import { groupMappingOf } from './group-mapping.ts';
 import { devProvider, devProviderName } from './dev-provider.ts';
 import type { BrowserSignIn, IdProvider } from './id-token.ts';
 import { isSecureUrl, remoteKeys } from './jwks.ts';
@@ -84,8 +85,9 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     requireNonce: config.requireNonce ?? false,
     singleUse: config.singleUse ?? false,
     copyClaims: copyClaimsOf(name, config),
+    groupMapping: groupMappingOf(config),
     place: { issuer, jwksUri },
-    browser: browserSignInOf(name, config, preset?.scope ?? usualScope),
+    browser: browserSignInOf(name, config, config.scope ?? preset?.scope ?? usualScope),
     keys: remoteKeys(
       { issuer, jwksUri, algorithms },
       { clock: host.clock, log: host.log, kept: providerKeysOf(host.db, issuer) },

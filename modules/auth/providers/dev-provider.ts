@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
-import { perHost, type Host } from '../../../core/host/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { fail } from '../base/errors.ts';
@@ -44,10 +44,10 @@ export function refuseForwarded({ config }: Host, { headers }: Request): void {
 }
 
 /** Derived from the master key: only the owner of the data directory can mint, and nothing is stored. */
-const devKey = perHost((host): KeyObject => {
+function devKey(host: Host): KeyObject {
   const key = Buffer.concat([ed25519Prefix, deriveKey(host)('dev id tokens')]);
   return nodeCrypto().createPrivateKey({ key, format: 'der', type: 'pkcs8' });
-});
+}
 
 export function devProvider(host: Host): IdProvider {
   return {
@@ -59,6 +59,7 @@ export function devProvider(host: Host): IdProvider {
     allowedEmails: null,
     requireNonce: false,
     singleUse: false,
+    groupMapping: null,
     place: null,
     browser: 'dev',
     keys: {
@@ -72,13 +73,23 @@ export function devProvider(host: Host): IdProvider {
 
 /** Mints an ID token for an e-mail address; the subject is the address in lower case. */
 export async function mintDevIdToken(host: Host, email: string, nonce?: string): Promise<string> {
-  const now = Math.floor(host.clock.now() / 1000);
   const [name = email] = email.split('@');
-  return new SignJWT({ email, email_verified: true, name, ...(nonce === undefined ? {} : { nonce }) })
+  const claims = { email, email_verified: true, name, ...(nonce === undefined ? {} : { nonce }) };
+  return signAsDev(host, email.toLowerCase(), claims);
+}
+
+/** Signs a token of the provider of `--dev` about a person. */
+export function signAsDev(
+  host: Host,
+  subject: string,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const now = Math.floor(host.clock.now() / 1000);
+  return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer(issuer)
     .setAudience(audience)
-    .setSubject(email.toLowerCase())
+    .setSubject(subject)
     .setIssuedAt(now)
     .setExpirationTime(now + devTokenSeconds)
     .sign(devKey(host));

@@ -3,6 +3,7 @@ import { copiedClaims } from '../claims/claim-rules.ts';
 import type { Claims } from '../base/schema.ts';
 import { foreignTokenParts } from '../keys/compact-jws.ts';
 import type { IdTokenAlgorithm } from '../base/signing-algorithms.ts';
+import { groupsIn, type GroupMapping } from './group-mapping.ts';
 import type { KeyPlace, KeySource } from './jwks.ts';
 
 /** An identity provider, and the requirements for its ID tokens. */
@@ -22,6 +23,8 @@ export interface IdProvider {
   readonly singleUse: boolean;
   /** Claims that our tokens get, too; none unless given. */
   readonly copyClaims?: readonly string[];
+  /** The roles that its groups and domains give; null: it decides nothing about roles. */
+  readonly groupMapping: GroupMapping | null;
   readonly keys: KeySource;
   /** Where the provider publishes its keys; null: they are derived on the local machine. */
   readonly place: KeyPlace | null;
@@ -68,6 +71,10 @@ export interface IdTokenUser {
   readonly picture: string | null;
   /** The claims that the settings of the provider copy; null: none. */
   readonly claims: Claims | null;
+  /** Its groups and its domain that give a role ({@link groupsIn}); null: the provider decides nothing about roles. */
+  readonly groups: readonly string[] | null;
+  /** The session at the provider (`sid`); null: the token names none. */
+  readonly providerSid: string | null;
 }
 
 type Verified =
@@ -87,23 +94,38 @@ export async function verifyIdToken(
 ): Promise<Verified> {
   const parts = foreignTokenParts(token);
   if (!parts) return { ok: false, cause: 'malformed' };
-  const { alg, kid, crit, b64, typ } = parts.header;
+  const { crit, b64, typ } = parts.header;
   if (crit !== undefined || b64 !== undefined) return { ok: false, cause: 'crit' };
   if (!isIdTokenType(typ) || parts.payload['events'] !== undefined) return { ok: false, cause: 'typ' };
-  const allowed = provider.algorithms.find((algorithm) => algorithm === alg);
-  if (!allowed) return { ok: false, cause: 'alg' };
-  if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return { ok: false, cause: 'kid' };
   // Claims first: a token that is not for this server must not cause a request to the provider.
-  const refused = invalidClaim(parts.payload, provider, nowSeconds, tolerance);
-  if (refused) return { ok: false, cause: refused };
-  const key = await provider.keys.find({ kid, alg: allowed });
-  if (!key) return { ok: false, cause: 'kid' };
+  const refused = () => invalidClaim(parts.payload, provider, nowSeconds, tolerance);
+  const cause = await faultOfSignature(token, parts.header, provider, refused);
+  return cause ? { ok: false, cause } : { ok: true, identified: identified(parts.payload, provider) };
+}
+
+/**
+ * Verifies the signature of a token of a provider: allowed algorithm, then `refused` for its claims, then the key that its header names.
+ * @throws Fault ID_PROVIDER_UNAVAILABLE when the keys are not available.
+ */
+export async function faultOfSignature<Cause extends string>(
+  token: string,
+  { alg, kid }: Readonly<Record<string, unknown>>,
+  { algorithms, keys }: Pick<IdProvider, 'algorithms' | 'keys'>,
+  refused: () => Cause | null,
+): Promise<Cause | 'alg' | 'kid' | 'signature' | null> {
+  const allowed = algorithms.find((algorithm) => algorithm === alg);
+  if (!allowed) return 'alg';
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > 512)) return 'kid';
+  const cause = refused();
+  if (cause) return cause;
+  const key = await keys.find({ kid, alg: allowed });
+  if (!key) return 'kid';
   try {
     await compactVerify(token, key, { algorithms: [allowed] });
   } catch {
-    return { ok: false, cause: 'signature' };
+    return 'signature';
   }
-  return { ok: true, identified: identified(parts.payload, provider) };
+  return null;
 }
 
 /**
@@ -113,7 +135,7 @@ export async function verifyIdToken(
 const isIdTokenType = (typ: unknown) =>
   typ === undefined || (typeof typ === 'string' && !/\+jwt$/i.test(typ));
 
-const isTime = (value: unknown): value is number =>
+export const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
 /** The first invalid claim, or null. */
@@ -151,6 +173,10 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: IdProv
   // Some providers send only the whole name; apps greet users by the given name (docs/contract.md, Tokens).
   const [givenName, familyName] = named[0] === null && named[1] === null ? partsOfName(name) : named;
   const { aud, email_verified: verified } = payload;
+  const email = word('email', 320);
+  // Apple sends the string "true".
+  const emailVerified = verified === true || verified === 'true';
+  const { groupMapping } = provider;
   const audience = typeof aud === 'string' ? [aud] : (aud as string[]);
   return {
     issuer: provider.issuer,
@@ -158,14 +184,15 @@ function identified(payload: Readonly<Record<string, unknown>>, provider: IdProv
     expiresAt: Number(payload['exp']),
     clientId: word('azp') ?? audience.find((one) => provider.audiences.includes(one)) ?? '',
     nonce: word('nonce', 512),
-    email: word('email', 320),
-    // Apple sends the string "true".
-    emailVerified: verified === true || verified === 'true',
+    email,
+    emailVerified,
     name,
     givenName,
     familyName,
     picture: word('picture', 2048),
     claims: copiedClaims(payload, provider.copyClaims ?? []),
+    groups: groupMapping && groupsIn(groupMapping, payload, emailVerified ? email : null),
+    providerSid: word('sid'),
   };
 }
 

@@ -54,6 +54,7 @@ test('a provider that is set up well is accepted, and with which algorithms', as
       audiences: [good.clientId],
       algorithms: ['RS256', 'ES256'],
       redirectUri: null,
+      logoutUri: 'http://127.0.0.1:8787/oauth/backchannel-logout',
       problems: [],
     },
   ]);
@@ -130,6 +131,13 @@ describe('a second provider with a mistake: it is named with its remedy, the fir
       'allowedDomains = ["example.org"]',
       'email_not_offered',
       /offers no claim email, email_verified/,
+    ],
+    [
+      'groups give roles, and it offers none',
+      async () => ({}),
+      'groups = { qa = "member" }',
+      'groups_not_offered',
+      /offers no claim groups/,
     ],
   ];
   test.each(cases)('%s', async (_title, mistake, lines, problem, message) => {

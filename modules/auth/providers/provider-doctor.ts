@@ -13,7 +13,7 @@ import {
   isKeysUrl,
   isSecureUrl,
 } from './jwks.ts';
-import { callbackUrl } from './provider-callback.ts';
+import { callbackUrl, logoutUrl } from './provider-callback.ts';
 
 /** Why ID tokens of a provider are or may be rejected. Stable: scripts depend on them. */
 type FindingCode =
@@ -25,6 +25,7 @@ type FindingCode =
   | 'no_usable_key'
   | 'algorithm_not_allowed'
   | 'email_not_offered'
+  | 'groups_not_offered'
   | 'no_browser_endpoints';
 
 interface Finding {
@@ -42,6 +43,8 @@ export interface Examined {
   readonly algorithms: readonly IdTokenAlgorithm[];
   /** The address to register for its client, if people sign in with a browser; otherwise null. */
   readonly redirectUri: string | null;
+  /** The address to register for back-channel logout, if its discovery document offers that; otherwise null. */
+  readonly logoutUri: string | null;
   readonly problems: readonly Finding[];
 }
 
@@ -108,6 +111,15 @@ function judgeDiscovery(
       });
     }
   }
+  const { groupMapping } = provider;
+  const wanted = groupMapping && [...groupMapping.roles.keys()].some((word) => word.startsWith('group:'));
+  if (wanted && Array.isArray(claims) && !claims.includes(groupMapping.claim)) {
+    problems.push({
+      problem: 'groups_not_offered',
+      message: `Groups give roles, but the provider offers no claim ${shown(groupMapping.claim)}: who signs in loses those roles.`,
+      remedy: `Let the provider put the groups into its ID tokens, or name their claim in groupsClaim of ${key}; some need one more word in scope.`,
+    });
+  }
   return problems;
 }
 
@@ -155,28 +167,39 @@ export async function examine(host: Host, provider: IdProvider): Promise<Examine
   const redirectUri = browser === null || browser === 'dev' ? null : callbackUrl(host);
   const examined = { provider: name, issuer, audiences, redirectUri };
   // The keys of --dev are derived on the local machine.
-  if (!place) return { ...examined, algorithms: provider.algorithms, problems: [] };
+  if (!place) return { ...examined, logoutUri: null, algorithms: provider.algorithms, problems: [] };
   const problems: Finding[] = [];
   let uri = place.jwksUri;
+  let logoutUri: string | null = null;
   if (uri === undefined || redirectUri !== null) {
     const document = await fetched(fetchObject(discoveryUrl(issuer)));
     problems.push(...judgeDiscovery(provider, document));
+    if (document.ok && document.value['backchannel_logout_supported'] === true) logoutUri = logoutUrl(host);
     const named = document.ok ? document.value['jwks_uri'] : undefined;
     uri ??= typeof named === 'string' && isKeysUrl(named, issuer) ? named : undefined;
   }
-  if (uri === undefined) return { ...examined, algorithms: [], problems };
+  if (uri === undefined) return { ...examined, logoutUri, algorithms: [], problems };
   const keys = await fetched(fetchKeySet(uri));
   const judged = await judgeKeys(provider, keys.ok ? keys : { ok: false, why: `${uri}: ${keys.why}` });
   // With another issuer every token is rejected, even if the keys are good.
   const refused = problems.some(({ problem }) => problem === 'issuer_mismatch');
   return {
     ...examined,
+    logoutUri,
     algorithms: refused ? [] : judged.algorithms,
     problems: [...problems, ...judged.problems],
   };
 }
 
-const described = ({ provider, issuer, audiences, algorithms, redirectUri, problems }: Examined): string =>
+const described = ({
+  provider,
+  issuer,
+  audiences,
+  algorithms,
+  redirectUri,
+  logoutUri,
+  problems,
+}: Examined): string =>
   [
     `${provider}  ${problems.length === 0 ? 'ok' : problems.map(({ problem }) => problem).join(', ')}`,
     algorithms.length > 0
@@ -185,6 +208,9 @@ const described = ({ provider, issuer, audiences, algorithms, redirectUri, probl
     ...(redirectUri === null
       ? []
       : [`  people sign in with a browser; its client must allow the redirect address ${redirectUri}`]),
+    ...(logoutUri === null
+      ? []
+      : [`  it ends sessions here if its client names the back-channel logout address ${logoutUri}`]),
     ...problems.flatMap(({ message, remedy }) => [`  ✗ ${message}`, `    → ${remedy}`]),
   ].join('\n');
 

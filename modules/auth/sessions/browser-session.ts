@@ -1,8 +1,8 @@
 import type { Actor } from '../../../core/base/actor.ts';
-import { perHost, type Host } from '../../../core/host/host.ts';
+import type { Host } from '../../../core/host/host.ts';
 import { cookiesNamed } from '../../../core/http/request/cookie.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
-import { deriveKey } from '../keys/master-key.ts';
+import { acceptedKeys, deriveKey } from '../keys/master-key.ts';
 import { userById } from '../people/user-store.ts';
 import { authSettings } from '../base/settings.ts';
 import { signOut } from './session-revocation.ts';
@@ -29,10 +29,9 @@ const setCookie = (host: Host, value: string, maxAge: number): string => {
 };
 
 /** Proves that this server issued the cookie. The id of a session alone proves nothing, since lists show it. */
-const proofOf = perHost((host) => {
-  const key = deriveKey(host)('console cookies');
-  return (sessionId: string) => new Bun.CryptoHasher('sha256', key).update(sessionId).digest('base64url');
-});
+const purpose = 'console cookies';
+const proofOf = (key: Uint8Array, sessionId: string) =>
+  new Bun.CryptoHasher('sha256', key).update(sessionId).digest('base64url');
 
 /** The id of the session that the cookie of a request names. */
 function sessionIdOf(host: Host, request: Request): string | null {
@@ -40,8 +39,9 @@ function sessionIdOf(host: Host, request: Request): string | null {
   for (const value of cookiesNamed(request, name)) {
     const [, sessionId, proof] = /^([\w-]{1,64})\.([\w-]{43})$/.exec(value) ?? [];
     if (sessionId === undefined || proof === undefined) continue;
-    const wanted = Buffer.from(proofOf(host)(sessionId));
-    if (nodeCrypto().timingSafeEqual(wanted, Buffer.from(proof))) return sessionId;
+    for (const key of acceptedKeys(host, purpose))
+      if (nodeCrypto().timingSafeEqual(Buffer.from(proofOf(key, sessionId)), Buffer.from(proof)))
+        return sessionId;
   }
   return null;
 }
@@ -50,7 +50,7 @@ function sessionIdOf(host: Host, request: Request): string | null {
 export const sessionCookie = (host: Host, sessionId: string): string =>
   setCookie(
     host,
-    `${sessionId}.${proofOf(host)(sessionId)}`,
+    `${sessionId}.${proofOf(deriveKey(host)(purpose), sessionId)}`,
     host.config.read(authSettings)['refresh-absolute'],
   );
 

@@ -16,6 +16,7 @@ export const revokedReasons = [
   'erased',
   'unlinked',
   'restored',
+  'provider_logout',
 ] as const;
 export type RevokedReason = (typeof revokedReasons)[number];
 

@@ -74,11 +74,16 @@ export async function deleteOldRevocations(q: Query, before: number): Promise<nu
   return deleted.length;
 }
 
-/** Deletes one chunk of the audit entries before a time, the oldest first, which needs no index by time. @returns how many. */
-export async function deleteOldAuditEntries(q: Query, before: number): Promise<number> {
+/**
+ * Deletes one chunk of the audit entries before a time, the oldest first, which needs no index by time.
+ * @param upTo the last entry that may go: later ones are not exported yet.
+ * @returns how many.
+ */
+export async function deleteOldAuditEntries(q: Query, before: number, upTo: number): Promise<number> {
   const oldest = await q
     .select({ id: audit.id, at: audit.at })
     .from(audit)
+    .where(lte(audit.id, upTo))
     .orderBy(asc(audit.id))
     .limit(expiredAtOnce);
   const first = oldest.findIndex(({ at }) => at >= before);

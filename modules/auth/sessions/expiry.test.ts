@@ -52,7 +52,7 @@ test('sessions go 30 days after their end, used ID tokens when they expire; thou
   await trivet.stop();
 });
 
-test('entries of the audit go only when --audit-keep says so, the oldest first', async () => {
+test('entries of the audit go when --audit-keep says so, after 400 days unless given, the oldest first', async () => {
   const clock = stillClock();
   const trivet = await startTestKernel({ clock, settings: { 'audit-keep': String((10 * day) / 1000) } });
   const { host } = trivet.kernel;
@@ -76,4 +76,13 @@ test('entries of the audit go only when --audit-keep says so, the oldest first',
   await removeExpired(host);
   expect(await entries()).toEqual([]);
   await trivet.stop();
+
+  const usual = await startTestKernel({ clock });
+  const of = usual.kernel.host;
+  await of.db.tx(async (q) => void (await q.insert(audit).values([{ at: clock.now(), event: 'refresh' }])));
+  clock.advance(400 * day);
+  expect((await removeExpired(of)).audit).toBe(0);
+  clock.advance(1);
+  expect((await removeExpired(of)).audit).toBe(1);
+  await usual.stop();
 });

@@ -1,6 +1,7 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { forgetSettledCode } from '../people/setup-code.ts';
+import { exportedUpTo } from '../audit/audit-export-store.ts';
 import { authSettings } from '../base/settings.ts';
 import {
   expiredAtOnce,
@@ -19,13 +20,20 @@ const keptMs = 30 * 24 * 60 * 60 * 1000;
 /**
  * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, revocations of which no access
  * token can be alive, and audit entries older than
- * `--audit-keep`, if set.
+ * `--audit-keep`, unless it is 0 or `--audit-export` has not sent them.
  * @returns how many of each.
  */
 export async function removeExpired(host: Host) {
   await forgetSettledCode(host);
   const now = host.clock.now();
   const { 'audit-keep': auditKeep } = host.config.read(authSettings);
+  const target = host.config.read(authSettings)['audit-export'];
+  const oldExported = async (q: Query, before: number) =>
+    deleteOldAuditEntries(
+      q,
+      before,
+      target === undefined ? Number.MAX_SAFE_INTEGER : await exportedUpTo(q, target),
+    );
   const untilNone = async (deleteChunk: (q: Query, before: number) => Promise<number>, before: number) => {
     let all = 0;
     for (;;) {
@@ -40,6 +48,6 @@ export async function removeExpired(host: Host) {
     // Kept an hour beyond their expiry: a code presented again later still ends the session.
     signIns: await untilNone(deleteOldRequests, now - hourMs),
     revocations: await untilNone(deleteOldRevocations, now - revocationsKeptMs),
-    audit: auditKeep === 0 ? 0 : await untilNone(deleteOldAuditEntries, now - auditKeep * 1000),
+    audit: auditKeep === 0 ? 0 : await untilNone(oldExported, now - auditKeep * 1000),
   };
 }

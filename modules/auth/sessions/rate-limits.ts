@@ -3,7 +3,7 @@ import { sharedRateLimit } from '../../../core/http/rate/rate-exchange.ts';
 import { hourMs, rateLimit } from '../../../core/http/rate/rate-limit.ts';
 import { authSettings } from '../base/settings.ts';
 
-/** The limits on sign-ins, failed sign-ins, guests and verifications of one client address, and on refreshes of one session (docs/contract.md, Area A). */
+/** The limits on sign-ins, failed sign-ins, logouts by providers, guests and verifications of one client address, and on refreshes of one session (docs/contract.md, Area A). */
 export const authLimits = perHost((host) => {
   const settings = host.config.read(authSettings);
   const guests = settings.guests ? settings['rate-guest'] : 0;
@@ -15,6 +15,7 @@ export const authLimits = perHost((host) => {
   return {
     authenticate: sharedRateLimit(host, 'authenticate', settings['rate-authenticate']),
     failures: sharedRateLimit(host, 'failures', settings['rate-failures']),
+    logout: sharedRateLimit(host, 'logout', settings['rate-logout']),
     refresh: sharedRateLimit(host, 'refresh', settings['rate-refresh']),
     guest: perHour('guest', guests),
     guestInstall: perHour('guestInstall', Math.ceil(guests / 6)),

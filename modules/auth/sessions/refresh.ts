@@ -1,8 +1,10 @@
-import { later } from '../../../core/db/query/db.ts';
+import { later, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
+import { applyGroupRoles } from '../people/group-role-store.ts';
+import { providers } from '../providers/configured-providers.ts';
 import type { UserRow } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { authSettings } from '../base/settings.ts';
@@ -16,6 +18,7 @@ import {
 } from './refresh-token.ts';
 import { rotate } from './rotation.ts';
 import { lastRestore, noteRestore } from './restore-store.ts';
+import { endLost } from './session-revocation.ts';
 import {
   advanceSession,
   revokeSession,
@@ -54,6 +57,17 @@ const usedGuest = (host: Host, session: SessionRow) =>
     : {};
 
 /**
+ * Brings the roles of the user to what the groups of the last sign-in give by the present settings: a refresh does not ask the provider.
+ * @returns false when the user belongs nowhere any more, which has ended the session.
+ */
+async function keepsAccess(q: Query, host: Host, { userId, provider }: SessionRow, now: number) {
+  if (!providers(host).get(provider)?.groupMapping) return true;
+  const roles = await applyGroupRoles(q, host, { userId, provider, now });
+  await endLost(q, userId, roles, now);
+  return roles.lost.length === 0 || roles.belongs;
+}
+
+/**
  * Exchanges a refresh token for an access token and the next refresh token. {@link rotate} decides whether it is a reuse; a reuse
  * revokes the session and the personal access tokens that sessions of the user created.
  * @throws Fault INVALID_REFRESH_TOKEN with the cause, ACCESS_DENIED for a disabled user.
@@ -69,6 +83,7 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
     if (session.expiresAt <= now) return { kind: 'refused', cause: 'expired' };
     if (claims.exp * 1000 <= now) return { kind: 'refused', cause: 'idle_timeout' };
     if (user.status !== 'active') throw fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+    if (!(await keepsAccess(q, host, session, now))) return { kind: 'refused', cause: 'revoked' };
     const entry = { userId: user.id, sessionId: session.id, address: client.address };
     const presented = { generation: claims.gen, issuedAt: (claims.iat ?? 0) * 1000 };
     const restoredAt = presented.generation > session.generation ? await lastRestore(q) : undefined;

@@ -1,9 +1,62 @@
 import type { Host } from '../../../core/host/host.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
-import { personalTokenPrefix, revokePersonalToken } from '../personal-tokens/personal-token-store.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
+import type { GroupRoles } from '../people/group-role-store.ts';
+import {
+  personalTokenPrefix,
+  revokePersonalToken,
+  revokeTokensOf,
+} from '../personal-tokens/personal-token-store.ts';
 import { verifyAccessToken } from './access-token.ts';
 import { refreshTokens } from './refresh-token.ts';
-import { revokeSession, sessionById } from './session-store.ts';
+import { revokeSession, revokeSessionsOf, sessionById } from './session-store.ts';
+
+/** Who ended it, when, and why. */
+export interface Ending {
+  /** Absent: nobody here, e.g. a provider. */
+  readonly actorId?: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly reason: 'left' | 'merged' | 'erased';
+}
+
+export interface Ended {
+  readonly sessions: number;
+  readonly tokens: number;
+}
+
+/** Ends every session and personal access token of a user. */
+export async function endAccess(q: Query, userId: number, { actorId, now, reason }: Ending): Promise<Ended> {
+  const sessions = await revokeSessionsOf(q, userId, { now, reason }, (ids) =>
+    writeAuditEntries(
+      q,
+      now,
+      ids.map(
+        (sessionId) =>
+          ({
+            event: 'session_revoked',
+            userId,
+            ...(actorId === undefined ? {} : { actorId }),
+            sessionId,
+            cause: reason,
+          }) as const,
+      ),
+    ),
+  );
+  return { sessions, tokens: await revokeTokensOf(q, userId, now, 'all') };
+}
+
+/** Ends the access of a user to the organizations that groups at a provider no longer give, as when somebody removes a member. */
+export async function endLost(
+  q: Query,
+  userId: number,
+  { lost, belongs }: GroupRoles,
+  now: number,
+): Promise<void> {
+  if (lost.length === 0) return;
+  if (!belongs) await endAccess(q, userId, { now, reason: 'left' });
+  else for (const orgId of lost) await revokeTokensOf(q, userId, now, { orgId });
+}
 
 /** The holder of a token may revoke its session, or the personal access token itself. */
 export async function revokeByToken(host: Host, token: string, address: string): Promise<void> {

@@ -229,6 +229,56 @@ export async function revokeSessionsOfIdentity(
   return revokeThose(q, and(live, ne(sessions.id, given.except)), { now, reason }, onRevoked);
 }
 
+/** A person, or one session of a person, at identity providers of these names: what a logout there ends. */
+export interface ProviderSession {
+  readonly providers: readonly string[];
+  /** The session at the provider; null: every session of the identity. */
+  readonly sid: string | null;
+  /** Whose identity it is; null: the logout names only the session. */
+  readonly identity: { readonly userId: number; readonly identityId: number } | null;
+}
+
+/**
+ * The live sessions here that belong to it. A session that knows no session of the provider (an older version stored it, or the ID token
+ * named none) counts for every one of its identity.
+ */
+function ofProviderSession({ providers, sid, identity }: ProviderSession): SQL | undefined {
+  const opened =
+    identity === null
+      ? undefined
+      : and(
+          eq(sessions.userId, identity.userId),
+          or(eq(sessions.identityId, identity.identityId), isNull(sessions.identityId)),
+          sid === null ? undefined : isNull(sessions.providerSid),
+        );
+  const which = sid === null ? (opened ?? sql`false`) : or(eq(sessions.providerSid, sid), opened);
+  return and(inArray(sessions.provider, [...providers]), isNull(sessions.revokedAt), which);
+}
+
+/** The users who have live sessions that a logout at a provider ends. */
+export async function usersOfProviderSession(q: Query, ended: ProviderSession): Promise<readonly number[]> {
+  const found = await q
+    .selectDistinct({ userId: sessions.userId })
+    .from(sessions)
+    .where(ofProviderSession(ended));
+  return found.map(({ userId }) => userId);
+}
+
+/** Revokes the sessions of a user that a logout at a provider ends. @returns how many. */
+export const revokeProviderSessions = (
+  q: Query,
+  userId: number,
+  ended: ProviderSession,
+  now: number,
+  onRevoked: (ids: readonly string[]) => Promise<void>,
+): Promise<number> =>
+  revokeThose(
+    q,
+    and(eq(sessions.userId, userId), ofProviderSession(ended)),
+    { now, reason: 'provider_logout' },
+    onRevoked,
+  );
+
 const manySessions = 5_000;
 
 /** The live sessions of a user, the most recently used first. */

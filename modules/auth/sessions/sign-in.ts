@@ -1,10 +1,11 @@
-import { later, type Query } from '../../../core/db/query/db.ts';
+import { later, type Query, type TxOptions } from '../../../core/db/query/db.ts';
 import type { Fault } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
+import { applyGroupRoles, storeGroups } from '../people/group-role-store.ts';
 import { userByIdentity } from '../people/identity-store.ts';
 import { repeatIfTaken, signInUser } from '../people/signed-in-user.ts';
 import type { UserRow } from '../people/user-store.ts';
@@ -13,6 +14,7 @@ import { verifyIdToken, type IdTokenUser, type IdProvider } from '../providers/i
 import type { Claims } from '../base/schema.ts';
 import { authSettings } from '../base/settings.ts';
 import type { AuthenticateRequest } from './authenticate-request.ts';
+import { endLost } from './session-revocation.ts';
 import { sessionAnswer, type OpenedSession } from './session-answer.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
 import { useIdToken } from './used-id-token-store.ts';
@@ -114,8 +116,8 @@ async function openSession(
   identified: IdTokenUser,
   client: SignInClient,
 ): Promise<OpenedSession | Refused> {
-  const { clientId, claims } = identified;
-  const grant = { clientId, audience: request.resources, scope: null, claims };
+  const { clientId, claims, providerSid } = identified;
+  const grant = { clientId, audience: request.resources, scope: null, claims, providerSid };
   const work = async (q: Query): Promise<OpenedSession | Refused> => {
     const now = host.clock.now();
     const [replayed, known] = await Promise.all([
@@ -126,6 +128,7 @@ async function openSession(
     const { user, identityId } = await signInUser(q, identified, { known, provider: provider.name, now });
     const refused = refusalOfUser(user);
     if (refused) return refused;
+    await followGroups(q, host, provider, identified, { userId: user.id, now });
     const session = await storeSession(
       q,
       host,
@@ -134,7 +137,28 @@ async function openSession(
     );
     return { user, session, nonce: identified.nonce };
   };
-  return repeatIfTaken(() => host.db.tx(work));
+  return repeatIfTaken(() => host.db.tx(work, groupRule(provider)));
+}
+
+/** Roles change at a sign-in with a provider whose groups give some: then nobody else may change them at the same moment. */
+export const groupRule = ({ groupMapping }: Pick<IdProvider, 'groupMapping'>): TxOptions =>
+  groupMapping ? { serializable: 'groups and people give roles to one member' } : {};
+
+/**
+ * Brings the memberships of a user to what the groups in an ID token give, before the new session exists. Whoever belongs nowhere any more
+ * loses every other session and token.
+ */
+export async function followGroups(
+  q: Query,
+  host: Host,
+  provider: Pick<IdProvider, 'name'>,
+  identified: IdTokenUser,
+  { userId, now }: { readonly userId: number; readonly now: number },
+): Promise<void> {
+  const { groups } = identified;
+  if (groups === null) return;
+  await storeGroups(q, identified, groups, now);
+  await endLost(q, userId, await applyGroupRoles(q, host, { userId, provider: provider.name, now }), now);
 }
 
 /** Uses up an ID token, if its provider wants that. @returns the refusal of one that was used before. */
@@ -164,6 +188,8 @@ interface SessionGrant {
   readonly identityId?: number | null;
   /** Claims that the provider's settings copy. */
   readonly claims?: Claims | null;
+  /** The session at the provider, if its ID token names one. */
+  readonly providerSid?: string | null;
   /** When the session ends, if not after `--refresh-absolute` (epoch ms). */
   readonly endsAt?: number;
   readonly clientId: string;
@@ -175,7 +201,7 @@ interface SessionGrant {
 export async function storeSession(
   q: Query,
   host: Host,
-  { user, provider, clientId, audience, scope, identityId, claims, endsAt }: SessionGrant,
+  { user, provider, clientId, audience, scope, identityId, claims, providerSid, endsAt }: SessionGrant,
   client: SignInClient,
 ): Promise<SessionRow> {
   const now = host.clock.now();
@@ -196,6 +222,7 @@ export async function storeSession(
     scope,
     identityId: identityId ?? null,
     claims: claims ?? null,
+    providerSid: providerSid ?? null,
   });
   const entry = { userId: user.id, sessionId: session.id, provider, address: client.address };
   await later(q, writeAuditEntry(q, now, { event: 'sign_in', ...entry }));

@@ -51,6 +51,10 @@ export function ProviderPanel() {
   );
 }
 
+/** A group or domain with what it gives, e.g. `group:qa → member`. */
+const roleText = ({ of, role, orgId }: Provider['groupRoles'][number]) =>
+  `${of} → ${role}${orgId === null ? '' : ` of organization ${orgId}`}`;
+
 const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
   <section className="card stack" aria-label={provider.name}>
     <div className="row">
@@ -71,6 +75,8 @@ const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
         { name: 'Sign-in in a browser', value: provider.browser ? 'yes' : 'no' },
         { name: 'Client id', value: provider.clientId ?? '–' },
         { name: 'Redirect URI that the client must allow', value: provider.redirectUri ?? '–' },
+        { name: 'Back-channel logout URI that the client may name', value: provider.logoutUri ?? '–' },
+        { name: 'Roles of groups and domains', value: provider.groupRoles.map(roleText).join(', ') || '–' },
         { name: 'Audiences', value: listText(provider.audiences) },
         { name: 'Algorithms', value: listText(provider.algorithms) },
         { name: 'Allowed domains', value: listText(provider.allowedDomains) },

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiled, createToken, runTrivet, serveTrivet } from './executable.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/* docs/production.md, "Send the audit log on": a server that is killed, and its files verified on another machine. */
+
+test('what a server exported, also one that was killed, is verified elsewhere with its keys alone', async () => {
+  const data = temporaryDirectory('audit-server');
+  const file = join(temporaryDirectory('audit-file'), 'audit.jsonl');
+  const where = ['--data', data, '--audit-export', `file:${file}`];
+  const run = (...words: string[]) => runTrivet(compiled, words);
+  const token = await createToken(compiled, ['--data', data]);
+  for (const end of ['SIGTERM', 'SIGKILL'] as const) {
+    const server = await serveTrivet(compiled, where);
+    for (let n = 0; n < 5; n++)
+      await fetch(`${server.origin}/api/tools/create-project`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ orgId: 1, projectName: `${end} ${n}` }),
+      });
+    for (let tries = 0; tries < 50 && !hasAll(file, end); tries++) await Bun.sleep(100);
+    await server.stop(end);
+  }
+  const status = await run('audit', 'status', '--json', ...where);
+  expect(JSON.parse(status.stdout)).toMatchObject({ kind: 'file', waiting: 0, failure: null });
+  const keys = join(temporaryDirectory('audit-keys'), 'keys.json');
+  writeFileSync(keys, status.stdout);
+  const verify = (path: string) => run('audit', 'verify', path, '--keys-file', keys, '--json');
+  const whole = await verify(file);
+  expect({ ...whole, stdout: JSON.parse(whole.stdout) as object }).toMatchObject({
+    exitCode: 0,
+    stdout: { lastId: (JSON.parse(status.stdout) as { lastId: number }).lastId, problems: [] },
+  });
+
+  const changed = join(temporaryDirectory('audit-changed'), 'audit.jsonl');
+  writeFileSync(changed, readFileSync(file, 'utf8').replace('create-project', 'delete-project'));
+  const found = await verify(changed);
+  expect([found.exitCode, JSON.parse(found.stdout)]).toMatchObject([
+    1,
+    { problems: [{ problem: 'entries_changed' }] },
+  ]);
+  for (const [words, message] of [
+    [['verify', file], '--keys-file is required'],
+    [['verify', '--keys-file', keys], 'Name the exported files'],
+    [['verify', `${file}x`, '--keys-file', keys], 'cannot be read'],
+    [['verify', file, '--keys-file', file], 'contains no Ed25519 keys'],
+    [['status', '--data', data], 'Nothing is exported'],
+  ] as const) {
+    const refused = await run('audit', ...words);
+    expect([refused.exitCode === 0, refused.stderr]).toEqual([
+      false,
+      expect.stringContaining(message) as string,
+    ]);
+  }
+  expect((await run('serve', '--data', data, '--audit-export', 'udp://x')).stderr).toContain(
+    '--audit-export',
+  );
+}, 60_000);
+
+const hasAll = (file: string, end: string) =>
+  existsSync(file) &&
+  readFileSync(file, 'utf8').split('create-project').length > (end === 'SIGTERM' ? 5 : 10);
