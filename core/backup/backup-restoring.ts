@@ -34,7 +34,11 @@ export interface RestoreSource {
   readonly directory?: string;
   readonly database?: string;
   /** Puts it into a directory: a replica. @param requireRoom throws UsageError unless so many bytes are free. */
-  readonly fill?: (stage: string, requireRoom: (bytes: number) => void, progress: BackupProgress) => Promise<void>;
+  readonly fill?: (
+    stage: string,
+    requireRoom: (bytes: number) => void,
+    progress: BackupProgress,
+  ) => Promise<void>;
   /** The age identities that may open the archive, one per line. */
   readonly identity: string | undefined;
 }
@@ -116,15 +120,15 @@ export async function checkBackup(
   const manifest = source.fill
     ? await filled(source.fill, stage, progress)
     : source.archive
-    ? await unpackArchive(source.archive, source.where, {
-        directory: stage,
-        identity: source.identity,
-        accept: (found) => requireRoom(stage, totalOf(found.files)),
-        progress,
-      })
-    : source.database === undefined
-      ? await copyDirectory(source, stage, files, progress)
-      : await copyAlone(source.database, stage, progress);
+      ? await unpackArchive(source.archive, source.where, {
+          directory: stage,
+          identity: source.identity,
+          accept: (found) => requireRoom(stage, totalOf(found.files)),
+          progress,
+        })
+      : source.database === undefined
+        ? await copyDirectory(source, stage, files, progress)
+        : await copyAlone(source.database, stage, progress);
   const tables = examineCopy(stage);
   const difference = manifest && differenceOf(manifest.tables, tables);
   if (difference !== undefined)
@@ -133,7 +137,11 @@ export async function checkBackup(
   return { manifest, tables };
 }
 
-async function filled(fill: NonNullable<RestoreSource['fill']>, stage: string, progress: BackupProgress): Promise<undefined> {
+async function filled(
+  fill: NonNullable<RestoreSource['fill']>,
+  stage: string,
+  progress: BackupProgress,
+): Promise<undefined> {
   await fill(stage, (bytes) => requireRoom(stage, bytes), progress);
   return undefined;
 }

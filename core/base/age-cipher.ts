@@ -34,6 +34,4 @@ export async function decrypterFor(identity: string | undefined, where: string) 
 
 /** The error for an identity that does not fit. */
 export const notForThisIdentity = (where: string): UsageError =>
-  new UsageError(
-    `${where} cannot be decrypted: the age identity is not one that it was encrypted for.`,
-  );
+  new UsageError(`${where} cannot be decrypted: the age identity is not one that it was encrypted for.`);

@@ -89,7 +89,9 @@ export class DatabasePins {
    * @param readRest reads the log up to a frame.
    * @returns ms that a writer may have waited; undefined if it was not tried.
    */
-  releaseHeld(readRest: (frames: number) => void): { readonly ms: number; readonly released: boolean } | undefined {
+  releaseHeld(
+    readRest: (frames: number) => void,
+  ): { readonly ms: number; readonly released: boolean } | undefined {
     const before = this.copy();
     if (!before || before.frames - before.copied > fewFrames) return undefined;
     try {

@@ -52,14 +52,6 @@ export function directoryTarget(given: string): ReplicaTarget {
   return {
     name: `file://${directory}`,
     list,
-    generations: async () => {
-      try {
-        return (await readdir(join(directory, 'generations'))).toSorted();
-      } catch (error) {
-        if (isMissingFile(error)) return [];
-        throw error;
-      }
-    },
     get: async (key) => {
       try {
         return await readFile(place(key));
@@ -80,7 +72,11 @@ async function keysBelow(directory: string, within: string): Promise<readonly st
     const entries = await readdir(join(directory, within), { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1).replaceAll('\\', '/'));
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(directory.length + 1)
+          .replaceAll('\\', '/'),
+      );
   } catch (error) {
     if (isMissingFile(error)) return [];
     throw error;

@@ -156,7 +156,8 @@ export class LogFollower {
     const isOpen = last !== undefined && now - (this.#marks.at(-2)?.at ?? this.#since) < betweenMarksMs;
     if (isOpen) this.#marks.pop();
     this.#marks.push({ frames, at: now });
-    if (this.#marks.length > maxMarks) this.#marks = this.#marks.filter((_, index) => index % 2 === 1 || index === 0);
+    if (this.#marks.length > maxMarks)
+      this.#marks = this.#marks.filter((_, index) => index % 2 === 1 || index === 0);
   }
 
   /** The next changes to store; undefined if there are none. Until {@link stored} it gives the same. */

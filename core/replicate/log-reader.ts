@@ -58,7 +58,8 @@ export function openLog(directory: string) {
       closeSync(file);
     }
   };
-  const header = (): LogHeader | undefined => inFile((file) => readLogHeader(readAt(file, 0, logHeaderBytes)));
+  const header = (): LogHeader | undefined =>
+    inFile((file) => readLogHeader(readAt(file, 0, logHeaderBytes)));
 
   /**
    * Reads on from a position.
@@ -146,7 +147,11 @@ function framesAfter(
   let { frame, sum } = from;
   let databasePages: number | undefined;
   let ends = true;
-  while (frame < until && !(ends && pages.size * pageSize >= limit) && pages.size * pageSize < limit * longestLimits) {
+  while (
+    frame < until &&
+    !(ends && pages.size * pageSize >= limit) &&
+    pages.size * pageSize < limit * longestLimits
+  ) {
     const count = Math.min(framesAtOnce, until - frame);
     const bytes = readAt(frameOffset(frame + 1, pageSize), count * frameBytes);
     for (let index = 0; index < count; index++) {

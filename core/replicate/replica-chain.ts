@@ -52,13 +52,21 @@ export class ReplicaChain {
     const databasePages = changes.databasePages ?? this.#databasePages;
     const { ends, at, since, position } = changes;
     await this.#store({ kind: 'pages', at, since, ends, pageSize, databasePages, log: position }, (head) =>
-      packPages(head, pages.filter(({ number }) => number <= databasePages || !ends)),
+      packPages(
+        head,
+        pages.filter(({ number }) => number <= databasePages || !ends),
+      ),
     );
     if (ends) this.#databasePages = databasePages;
   }
 
   /** Stores the files next to the database. */
-  async storeFiles(files: Readonly<Record<string, Uint8Array>>, at: number, since: number, pageSize: number): Promise<void> {
+  async storeFiles(
+    files: Readonly<Record<string, Uint8Array>>,
+    at: number,
+    since: number,
+    pageSize: number,
+  ): Promise<void> {
     await this.#store(
       { kind: 'files', at, since, ends: true, pageSize, databasePages: this.#databasePages },
       (head) => packFiles(head, files),
@@ -77,7 +85,11 @@ export class ReplicaChain {
     readPart: (first: number, count: number) => readonly Page[],
   ): Promise<void> {
     const { pageSize, databasePages } = image;
-    const face = { ...this.#face(base.at, pageSize, databasePages), sequence: base.sequence, previous: base.digest };
+    const face = {
+      ...this.#face(base.at, pageSize, databasePages),
+      sequence: base.sequence,
+      previous: base.digest,
+    };
     const name = { generation: this.generation, sequence: base.sequence, at: base.at, previous: base.digest };
     const perPart = Math.max(1, Math.floor(partBytes / pageSize));
     const parts: string[] = [];
@@ -119,7 +131,10 @@ export class ReplicaChain {
     });
     const { bytes, digest } = await this.#sealed(head, pack(head));
     const { generation } = this;
-    await this.#options.target.put(logKey({ generation, sequence, at, since, ends, previous, digest }), bytes);
+    await this.#options.target.put(
+      logKey({ generation, sequence, at, since, ends, previous, digest }),
+      bytes,
+    );
     this.#tip = { sequence, digest, at };
   }
 

@@ -1,4 +1,11 @@
-import { readHeadName, readLogName, readSnapshotName, generationOf, type LogName, type SnapshotName } from './replica-names.ts';
+import {
+  readHeadName,
+  readLogName,
+  readSnapshotName,
+  generationOf,
+  type LogName,
+  type SnapshotName,
+} from './replica-names.ts';
 
 /** An object as a target lists it. */
 export interface Listed {
@@ -47,15 +54,20 @@ export const parseHead = (text: string): Head | undefined => {
   }
 };
 
-/** The generations of a replica, the oldest first. Objects with other names are ignored. @param heads by generation. */
+/**
+ * The generations of a replica, the oldest first. Objects with other names are ignored.
+ * @param heads by generation.
+ * @param begun the ids of generations that were begun, also of those that have no object.
+ */
 export function readGenerations(
   listed: readonly Listed[],
   heads: ReadonlyMap<string, Head>,
+  begun: readonly string[] = [],
 ): readonly Generation[] {
   const byGeneration = Map.groupBy(listed, ({ key }) => generationOf(key));
-  byGeneration.delete(undefined);
-  return [...byGeneration]
-    .flatMap(([id, objects]) => (id === undefined ? [] : [generationIn(id, objects, heads.get(id))]))
+  const ids = new Set([...byGeneration.keys(), ...begun].flatMap((id) => id ?? []));
+  return [...ids]
+    .map((id) => generationIn(id, byGeneration.get(id) ?? [], heads.get(id)))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -68,7 +80,12 @@ function generationIn(id: string, objects: readonly Listed[], head: Head | undef
     .filter(({ part }) => part === undefined)
     .toSorted((a, b) => a.sequence - b.sequence || a.at - b.at)
     .map((snapshot) => stretchOf(snapshot, follow(snapshot), head, highest));
-  return { id, objects: objects.length, bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0), stretches };
+  return {
+    id,
+    objects: objects.length,
+    bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
+    stretches,
+  };
 }
 
 function stretchOf(

@@ -1,6 +1,7 @@
 /*
  * The names of a replica. Everything that a plan of a restore needs is in them, so that a listing is enough:
  *
+ *   begun/<id>                                                       that a generation was begun: a short list for whoever owns the newest
  *   generations/<id>/head                                            how far the chain went, when it was last looked at
  *   generations/<id>/log/<sequence>-<at>-<since>-<flag>-<previous>-<sha256>
  *   generations/<id>/snapshots/<sequence>-<at>-<previous>/whole-<sha256>, <part>-<sha256>
@@ -41,12 +42,18 @@ export interface SnapshotName {
   readonly digest: string;
 }
 
+export const begunFolder = 'begun/';
+
+export const begunKey = (generation: string): string => `${begunFolder}${generation}`;
+
 export const headKey = (generation: string): string => `${root}${generation}/head`;
 
 export const logKey = (name: Omit<LogName, 'key'>): string =>
   `${root}${name.generation}/log/${digits(name.sequence, 10)}-${digits(name.at, 13)}-${digits(name.since, 13)}-${name.ends ? 'e' : 'c'}-${short(name.previous)}-${name.digest}`;
 
-export const snapshotFolder = (name: Pick<SnapshotName, 'generation' | 'sequence' | 'at' | 'previous'>): string =>
+export const snapshotFolder = (
+  name: Pick<SnapshotName, 'generation' | 'sequence' | 'at' | 'previous'>,
+): string =>
   `${root}${name.generation}/snapshots/${digits(name.sequence, 10)}-${digits(name.at, 13)}-${short(name.previous)}/`;
 
 export const snapshotKey = (name: Omit<SnapshotName, 'key'>): string =>

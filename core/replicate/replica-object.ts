@@ -61,7 +61,8 @@ const magic = 'trivet-replica ';
 /** A snapshot of 1 TiB has 65,536 parts of 16 MiB, at 67 bytes each. */
 const longestFace = 8 * 1024 * 1024;
 
-export const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
 /** The digest before the first object of a chain. */
 export const noDigest = '0'.repeat(64);
@@ -117,7 +118,9 @@ export const packFiles = (head: Uint8Array, files: Readonly<Record<string, Uint8
     Buffer.from(sha256(head), 'hex'),
     Buffer.from(
       JSON.stringify(
-        Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])),
+        Object.fromEntries(
+          Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),
+        ),
       ),
     ),
   ]);

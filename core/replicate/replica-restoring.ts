@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import { ObjectFault, objectOpener, type OpenedObject } from './content-sealing.ts';
-import { readSnapshotName, snapshotFolder, type LogName } from './replica-names.ts';
-import { headsIn, parseHead, readGenerations, type Generation, type Head, type Listed, type Stretch } from './replica-listing.ts';
+import { begunFolder, readSnapshotName, snapshotFolder, type LogName } from './replica-names.ts';
+import {
+  headsIn,
+  parseHead,
+  readGenerations,
+  type Generation,
+  type Head,
+  type Listed,
+  type Stretch,
+} from './replica-listing.ts';
 import { noDigest, unpackFiles, unpackPages } from './replica-object.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 import { isPlan, planRestore, type NoPlan } from './restore-plan.ts';
@@ -26,7 +34,8 @@ export async function readReplica(target: ReplicaTarget): Promise<Replica> {
       const head = bytes && parseHead(new TextDecoder().decode(bytes));
       if (head) heads.set(generation, head);
     }
-    return { target, listed, generations: readGenerations(listed, heads) };
+    const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+    return { target, listed, generations: readGenerations(listed, heads, begun) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
@@ -94,7 +103,10 @@ export async function restoreReplica(replica: Replica, wanted: Wanted): Promise<
 
 function refusalOf(where: string, { why, lastGood, first }: NoPlan, at: number | undefined): string {
   const moment = at === undefined ? 'its end' : timeText(at);
-  const until = lastGood === undefined ? '' : ` The last good moment before it is ${timeText(lastGood)}: --at ${timeText(lastGood)} restores that.`;
+  const until =
+    lastGood === undefined
+      ? ''
+      : ` The last good moment before it is ${timeText(lastGood)}: --at ${timeText(lastGood)} restores that.`;
   const from = first === undefined ? '' : ` The first moment is ${timeText(first)}.`;
   switch (why) {
     case 'empty':
@@ -141,7 +153,12 @@ async function placeSnapshot(
   for await (const { one, object } of inOrder(wantedParts, target, open)) {
     requireFace(object, { kind: 'part', generation, sequence: snapshot.sequence, at: snapshot.at });
     const pages = unpackPages(object.content, pageSize);
-    if (!pages || object.face.part !== one.part || object.face.firstPage !== next || object.face.pageSize !== pageSize)
+    if (
+      !pages ||
+      object.face.part !== one.part ||
+      object.face.firstPage !== next ||
+      object.face.pageSize !== pageSize
+    )
       throw new ObjectFault(`part ${one.part + 1} is another one`);
     for (const { number, bytes } of pages) {
       if (number !== next++) throw new ObjectFault(`part ${one.part + 1} lacks a page`);
@@ -169,7 +186,8 @@ async function applyLogs(
       const { face } = object;
       requireFace(object, { kind: face.kind, generation, sequence: one.sequence, at: one.at });
       const before = previous ?? (snapshot.sequence === 0 ? noDigest : undefined);
-      if (before !== undefined && face.previous !== before) throw new ObjectFault('it follows another object');
+      if (before !== undefined && face.previous !== before)
+        throw new ObjectFault('it follows another object');
       if (!face.previous.startsWith(one.previous)) throw new ObjectFault('it follows another object');
       if (face.kind === 'files') placeFiles(object, stage, files);
       else if (face.kind === 'pages') database.apply(object);
@@ -189,7 +207,12 @@ async function applyLogs(
 
 function requireFace(
   { face }: OpenedObject,
-  expected: { readonly kind: string; readonly generation: string; readonly sequence: number; readonly at: number },
+  expected: {
+    readonly kind: string;
+    readonly generation: string;
+    readonly sequence: number;
+    readonly at: number;
+  },
 ): void {
   if (
     face.kind !== expected.kind ||
@@ -210,7 +233,12 @@ function placeFiles({ content }: OpenedObject, stage: string, known: readonly st
   }
 }
 
-async function fetched(target: ReplicaTarget, key: string, digest: string, open: Open): Promise<OpenedObject> {
+async function fetched(
+  target: ReplicaTarget,
+  key: string,
+  digest: string,
+  open: Open,
+): Promise<OpenedObject> {
   const bytes = await target.get(key);
   if (!bytes) throw new ObjectFault('it is missing');
   return open(bytes, digest);
@@ -250,7 +278,8 @@ class DatabaseFile {
 
   write(number: number, bytes: Uint8Array): void {
     const offset = (number - 1) * bytes.length;
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, offset + at);
+    for (let at = 0; at < bytes.length;)
+      at += writeSync(this.#file, bytes, at, bytes.length - at, offset + at);
   }
 
   setSize(pages: number, pageSize: number): void {

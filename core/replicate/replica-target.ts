@@ -7,8 +7,6 @@ export interface ReplicaTarget {
   readonly name: string;
   /** All objects whose key begins with `prefix`, in the order of their keys. */
   list(prefix: string): Promise<readonly Listed[]>;
-  /** The ids of the generations, the oldest first. */
-  generations(): Promise<readonly string[]>;
   /** The bytes of an object; undefined if there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Stores an object. Once it returns the object is there as a whole; a failure leaves nothing under its key. */

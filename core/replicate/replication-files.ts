@@ -27,28 +27,25 @@ const KeptChain = closedObject({
   digest: Type.String(),
   at: Type.Integer(),
   /** The position in the log after it. */
-  log: Type.Optional(
-    closedObject({ number: Type.Integer(), salt: Pair, frame: Type.Integer(), sum: Pair }),
-  ),
+  log: Type.Optional(closedObject({ number: Type.Integer(), salt: Pair, frame: Type.Integer(), sum: Pair })),
   /** When the newest snapshot was made; 0: there is none. */
   snapshotAt: Type.Integer(),
 });
 /** How far a data directory was replicated. A lost or old one costs a new snapshot, never data. */
 export type KeptChain = Static<typeof KeptChain>;
 
+/**
+ * - `ok`: what is committed is stored within a second.
+ * - `away`: the target cannot be reached or refuses.
+ * - `snapshot`: the first snapshot of a generation is being made: a loss of the machine now loses what was written since the one before.
+ * - `fenced`: another data directory has begun a newer generation.
+ * - `stopped`: the server was stopped, and everything had been stored.
+ */
+export const replicationStates = ['ok', 'away', 'snapshot', 'fenced', 'stopped'] as const;
+
 const Status = closedObject({
   target: Type.String(),
-  state: Type.Union([
-    Type.Literal('ok'),
-    /** The target cannot be reached or refuses. */
-    Type.Literal('away'),
-    /** The first snapshot of a generation is being made: a loss of the machine now loses what was written since the one before. */
-    Type.Literal('snapshot'),
-    /** Another data directory has begun a newer generation. */
-    Type.Literal('fenced'),
-    /** The server was stopped, and everything had been stored. */
-    Type.Literal('stopped'),
-  ]),
+  state: Type.Union(replicationStates.map((state) => Type.Literal(state))),
   /** Epoch milliseconds until which everything committed is at the target; 0: nothing is. */
   coveredAt: Type.Integer(),
   /** When it was last looked at. */

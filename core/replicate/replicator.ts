@@ -7,12 +7,18 @@ import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
 import { DatabasePins } from './database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
-import { generationId, headKey } from './replica-names.ts';
+import { begunFolder, begunKey, generationId, generationOf, headKey } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { headsIn, parseHead, readGenerations, type Head } from './replica-listing.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
 import type { ReplicaTarget } from './replica-target.ts';
-import { keepChain, keepStatus, readChain, type ReplicationStatus } from './replication-files.ts';
+import {
+  keepChain,
+  keepStatus,
+  readChain,
+  readReplicationStatus,
+  type ReplicationStatus,
+} from './replication-files.ts';
 import { expiredObjects } from './retention-plan.ts';
 import { readImage, type Image } from './snapshot-making.ts';
 
@@ -82,14 +88,18 @@ export class Replicator {
   #changedAt = 0;
   #stopped = false;
   #forgotMarks = false;
+  #coveredAt = 0;
 
   constructor(options: ReplicatorOptions) {
     this.#options = options;
     this.#pins = new DatabasePins(options.data);
     this.#follower = new LogFollower(options.data, this.#pins, this.#now);
     const kept = readChain(options.data);
+    const status = readReplicationStatus(options.data);
+    if (status?.target === options.target.name) this.#coveredAt = status.coveredAt;
     try {
-      if (!kept?.own || kept.target !== options.target.name || kept.snapshotAt === 0) throw new LogLost('new');
+      if (!kept?.own || kept.target !== options.target.name || kept.snapshotAt === 0)
+        throw new LogLost('new');
       this.#follower.resume(kept.log, this.#now);
       this.#follower.poll(this.#now);
     } catch (error) {
@@ -124,7 +134,9 @@ export class Replicator {
   }
 
   #isDone(): boolean {
-    return this.#lost === undefined && this.#follower.isClear && this.#headSequence === this.#chain?.tip.sequence;
+    return (
+      this.#lost === undefined && this.#follower.isClear && this.#headSequence === this.#chain?.tip.sequence
+    );
   }
 
   #waitAfterFailure(): number {
@@ -152,7 +164,10 @@ export class Replicator {
       }
       this.#reason = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0)
-        this.#options.say('error', 'replication_failed', { target: this.#options.target.name, reason: this.#reason });
+        this.#options.say('error', 'replication_failed', {
+          target: this.#options.target.name,
+          reason: this.#reason,
+        });
       this.#status(true);
       return undefined;
     }
@@ -185,7 +200,10 @@ export class Replicator {
         this.#chain = this.#chainOf(kept.generation, tip, this.#pins.databasePages);
         this.#isFirstSnapshotDone = true;
         this.#snapshotAt = kept.snapshotAt;
-        this.#options.say('info', 'replication_resumed', { target: target.name, generation: kept.generation });
+        this.#options.say('info', 'replication_resumed', {
+          target: target.name,
+          generation: kept.generation,
+        });
         return;
       }
       this.#lost = 'the target has another end of it';
@@ -204,7 +222,7 @@ export class Replicator {
   /** @throws Fenced if another data directory has begun a generation that this one does not continue. */
   async #requireNewest(): Promise<void> {
     const { data, target } = this.#options;
-    const newest = (await target.generations()).at(-1);
+    const newest = (await target.list(begunFolder)).at(-1)?.key.slice(begunFolder.length);
     const kept = readChain(data);
     const own = this.#chain?.generation ?? (kept?.target === target.name ? kept.generation : undefined);
     this.#fenceAt = this.#now;
@@ -247,9 +265,11 @@ export class Replicator {
     this.#snapshotAt = 0;
     const chain = this.#chainOf(generation, undefined, image.databasePages);
     const base = { sequence: 0, digest: noDigest, at: this.#now };
-    // The head comes first: it says whose the newest generation is.
     try {
-      await chain.storeHead(0);
+      await target.put(
+        begunKey(generation),
+        new TextEncoder().encode(`${JSON.stringify({ at: base.at, reason })}\n`),
+      );
     } catch (error) {
       hold.release();
       this.#loose('the target is away');
@@ -258,7 +278,12 @@ export class Replicator {
     this.#chain = chain;
     this.#headSequence = -1;
     this.#keep(chain);
-    this.#options.say('info', 'replication_generation_begun', { target: target.name, generation, reason, encrypted });
+    this.#options.say('info', 'replication_generation_begun', {
+      target: target.name,
+      generation,
+      reason,
+      encrypted,
+    });
     this.#snapshotting = this.#storeSnapshot(chain, image, base, hold.release);
   }
 
@@ -282,7 +307,11 @@ export class Replicator {
       this.#headSequence = -1;
       this.#keep(chain);
       const { generation } = chain;
-      this.#options.say('info', 'replication_snapshot_made', { generation, pages: image.databasePages, ms: this.#now - began });
+      this.#options.say('info', 'replication_snapshot_made', {
+        generation,
+        pages: image.databasePages,
+        ms: this.#now - began,
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.say('error', 'replication_snapshot_failed', { reason });
@@ -382,6 +411,11 @@ export class Replicator {
         keepFrom: this.#now - keepMs,
       });
       await target.remove(expired);
+      const left = new Set(
+        listed.filter(({ key }) => !expired.includes(key)).map(({ key }) => generationOf(key)),
+      );
+      const ended = [...new Set(listed.map(({ key }) => generationOf(key)))].filter((id) => !left.has(id));
+      await target.remove(ended.flatMap((id) => (id === undefined ? [] : [begunKey(id)])));
       if (expired.length > 0) this.#options.say('info', 'replication_expired', { objects: expired.length });
     } catch (error) {
       this.#options.say('warn', 'replication_retention_failed', {
@@ -405,7 +439,9 @@ export class Replicator {
     } catch (error) {
       if (error instanceof LogLost) this.#loose(error.message);
       else if (this.#failures++ === 0)
-        this.#options.say('error', 'replication_failed', { reason: error instanceof Error ? error.message : '' });
+        this.#options.say('error', 'replication_failed', {
+          reason: error instanceof Error ? error.message : '',
+        });
     }
   }
 
@@ -435,12 +471,14 @@ export class Replicator {
     this.#statusAt = this.#now;
     const { target, data } = this.#options;
     const isFirst = !this.#isFirstSnapshotDone || this.#lost !== undefined;
-    const state = forced ?? (this.#stopped ? 'stopped' : this.#failures > 0 ? 'away' : isFirst ? 'snapshot' : 'ok');
+    if (!isFirst) this.#coveredAt = Math.floor(this.#follower.clearAt);
+    const state =
+      forced ?? (this.#stopped ? 'stopped' : this.#failures > 0 ? 'away' : isFirst ? 'snapshot' : 'ok');
     try {
       keepStatus(data, {
         target: target.name,
         state,
-        coveredAt: isFirst ? 0 : Math.floor(this.#follower.clearAt),
+        coveredAt: this.#coveredAt,
         at: this.#now,
         ...(this.#chain ? { generation: this.#chain.generation } : {}),
         ...(this.#reason === undefined ? {} : { reason: this.#reason.slice(0, 500) }),

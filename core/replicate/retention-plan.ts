@@ -28,7 +28,10 @@ export function expiredObjects(
       const log = readLogName(key);
       const snapshot = readSnapshotName(key);
       if (log && log.sequence <= base.sequence) expired.add(key);
-      if (snapshot && (snapshot.sequence < base.sequence || (snapshot.sequence === base.sequence && snapshot.at < base.at)))
+      if (
+        snapshot &&
+        (snapshot.sequence < base.sequence || (snapshot.sequence === base.sequence && snapshot.at < base.at))
+      )
         expired.add(key);
     }
   }

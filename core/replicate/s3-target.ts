@@ -21,7 +21,12 @@ const removedAtOnce = 16;
  * @param text of the file with its address and keys, TOML.
  * @throws UsageError when the text is missing or wrong.
  */
-export function s3Target(url: string, bucket: string, prefix: string, text: string | undefined): ReplicaTarget {
+export function s3Target(
+  url: string,
+  bucket: string,
+  prefix: string,
+  text: string | undefined,
+): ReplicaTarget {
   const { endpoint, region, ...keys } = readS3File(text);
   const client = new Bun.S3Client({
     bucket,
@@ -54,23 +59,6 @@ export function s3Target(url: string, bucket: string, prefix: string, text: stri
   return {
     name: url,
     list,
-    generations: async () => {
-      const found: string[] = [];
-      const from = `${base}generations/`;
-      let token: string | undefined;
-      do {
-        const page = await limited(
-          client.list({
-            prefix: from,
-            delimiter: '/',
-            ...(token === undefined ? {} : { continuationToken: token }),
-          }),
-        );
-        for (const { prefix: one } of page.commonPrefixes ?? []) found.push(one.slice(from.length, -1));
-        token = page.isTruncated ? page.nextContinuationToken : undefined;
-      } while (token !== undefined);
-      return found.toSorted();
-    },
     get: async (key) => {
       try {
         return new Uint8Array(await limited(client.file(`${base}${key}`).arrayBuffer()));

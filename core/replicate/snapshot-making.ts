@@ -38,7 +38,13 @@ export const lockPageOf = (pageSize: number): number => lockByte / pageSize + 1;
  * If the log was begun anew, our reader began when all of it was copied, so the database alone is the image, and does not change.
  * @throws Error for a page that is nowhere.
  */
-export function readImage(directory: string, log: OpenLog, image: Image, first: number, count: number): readonly Page[] {
+export function readImage(
+  directory: string,
+  log: OpenLog,
+  image: Image,
+  first: number,
+  count: number,
+): readonly Page[] {
   const { pageSize, position, frames } = image;
   const read = (useLog: boolean) =>
     Array.from({ length: count }, (_, index): Page => {

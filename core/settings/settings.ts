@@ -259,7 +259,8 @@ export const coreSettings = {
     default: 24,
     minimum: 1,
     maximum: 8_760,
-    description: 'Hours between the snapshots of a replica: the changes since the last one are applied by a restore.',
+    description:
+      'Hours between the snapshots of a replica: the changes since the last one are applied by a restore.',
   },
   'replicate-keep': {
     type: 'integer',

@@ -39,7 +39,15 @@ export async function replicaSource(url: string, { at, identity, s3, files }: As
     keep: (data: string): void => {
       const generation = replica.generations.at(-1)?.id ?? '';
       const { name } = replica.target;
-      keepChain(data, { target: name, generation, own: false, sequence: 0, digest: noDigest, at: 0, snapshotAt: 0 });
+      keepChain(data, {
+        target: name,
+        generation,
+        own: false,
+        sequence: 0,
+        digest: noDigest,
+        at: 0,
+        snapshotAt: 0,
+      });
     },
     restored: () =>
       found && {
@@ -64,6 +72,9 @@ function readMoment(text: string): number {
     ? Date.parse(text.replace(' ', 'T'))
     : NaN;
   if (Number.isNaN(time))
-    throw new UsageError(`--at: ${text} is no time with a zone. Write e.g. 2026-11-23T14:31:00Z.`, exit.usage);
+    throw new UsageError(
+      `--at: ${text} is no time with a zone. Write e.g. 2026-11-23T14:31:00Z.`,
+      exit.usage,
+    );
   return time;
 }

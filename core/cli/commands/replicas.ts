@@ -23,7 +23,9 @@ export async function runReplicas({ config }: Invocation): Promise<number> {
   const [url, ...more] = config.words;
   if (url === undefined || more.length > 0)
     throw new UsageError('Name one replica: trivet replicas file:///DIR or s3://BUCKET/PREFIX.', exit.usage);
-  const replica = await readReplica(await openTarget(url, config.read({ 'replicate-s3': coreSettings['replicate-s3'] })['replicate-s3']));
+  const replica = await readReplica(
+    await openTarget(url, config.read({ 'replicate-s3': coreSettings['replicate-s3'] })['replicate-s3']),
+  );
   const { verify } = config.read(replicasSettings);
   const { 'age-identity': identity } = config.read({ 'age-identity': restoreSettings['age-identity'] });
   const damaged = verify ? await damagedObjects(replica, identity) : [];
@@ -68,7 +70,12 @@ interface Shown {
   readonly gaps: readonly Gap[];
 }
 
-function textOf(name: string, generations: readonly Shown[], verify: boolean, damaged: readonly string[]): string {
+function textOf(
+  name: string,
+  generations: readonly Shown[],
+  verify: boolean,
+  damaged: readonly string[],
+): string {
   if (generations.length === 0) return `${name} has no replica.\n`;
   const lines = generations.flatMap((one) => [
     one.first === null
@@ -85,7 +92,10 @@ function textOf(name: string, generations: readonly Shown[], verify: boolean, da
 }
 
 /** The objects whose bytes are not what their names say, or whose content is not. */
-async function damagedObjects({ target, listed }: Replica, identity: string | undefined): Promise<readonly string[]> {
+async function damagedObjects(
+  { target, listed }: Replica,
+  identity: string | undefined,
+): Promise<readonly string[]> {
   const open = objectOpener(identity, target.name);
   const progress = progressLine();
   const damaged: string[] = [];

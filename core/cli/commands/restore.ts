@@ -45,7 +45,9 @@ export async function runRestore(invocation: Invocation): Promise<number> {
     );
   const data = resolve(settings.data);
   const files = modules.flatMap((module) => module.files ?? []);
-  const replica = namesReplica(given) ? await replicaSource(given, { at, identity, files, s3: settings['replicate-s3'] }) : undefined;
+  const replica = namesReplica(given)
+    ? await replicaSource(given, { at, identity, files, s3: settings['replicate-s3'] })
+    : undefined;
   if (at !== undefined && !replica)
     throw new UsageError('--at is for a replica (file:///… or s3://…): a backup has one moment.', exit.usage);
   const source = replica?.source ?? sourceOf(given, identity);
@@ -68,9 +70,12 @@ export async function runRestore(invocation: Invocation): Promise<number> {
     const place = check ? {} : { directory: data, ...(aside === undefined ? {} : { aside }) };
     const restored = note ? { restored: note } : {};
     const moment = replica?.restored();
-    return print(`${JSON.stringify({ checked: true, ...place, ...made, ...moment, tables, rows, ...restored })}\n`);
+    return print(
+      `${JSON.stringify({ checked: true, ...place, ...made, ...moment, tables, rows, ...restored })}\n`,
+    );
   }
-  const of = replica?.text() ?? (manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : '');
+  const of =
+    replica?.text() ?? (manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : '');
   const what = `${rows} rows of ${Object.keys(tables).length} tables${of}`;
   if (check) return print(`${source.where} is whole: ${what}.\n`);
   const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;

@@ -71,10 +71,12 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
   const replicator = await replicatorOf(invocation);
-  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode).catch(async (error: unknown) => {
-    await replicator?.stop();
-    throw error;
-  });
+  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode).catch(
+    async (error: unknown) => {
+      await replicator?.stop();
+      throw error;
+    },
+  );
   replicator?.opened();
   if (!own) removeLeftovers(kernel.host);
   const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];

@@ -23,7 +23,11 @@ export function refuseReplication({ replicate, database }: Values<typeof coreSet
 }
 
 /** Starts the replicator of a server with `--replicate`. @throws UsageError for an address or a recipient that is none. */
-export async function replicatorOf({ config, modules, log }: Invocation): Promise<ReplicatorChild | undefined> {
+export async function replicatorOf({
+  config,
+  modules,
+  log,
+}: Invocation): Promise<ReplicatorChild | undefined> {
   const settings = config.read(coreSettings);
   const { replicate: url, 'replicate-recipient': recipients, 'replicate-s3': s3 } = settings;
   if (url === undefined) return undefined;
@@ -50,6 +54,8 @@ async function requireRecipients(recipients: readonly string[]): Promise<void> {
   try {
     await (await import('../../base/age-cipher.ts')).encrypterFor(recipients);
   } catch {
-    throw new UsageError('--replicate-recipient: each must be an age public key (age1…); age-keygen prints it.');
+    throw new UsageError(
+      '--replicate-recipient: each must be an age public key (age1…); age-keygen prints it.',
+    );
   }
 }
