@@ -5,7 +5,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 /** A real S3 server on loopback, with one bucket. */
 export interface S3Server {
-  /** The file of `--replicate-s3-file`. */
+  /** The file of `--replicate-keys-file`. */
   readonly keys: string;
   readonly url: string;
   /** The same server behind another port, which a test can make fail, hang or deny. */

@@ -1,5 +1,5 @@
 import { decrypterFor, encrypterFor, notForThisIdentity } from '../base/age-cipher.ts';
-import { isContentOf, readObject, sha256, type ObjectFace } from './replica-object.ts';
+import { isContentOf, readReplicaObject, sha256, type ObjectFace } from './replica-object.ts';
 
 /** Makes the content of an object: compressed with Zstandard, then encrypted for the recipients, if there are any. */
 export async function contentSealer(recipients: readonly string[]) {
@@ -33,7 +33,7 @@ export function objectOpener(identity: string | undefined, where: string) {
   let decrypted = false;
   return async (bytes: Uint8Array, digest: string): Promise<OpenedObject> => {
     if (sha256(bytes) !== digest) throw new ObjectFault('it is not whole, or was changed');
-    const read = readObject(bytes);
+    const read = readReplicaObject(bytes);
     if (!read) throw new ObjectFault('it is no object of this format');
     const { face, head, body } = read;
     let compressed = body;

@@ -1,6 +1,6 @@
-import type { DatabasePins } from './database-pins.ts';
+import type { DatabasePins } from '../db/sqlite/database-pins.ts';
 import type { LogHeader } from './log-format.ts';
-import { beginningOf, isLogOf, LogLost, openLog, type OpenLog } from './log-reader.ts';
+import { startOfLog, isLogOf, LogLost, openLog, type OpenLog } from './log-reader.ts';
 import type { LogPosition } from './replica-object.ts';
 import type { Image } from './snapshot-making.ts';
 
@@ -141,7 +141,7 @@ export class LogFollower {
     if (!head) return;
     if (!this.#position || !isLogOf(head, this.#position)) {
       if (!this.#mayBeginAnew || this.#marks.length > 0) throw new LogLost('the log was begun anew');
-      this.#position = beginningOf(head);
+      this.#position = startOfLog(head);
       this.#pins.begun();
       this.#mayBeginAnew = false;
     }

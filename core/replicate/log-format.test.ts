@@ -3,7 +3,14 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../test/temporary.ts';
-import { addToSum, frameHeaderBytes, frameOffset, readFrame, readLogHeader, type Sum } from './log-format.ts';
+import {
+  addToSum,
+  frameHeaderBytes,
+  frameOffset,
+  readFrame,
+  readLogHeader,
+  type LogSum,
+} from './log-format.ts';
 
 /*
  * The log as SQLite writes it. Mutation note: seen to fail without the comparison of the salt, and with a checksum that begins anew at
@@ -80,7 +87,7 @@ test('a checksum is the same whether or not the bytes lie on a border of words',
   const shifted = new Uint8Array(4_099).subarray(3);
   shifted.set(bytes);
   for (const bigEndian of [false, true]) {
-    const sums: Sum[] = [addToSum([1, 2], bytes, bigEndian), addToSum([1, 2], shifted, bigEndian)];
-    expect(sums[0]).toEqual(sums[1] as Sum);
+    const sums: LogSum[] = [addToSum([1, 2], bytes, bigEndian), addToSum([1, 2], shifted, bigEndian)];
+    expect(sums[0]).toEqual(sums[1] as LogSum);
   }
 });

@@ -6,7 +6,7 @@ export const logHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
 /** The running checksum: two unsigned numbers of 32 bits. */
-export type Sum = readonly [number, number];
+export type LogSum = readonly [number, number];
 
 export interface LogHeader {
   /** Whether the checksums read words as big endian. Everything else in the file is big endian anyway. */
@@ -14,16 +14,16 @@ export interface LogHeader {
   readonly pageSize: number;
   /** Counts the logs of this database: a new one has the next number. */
   readonly number: number;
-  readonly salt: Sum;
+  readonly salt: LogSum;
   /** The checksum with which the first frame begins. */
-  readonly sum: Sum;
+  readonly sum: LogSum;
 }
 
 export interface Frame {
   readonly page: number;
   /** The pages of the database after this commit; 0 inside of a transaction. */
   readonly databasePages: number;
-  readonly sum: Sum;
+  readonly sum: LogSum;
 }
 
 const magicLittle = 0x377f0682;
@@ -57,7 +57,7 @@ export function readLogHeader(bytes: Uint8Array): LogHeader | undefined {
  * @param before the checksum of the frame before, or that of the header.
  * @returns undefined if it does not belong to this log, or is not complete.
  */
-export function readFrame(header: LogHeader, before: Sum, bytes: Uint8Array): Frame | undefined {
+export function readFrame(header: LogHeader, before: LogSum, bytes: Uint8Array): Frame | undefined {
   const { pageSize, salt, bigEndian } = header;
   if (bytes.length < frameHeaderBytes + pageSize) return undefined;
   const view = viewOf(bytes);
@@ -72,7 +72,7 @@ export function readFrame(header: LogHeader, before: Sum, bytes: Uint8Array): Fr
 const isLittleMachine = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 /** Continues the checksum. @param bytes their number is a multiple of 8. */
-export function addToSum([first, second]: Sum, bytes: Uint8Array, bigEndian: boolean): Sum {
+export function addToSum([first, second]: LogSum, bytes: Uint8Array, bigEndian: boolean): LogSum {
   let [a, b] = [first | 0, second | 0];
   if (bytes.byteOffset % 4 === 0 && bigEndian !== isLittleMachine) {
     // The words as the machine reads them: 4 KiB take 2 µs instead of 20.

@@ -80,21 +80,23 @@ export function openLog(directory: string) {
    */
   const index = (head: LogHeader, until: number): LogIndex =>
     inFile((file) => {
-      let position = beginningOf(head);
+      const start = startOfLog(head);
+      let { frame, sum } = start;
       const frames = new Map<number, number>();
       let databasePages = 0;
-      while (position.frame < until) {
+      while (frame < until) {
         const found = readFrame(
           head,
-          position.sum,
-          readAt(file, frameOffset(position.frame + 1, head.pageSize), frameHeaderBytes + head.pageSize),
+          sum,
+          readAt(file, frameOffset(frame + 1, head.pageSize), frameHeaderBytes + head.pageSize),
         );
-        if (!found) throw new LogLost(`frame ${position.frame + 1} does not continue the log`);
-        position = { ...position, frame: position.frame + 1, sum: [...found.sum] };
-        frames.set(found.page, position.frame);
+        frame++;
+        if (!found) throw new LogLost(`frame ${frame} does not continue the log`);
+        sum = [...found.sum];
+        frames.set(found.page, frame);
         if (found.databasePages > 0) databasePages = found.databasePages;
       }
-      return { frames, databasePages, position };
+      return { frames, databasePages, position: { ...start, frame, sum } };
     }) ?? lost();
 
   /** The page of a frame. */
@@ -122,7 +124,7 @@ export const isLogOf = (head: LogHeader, { number, salt }: LogPosition): boolean
   head.number === number && head.salt[0] === salt[0] && head.salt[1] === salt[1];
 
 /** The beginning of a log. */
-export const beginningOf = ({ number, salt, sum }: LogHeader): LogPosition => ({
+export const startOfLog = ({ number, salt, sum }: LogHeader): LogPosition => ({
   number,
   salt: [...salt],
   frame: 0,

@@ -72,7 +72,7 @@ export const faceBytes = (face: ObjectFace): Uint8Array =>
   new TextEncoder().encode(`${magic}${JSON.stringify(face)}\n`);
 
 /** Separates the line from the content; undefined if these bytes are no object of this format. */
-export function readObject(
+export function readReplicaObject(
   bytes: Uint8Array,
 ): { readonly face: ObjectFace; readonly head: Uint8Array; readonly body: Uint8Array } | undefined {
   const end = bytes.subarray(0, longestFace).indexOf(10);

@@ -7,11 +7,12 @@ import { temporaryDirectory } from '../../test/temporary.ts';
 import { randomFrom, scaled, seed } from '../../test/verify/scale.ts';
 import { UsageError } from '../base/errors.ts';
 import { contentSealer } from './content-sealing.ts';
-import { DatabasePins } from './database-pins.ts';
+import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower } from './log-following.ts';
 import { noDigest } from './replica-object.ts';
 import { ReplicaChain } from './replica-chain.ts';
-import { readReplica, restoreReplica } from './replica-restoring.ts';
+import { readReplica } from './replica-reading.ts';
+import { restoreReplica } from './replica-restoring.ts';
 import { readImage } from './snapshot-making.ts';
 import { memoryTarget } from './testing/memory-target.ts';
 

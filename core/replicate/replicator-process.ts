@@ -1,15 +1,15 @@
-import { Database } from 'bun:sqlite';
 import { existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../base/clock.ts';
 import type { LogFields } from './replicator.ts';
-import { databaseFile } from '../db/sqlite/data-directory.ts';
+import { lacksMigrations } from '../db/sqlite/database-pins.ts';
+import { inputStream } from '../base/standard-streams.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
-import { forgetEarlierMarks } from '../db/sqlite/sqlite-start.ts';
 import { contentSealer } from './content-sealing.ts';
 import { replicationLockFile } from './replication-files.ts';
-import { openTarget } from './replica-target.ts';
-import { Fenced, Replicator } from './replicator.ts';
+import { openTarget } from './target-opening.ts';
+import { Fenced } from './generation-claim.ts';
+import { Replicator } from './replicator.ts';
 
 /** What a server tells its replicator, in one line on stdin. Secrets are in no command line and no environment. */
 export interface ReplicatorOrder {
@@ -71,13 +71,15 @@ const outliveMs = 10_000;
 export async function runReplicator(): Promise<never> {
   const code = await work();
   tell({ is: 'ended', code });
-  for (const over = Date.now() + outliveMs; Date.now() < over && isHeard('');) await Bun.sleep(20);
+  for (const over = performance.now() + outliveMs; performance.now() < over && isHeard('');)
+    await Bun.sleep(20);
   process.kill(process.pid, 'SIGKILL');
   return new Promise<never>(() => {});
 }
 
 /** Held until the process ends: one that nothing refers to would be collected, and released. */
 let turn: DirectoryLock | undefined;
+let examined: ReturnType<typeof lacksMigrations> | undefined;
 
 /** @returns what its server should know of its end. */
 async function work(): Promise<number> {
@@ -87,7 +89,8 @@ async function work(): Promise<number> {
   const order = await readOrder(ended);
   if (!order) return replicatorExit.ended;
   const { data, migrations, first } = order;
-  if (first && isOlder(data, migrations)) {
+  examined = first ? lacksMigrations(data, migrations) : undefined;
+  if (examined?.lacks) {
     tell({ is: 'older' });
     return replicatorExit.ended;
   }
@@ -101,7 +104,6 @@ async function work(): Promise<number> {
       encrypted: order.recipients.length > 0,
       clock: systemClock,
       random: systemRandom,
-      forgetMarks: (client, isCopied) => forgetEarlierMarks(client, data, isCopied),
       say: (severity, event, fields) => tell({ is: 'log', severity, event, fields }),
     });
     tell({ is: 'ready' });
@@ -125,7 +127,7 @@ async function readOrder(ended: AbortController): Promise<ReplicatorOrder | unde
   void (async () => {
     let text = '';
     const decoder = new TextDecoder();
-    for await (const chunk of Bun.stdin.stream()) {
+    for await (const chunk of inputStream()) {
       text += decoder.decode(chunk, { stream: true });
       const end = text.indexOf('\n');
       if (end >= 0) first.resolve(text.slice(0, end));
@@ -135,16 +137,6 @@ async function readOrder(ended: AbortController): Promise<ReplicatorOrder | unde
   })();
   const line = await first.promise;
   return line === undefined ? undefined : (JSON.parse(line) as ReplicatorOrder);
-}
-
-function isOlder(data: string, migrations: readonly string[]): boolean {
-  const client = new Database(join(data, databaseFile), { create: false, readwrite: true });
-  // Not closed, which would delete the log.
-  const tables = client.query("SELECT 1 FROM sqlite_schema WHERE name = 'trivet_migrations'").all();
-  if (tables.length === 0) return true;
-  const applied = client.query<{ tag: string }, []>('SELECT tag FROM trivet_migrations').all();
-  const known = new Set(applied.map(({ tag }) => tag));
-  return migrations.some((tag) => !known.has(tag));
 }
 
 /** The turn of this process; waits while another server's replicator has it. @returns undefined if it is to end. */

@@ -1,15 +1,15 @@
-import type { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, RandomBytes } from '../base/clock.ts';
 import { isMissingFile } from '../base/foreign-errors.ts';
 import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
-import { DatabasePins } from './database-pins.ts';
+import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
-import { begunFolder, begunKey, generationId, generationOf, headKey } from './replica-names.ts';
+import { deleteExpiredObjects } from './expired-deleting.ts';
+import { Fenced, isTipOf, requireNewest } from './generation-claim.ts';
+import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
-import { headsIn, parseHead, readGenerations, type Head } from './replica-listing.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 import {
@@ -19,7 +19,6 @@ import {
   readReplicationStatus,
   type ReplicationStatus,
 } from './replication-files.ts';
-import { expiredObjects } from './retention-plan.ts';
 import { readImage, type Image } from './snapshot-making.ts';
 
 export interface ReplicatorOptions {
@@ -36,18 +35,11 @@ export interface ReplicatorOptions {
   readonly backlogBytes: number;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** Called once, when the log is copied: the marks of earlier starts are not needed any more. */
-  readonly forgetMarks: (client: Database, isCopied: () => boolean) => void;
   /** Reports an event of the log of the server. */
   readonly say: (severity: 'info' | 'warn' | 'error', event: string, fields: LogFields) => void;
 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** Another data directory has begun a newer generation. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced';
-}
 
 const pollMs = 150;
 /** From the storing of one object to that of the next. */
@@ -55,8 +47,6 @@ const pauseMs = 650;
 const headEveryMs = 5_000;
 const idleHeadEveryMs = 15_000;
 const fenceEveryMs = 60_000;
-/** A server that has not written the head of its chain for this time counts as ended. */
-const aliveMs = 60_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
@@ -121,11 +111,11 @@ export class Replicator {
         const wait = worked === undefined ? this.#waitAfterFailure() : worked ? pauseMs : pollMs;
         await this.#options.clock.wait(wait, signal);
       }
-      const over = Date.now() + graceMs;
+      const over = performance.now() + graceMs;
       do {
         this.#guard();
         if ((await this.#attempt(true)) === undefined) await Bun.sleep(200);
-      } while (!this.#isDone() && Date.now() < over);
+      } while (!this.#isDone() && performance.now() < over);
       this.#stopped = this.#isDone();
     } finally {
       clearInterval(guard);
@@ -195,7 +185,7 @@ export class Replicator {
     const kept = readChain(data);
     if (this.#lost === undefined && kept?.own) {
       const tip = { sequence: kept.sequence, digest: kept.digest, at: kept.at };
-      const isKnown = await this.#isTipOf(kept.generation, tip);
+      const isKnown = await isTipOf(target, kept.generation, tip);
       if (isKnown) {
         this.#chain = this.#chainOf(kept.generation, tip, this.#pins.databasePages);
         this.#isFirstSnapshotDone = true;
@@ -210,39 +200,14 @@ export class Replicator {
     }
   }
 
-  /** Whether the target knows this end of a chain and nothing that goes on from a later one. */
-  async #isTipOf(generation: string, tip: Tip): Promise<boolean> {
-    const listed = await this.#options.target.list(`generations/${generation}/log/`);
-    const sequences = listed.map(({ key }) => Number(key.split('/').at(-1)?.slice(0, 10)));
-    const isThere = tip.sequence === 0 || listed.some(({ key }) => key.endsWith(tip.digest));
-    // One more may have been stored just before a kill; its twin will follow the same object.
-    return isThere && Math.max(0, ...sequences) <= tip.sequence + 1;
-  }
-
   /** @throws Fenced if another data directory has begun a generation that this one does not continue. */
   async #requireNewest(): Promise<void> {
     const { data, target } = this.#options;
-    const newest = (await target.list(begunFolder)).at(-1)?.key.slice(begunFolder.length);
     const kept = readChain(data);
     const own = this.#chain?.generation ?? (kept?.target === target.name ? kept.generation : undefined);
+    const restored = kept?.own === false && !this.#chain;
     this.#fenceAt = this.#now;
-    if (newest === undefined || (own !== undefined && newest < own)) return;
-    if (newest === own) return kept?.own === false && !this.#chain ? this.#requireEnded(newest) : undefined;
-    throw new Fenced(
-      `${target.name} has the generation ${newest}, which another data directory has begun. If this directory is to replace it, restore ` +
-        'from there; otherwise name another address with --replicate.',
-    );
-  }
-
-  /** @throws Error while the server goes on from which this directory was restored. */
-  async #requireEnded(generation: string): Promise<void> {
-    const { target } = this.#options;
-    const bytes = await target.get(headKey(generation));
-    const head = bytes && parseHead(new TextDecoder().decode(bytes));
-    if (!head || this.#now - head.at > aliveMs) return;
-    throw new Error(
-      `the server whose replica was restored here still writes to ${target.name}: stop it, or name another address with --replicate`,
-    );
+    await requireNewest(target, own, restored ? this.#now : undefined);
   }
 
   /** Begins a generation: from now on the log is followed, and a snapshot is made of what was before. */
@@ -375,7 +340,7 @@ export class Replicator {
     const isQuiet = this.#now - this.#changedAt > quietMs;
     if (frames <= copyFrames && !(isQuiet && frames > 0)) return;
     if (!this.#follower.rest(this.#now) || this.#forgotMarks) return;
-    this.#pins.beside((client, isCopied) => this.#options.forgetMarks(client, isCopied));
+    this.#pins.forgetMarks(this.#options.data);
     this.#forgotMarks = true;
   }
 
@@ -392,35 +357,17 @@ export class Replicator {
       this.#snapshotting = this.#storeSnapshot(chain, image, chain.tip, hold.release);
     } else if (this.#now - this.#retentionAt > retentionEveryMs) {
       this.#retentionAt = this.#now;
-      this.#snapshotting = this.#deleteExpired(chain).finally(() => (this.#snapshotting = undefined));
+      this.#snapshotting = this.#expire(chain).finally(() => (this.#snapshotting = undefined));
     }
   }
 
-  async #deleteExpired(chain: ReplicaChain): Promise<void> {
-    const { target, keepMs } = this.#options;
+  async #expire({ generation }: ReplicaChain): Promise<void> {
+    const { target, keepMs, say } = this.#options;
     try {
-      const listed = await target.list('generations/');
-      const heads = new Map<string, Head>();
-      for (const [generation, key] of headsIn(listed)) {
-        const bytes = await target.get(key);
-        const head = bytes && parseHead(new TextDecoder().decode(bytes));
-        if (head) heads.set(generation, head);
-      }
-      const expired = expiredObjects(listed, readGenerations(listed, heads), {
-        own: chain.generation,
-        keepFrom: this.#now - keepMs,
-      });
-      await target.remove(expired);
-      const left = new Set(
-        listed.filter(({ key }) => !expired.includes(key)).map(({ key }) => generationOf(key)),
-      );
-      const ended = [...new Set(listed.map(({ key }) => generationOf(key)))].filter((id) => !left.has(id));
-      await target.remove(ended.flatMap((id) => (id === undefined ? [] : [begunKey(id)])));
-      if (expired.length > 0) this.#options.say('info', 'replication_expired', { objects: expired.length });
+      const objects = await deleteExpiredObjects(target, { own: generation, keepFrom: this.#now - keepMs });
+      if (objects > 0) say('info', 'replication_expired', { objects });
     } catch (error) {
-      this.#options.say('warn', 'replication_retention_failed', {
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      say('warn', 'replication_retention_failed', { reason: error instanceof Error ? error.message : '' });
     }
   }
 

@@ -81,17 +81,17 @@ export function s3Target(
 
 function readS3File(text: string | undefined) {
   const form =
-    'Name a file with --replicate-s3-file that has these lines: endpoint = "https://…" (unless it is AWS), region = "…", ' +
+    'Name a file with --replicate-keys-file that has these lines: endpoint = "https://…" (unless it is AWS), region = "…", ' +
     'access-key-id = "…", secret-access-key = "…".';
   if (text === undefined) throw new UsageError(`An address s3://… needs keys. ${form}`);
   let value: unknown;
   try {
     value = Bun.TOML.parse(text);
   } catch {
-    throw new UsageError(`The file of --replicate-s3 is no TOML. ${form}`);
+    throw new UsageError(`The file of --replicate-keys is no TOML. ${form}`);
   }
   const checked = check(S3File, value);
-  if (!checked.ok) throw new UsageError(`The file of --replicate-s3 is not complete. ${form}`);
+  if (!checked.ok) throw new UsageError(`The file of --replicate-keys is not complete. ${form}`);
   return checked.value;
 }
 

@@ -284,12 +284,12 @@ export const coreSettings = {
     description:
       'Encrypt the replica for these age public keys (age1…); only who has the identity can restore it. Then it has the master key, too.',
   },
-  'replicate-s3': {
+  'replicate-keys': {
     type: 'string',
     secret: true,
     ownerOnly: true,
     description:
-      'The S3 server of s3://…, as TOML: endpoint, region, access-key-id, secret-access-key. Given as --replicate-s3-file FILE.',
+      'The S3 server of s3://…, as TOML: endpoint, region, access-key-id, secret-access-key. Given as --replicate-keys-file FILE.',
   },
   toolsets: {
     type: 'list',

@@ -81,7 +81,7 @@ test.each(['directory', 'bucket'])(
     const s3 = place === 'bucket' ? await startS3() : undefined;
     const replica = temporaryDirectory('replica');
     const url = s3?.url ?? `file://${replica}`;
-    const keys = s3 ? ['--replicate-s3-file', s3.keys] : [];
+    const keys = s3 ? ['--replicate-keys-file', s3.keys] : [];
     const served = await startServed({ args: ['--replicate', url, ...keys] });
     let next = 0;
     let restored = 0;

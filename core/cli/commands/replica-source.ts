@@ -2,13 +2,9 @@ import type { RestoreSource } from '../../backup/backup-restoring.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { noDigest } from '../../replicate/replica-object.ts';
 import { keepChain } from '../../replicate/replication-files.ts';
-import { openTarget } from '../../replicate/replica-target.ts';
-import {
-  readReplica,
-  restoreReplica,
-  timeText,
-  type RestoredReplica,
-} from '../../replicate/replica-restoring.ts';
+import { openTarget } from '../../replicate/target-opening.ts';
+import { readReplica } from '../../replicate/replica-reading.ts';
+import { restoreReplica, timeText, type RestoredReplica } from '../../replicate/replica-restoring.ts';
 
 interface Asked {
   readonly at: string | undefined;

@@ -1,10 +1,11 @@
 import { exit, UsageError } from '../../base/errors.ts';
 import { objectOpener, ObjectFault } from '../../replicate/content-sealing.ts';
 import { readLogName, readSnapshotName } from '../../replicate/replica-names.ts';
-import { readObject, sha256 } from '../../replicate/replica-object.ts';
+import { readReplicaObject, sha256 } from '../../replicate/replica-object.ts';
 import type { Generation } from '../../replicate/replica-listing.ts';
-import { readReplica, timeText, type Replica } from '../../replicate/replica-restoring.ts';
-import { openTarget } from '../../replicate/replica-target.ts';
+import { readReplica, type Replica } from '../../replicate/replica-reading.ts';
+import { timeText } from '../../replicate/replica-restoring.ts';
+import { openTarget } from '../../replicate/target-opening.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { replicasSettings, restoreSettings } from '../invocation/command-settings.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
@@ -24,7 +25,10 @@ export async function runReplicas({ config }: Invocation): Promise<number> {
   if (url === undefined || more.length > 0)
     throw new UsageError('Name one replica: trivet replicas file:///DIR or s3://BUCKET/PREFIX.', exit.usage);
   const replica = await readReplica(
-    await openTarget(url, config.read({ 'replicate-s3': coreSettings['replicate-s3'] })['replicate-s3']),
+    await openTarget(
+      url,
+      config.read({ 'replicate-keys': coreSettings['replicate-keys'] })['replicate-keys'],
+    ),
   );
   const { verify } = config.read(replicasSettings);
   const { 'age-identity': identity } = config.read({ 'age-identity': restoreSettings['age-identity'] });
@@ -106,7 +110,7 @@ async function damagedObjects(
       try {
         const bytes = await target.get(key);
         if (!bytes) throw new ObjectFault('it is missing');
-        const isReadable = identity !== undefined || readObject(bytes)?.face.encrypted === false;
+        const isReadable = identity !== undefined || readReplicaObject(bytes)?.face.encrypted === false;
         if (isReadable) await open(bytes, digest);
         else if (sha256(bytes) !== digest) throw new ObjectFault('it is not whole');
       } catch (error) {

@@ -15,7 +15,7 @@ import { inputStream } from '../../base/standard-streams.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
-import { namesReplica } from '../../replicate/replica-target.ts';
+import { namesReplica } from '../../replicate/target-opening.ts';
 import { replicaSource } from './replica-source.ts';
 import { restoreSettings } from '../invocation/command-settings.ts';
 
@@ -46,7 +46,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   const data = resolve(settings.data);
   const files = modules.flatMap((module) => module.files ?? []);
   const replica = namesReplica(given)
-    ? await replicaSource(given, { at, identity, files, s3: settings['replicate-s3'] })
+    ? await replicaSource(given, { at, identity, files, s3: settings['replicate-keys'] })
     : undefined;
   if (at !== undefined && !replica)
     throw new UsageError('--at is for a replica (file:///… or s3://…): a backup has one moment.', exit.usage);

@@ -89,7 +89,7 @@ const first: readonly KernelCommand[] = [
     name: 'restore',
     words: '<file>|<dir>|-|<url>',
     summary: 'Check a backup or a replica and put it in the place of the data; stop the server first',
-    settings: { ...restoreSettings, 'replicate-s3': coreSettings['replicate-s3'], json, data },
+    settings: { ...restoreSettings, 'replicate-keys': coreSettings['replicate-keys'], json, data },
     needs: 'machine',
     run: async (invocation) => (await import('../commands/restore.ts')).runRestore(invocation),
   },
@@ -100,7 +100,7 @@ const first: readonly KernelCommand[] = [
     settings: {
       ...replicasSettings,
       'age-identity': restoreSettings['age-identity'],
-      'replicate-s3': coreSettings['replicate-s3'],
+      'replicate-keys': coreSettings['replicate-keys'],
       json,
     },
     needs: 'nothing',

@@ -29,9 +29,9 @@ export async function replicatorOf({
   log,
 }: Invocation): Promise<ReplicatorChild | undefined> {
   const settings = config.read(coreSettings);
-  const { replicate: url, 'replicate-recipient': recipients, 'replicate-s3': s3 } = settings;
+  const { replicate: url, 'replicate-recipient': recipients, 'replicate-keys': s3 } = settings;
   if (url === undefined) return undefined;
-  const { openTarget } = await import('../../replicate/replica-target.ts');
+  const { openTarget } = await import('../../replicate/target-opening.ts');
   await openTarget(url, s3);
   await requireRecipients(recipients);
   const { startReplicator } = await import('../../replicate/replicator-child.ts');

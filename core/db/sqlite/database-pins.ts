@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { databaseFile } from '../db/sqlite/data-directory.ts';
-import { isBusy } from '../base/foreign-errors.ts';
+import { isBusy } from '../../base/foreign-errors.ts';
+import { databaseFile } from './data-directory.ts';
+import { forgetEarlierMarks } from './sqlite-start.ts';
 
 /** How far the log goes, and how far it was copied into the database. */
 export interface LogState {
@@ -122,9 +123,9 @@ export class DatabasePins {
     return { pages, release: () => client.close() };
   }
 
-  /** Runs work on the connection that writes. It may ask whether all of the log is in the database. */
-  beside(work: (client: Database, isCopied: () => boolean) => void): void {
-    work(this.#writer, () => {
+  /** Forgets the marks of earlier starts, if all of the log is in the database. */
+  forgetMarks(directory: string): void {
+    forgetEarlierMarks(this.#writer, directory, () => {
       const { frames, copied } = this.logState();
       return frames === copied;
     });
@@ -160,4 +161,20 @@ function open(directory: string): Database {
 function pin(client: Database): void {
   client.run('BEGIN');
   client.query('SELECT count(*) FROM sqlite_schema').get();
+}
+
+/**
+ * Whether a database lacks one of these migrations.
+ * @returns also a connection, which keeps the log: the last one to close would delete it.
+ */
+export function lacksMigrations(
+  directory: string,
+  migrations: readonly string[],
+): { readonly lacks: boolean; readonly kept: Database } {
+  const kept = open(directory);
+  const tables = kept.query("SELECT 1 FROM sqlite_schema WHERE name = 'trivet_migrations'").all();
+  if (tables.length === 0) return { lacks: true, kept };
+  const applied = kept.query<{ tag: string }, []>('SELECT tag FROM trivet_migrations').all();
+  const known = new Set(applied.map(({ tag }) => tag));
+  return { lacks: migrations.some((tag) => !known.has(tag)), kept };
 }
