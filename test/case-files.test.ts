@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fromSource, runTrivet } from './executable.ts';
+import { compiled, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const tool = async (name: string, input: object): Promise<Record<string, unknown>> => {
-  const done = await runTrivet(fromSource, [
+  const done = await runTrivet(compiled, [
     'call',
     name,
     '--args',
@@ -42,7 +42,7 @@ type Answer = Record<string, unknown> & { readonly tests: ReadonlyArray<Record<s
 const cases = async (words: string, cwd = folder) => {
   const [command = '', ...rest] = words.split(' ');
   const where = ['pull', 'push'].includes(command) ? ['--data', data] : [];
-  const done = await runTrivet(fromSource, ['cases', command, ...rest, '--json', ...where], { cwd });
+  const done = await runTrivet(compiled, ['cases', command, ...rest, '--json', ...where], { cwd });
   const answer = done.stdout === '' ? null : (JSON.parse(done.stdout) as Answer);
   return { ...done, answer };
 };
@@ -257,7 +257,7 @@ test('push --check is Markdown for a pull request, and writes nothing', async ()
   replaced(file, 'With a *valid* card.', 'With ```fences``` and <b>.');
   replaced(file, '## Pay by invoice', '## Pay *later*');
   const before = [read(file), read('.trivet/cases.json'), await serverTests()];
-  const checked = await runTrivet(fromSource, ['cases', 'push', '--check', '--data', data], { cwd: folder });
+  const checked = await runTrivet(compiled, ['cases', 'push', '--check', '--data', data], { cwd: folder });
   expect(checked.exitCode).toBe(0);
   expect(checked.stdout).toStartWith('### Test cases: 0 new, 2 changed, 0 deleted\n');
   expect(checked.stdout).toContain(
@@ -314,7 +314,7 @@ describe('is refused with its place, and nothing is written', () => {
       make();
       const [name = '', ...rest] = command.split(' ');
       const where = rest.includes('--url') || name === 'status' ? [] : ['--data', data];
-      const done = await runTrivet(fromSource, ['cases', name, ...rest, ...where], {
+      const done = await runTrivet(compiled, ['cases', name, ...rest, ...where], {
         cwd: folder,
         ...(rest.includes('--url') && { env: { TRIVET_TOKEN: 'x' } }),
       });

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanEnvironment, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { cleanEnvironment, compiled, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -24,7 +24,7 @@ describe('a command that reads, in the wrong folder', () => {
   ];
   test.each(readers)('%s says where it looked and makes nothing', async (line) => {
     const cwd = temporaryDirectory('wrong');
-    const answer = await runTrivet(fromSource, line.split(' '), { cwd });
+    const answer = await runTrivet(compiled, line.split(' '), { cwd });
     const unknown = line.includes('no-such-tool');
     expect([answer.exitCode, answer.stdout]).toEqual([unknown ? 1 : 2, '']);
     expect(answer.stderr).toContain(unknown ? 'There is no tool' : `There is no Trivet database in ${cwd}`);
@@ -34,7 +34,7 @@ describe('a command that reads, in the wrong folder', () => {
 
 test('auth doctor looks at the configuration alone: it needs no data and makes none', async () => {
   const cwd = temporaryDirectory('wrong');
-  const answer = await runTrivet(fromSource, ['auth', 'doctor'], { cwd });
+  const answer = await runTrivet(compiled, ['auth', 'doctor'], { cwd });
   expect([answer.exitCode, answer.stdout]).toEqual([
     1,
     expect.stringContaining('No identity provider') as string,
@@ -54,8 +54,8 @@ test.each([
 ])('%p refuses a server somewhere else', async (args) => {
   const cwd = temporaryDirectory('url');
   const ways = [
-    await runTrivet(fromSource, [...args, '--url', 'http://127.0.0.1:1'], { cwd }),
-    await runTrivet(fromSource, args, { cwd, env: { TRIVET_URL: 'http://127.0.0.1:1' } }),
+    await runTrivet(compiled, [...args, '--url', 'http://127.0.0.1:1'], { cwd }),
+    await runTrivet(compiled, args, { cwd, env: { TRIVET_URL: 'http://127.0.0.1:1' } }),
   ];
   for (const answer of ways) {
     expect([answer.exitCode, answer.stdout]).toEqual([64, '']);
@@ -66,7 +66,7 @@ test.each([
 
 describe('help is where people look for it', () => {
   const page = async (...args: string[]) => {
-    const { exitCode, stdout } = await runTrivet(fromSource, args, { cwd: temporaryDirectory('help') });
+    const { exitCode, stdout } = await runTrivet(compiled, args, { cwd: temporaryDirectory('help') });
     expect([args, exitCode]).toEqual([args, 0]);
     return stdout;
   };
@@ -96,13 +96,13 @@ describe('help is where people look for it', () => {
       `trivet call run-update-test-status -a runId=1 -a projectId=1 -a testResults='[{"testId":1,"status":"passed"}]'`,
     );
     expect(await page('help', 'call', 'run-update-test-status')).toBe(text);
-    const unknown = await runTrivet(fromSource, ['call', 'get-test', '--help']);
+    const unknown = await runTrivet(compiled, ['call', 'get-test', '--help']);
     expect(unknown.exitCode).toBe(64);
     expect(unknown.stderr).toContain('get-tests');
   });
   test('global flags stand before the verb as well', async () => {
     const data = temporaryDirectory('global');
-    const made = await runTrivet(fromSource, [
+    const made = await runTrivet(compiled, [
       '--data',
       data,
       '--json',
@@ -114,9 +114,9 @@ describe('help is where people look for it', () => {
       'x',
     ]);
     expect(JSON.parse(made.stdout)).toMatchObject({ email: 'a@b.co' });
-    const called = await runTrivet(fromSource, [`--data=${data}`, '--json', 'call', 'get-orgs-list']);
+    const called = await runTrivet(compiled, [`--data=${data}`, '--json', 'call', 'get-orgs-list']);
     expect(JSON.parse(called.stdout)).toMatchObject({ total: 1 });
-    const failed = await runTrivet(fromSource, ['--data', data, 'call', 'get-tests', '-a', 'projectId=9']);
+    const failed = await runTrivet(compiled, ['--data', data, 'call', 'get-tests', '-a', 'projectId=9']);
     expect(JSON.parse(failed.stderr)).toMatchObject({ error: { code: 'PROJECT_NOT_FOUND' } });
   });
 });
@@ -136,7 +136,7 @@ test.each([
   '%p is refused with what is known',
   async (args, message) => {
     const cwd = temporaryDirectory('unknown');
-    const answer = await runTrivet(fromSource, args, { cwd });
+    const answer = await runTrivet(compiled, args, { cwd });
     expect([answer.exitCode, answer.stdout]).toEqual([2, '']);
     expect(answer.stderr).toMatch(message);
     expect(readdirSync(cwd)).toEqual([]);
@@ -146,15 +146,15 @@ test.each([
 /** @see Finding: the password of --database could be read by every process of the machine. */
 test('a database URL with a password is not taken from the command line, but from a file', async () => {
   const url = 'postgres://user:pa55word@127.0.0.1:1/db';
-  const answer = await runTrivet(fromSource, ['migrate', '--check', '--database', url]);
+  const answer = await runTrivet(compiled, ['migrate', '--check', '--database', url]);
   expect([answer.exitCode, answer.stdout]).toEqual([2, '']);
   expect(answer.stderr).toMatch(/TRIVET_DATABASE_FILE or --database-file FILE/);
   expect(answer.stderr).not.toContain('pa55word');
   const file = join(temporaryDirectory('url'), 'url');
   writeFileSync(file, `${url}\n`, { mode: 0o600 });
   for (const way of [
-    runTrivet(fromSource, ['migrate', '--check', '--database-file', file]),
-    runTrivet(fromSource, ['migrate', '--check'], { env: { TRIVET_DATABASE_FILE: file } }),
+    runTrivet(compiled, ['migrate', '--check', '--database-file', file]),
+    runTrivet(compiled, ['migrate', '--check'], { env: { TRIVET_DATABASE_FILE: file } }),
   ]) {
     const { exitCode, stderr } = await way;
     // It is used: the connection fails because nothing listens there.
@@ -165,7 +165,7 @@ test('a database URL with a password is not taken from the command line, but fro
 test('migrate brings a database to the schema, and says what is missing', async () => {
   const data = join(temporaryDirectory('migrate'), 'data');
   const run = async (...args: string[]) => {
-    const { exitCode, stdout } = await runTrivet(fromSource, ['migrate', ...args, '--json', '--data', data]);
+    const { exitCode, stdout } = await runTrivet(compiled, ['migrate', ...args, '--json', '--data', data]);
     return {
       exitCode,
       data: JSON.parse(stdout || 'null') as { applied?: string[]; missing?: string[] } | null,
@@ -187,7 +187,7 @@ test('migrate brings a database to the schema, and says what is missing', async 
     ['--mcp'],
   ];
   for (const args of verbs) {
-    const answer = await runTrivet(fromSource, [...args, '--data', data]);
+    const answer = await runTrivet(compiled, [...args, '--data', data]);
     expect([args, answer.exitCode, answer.stdout]).toEqual([args, 2, '']);
     expect(answer.stderr).toMatch(/is older than this Trivet.*run trivet migrate/);
   }
@@ -195,7 +195,7 @@ test('migrate brings a database to the schema, and says what is missing', async 
 
 test('doctor finds what is wrong and puts right what can be worked out again', async () => {
   const data = join(temporaryDirectory('doctor'), 'data');
-  const run = (...args: string[]) => runTrivet(fromSource, [...args, '--data', data]);
+  const run = (...args: string[]) => runTrivet(compiled, [...args, '--data', data]);
   await run('call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=x');
   expect(await run('doctor')).toMatchObject({
     exitCode: 0,
@@ -214,7 +214,7 @@ test('doctor finds what is wrong and puts right what can be worked out again', a
 /** @see Finding: the start command printed for MCP clients executed the bunfig.toml of the client's current directory. */
 test('the configuration for MCP clients runs nothing of their directory', async () => {
   const data = temporaryDirectory('snippet');
-  const server = await serveTrivet(fromSource, ['--data', data]);
+  const server = await serveTrivet(compiled, ['--data', data]);
   await server.stop();
   const line =
     server

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
@@ -185,7 +185,7 @@ describe('other verbs', () => {
     [['dev', 'id-token'], 64, /--email is required/],
   ];
   test.each(cases)('%p', async (args, exitCode, message) => {
-    const answer = await runTrivet(fromSource, [...args, '--data', temporaryDirectory('cli')]);
+    const answer = await runTrivet(compiled, [...args, '--data', temporaryDirectory('cli')]);
     expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
     expect(said(answer.stderr)).toMatch(message);
     expect(answer.stderr).not.toMatch(/\n\s+at /);
@@ -211,9 +211,9 @@ describe('other verbs', () => {
 
   test('a port that is taken is said so, with exit code 2', async () => {
     const data = temporaryDirectory('cli');
-    const server = await serveTrivet(fromSource, ['--data', data]);
+    const server = await serveTrivet(compiled, ['--data', data]);
     const { port } = new URL(server.origin);
-    const second = await runTrivet(fromSource, ['--port', port, '--data', data]);
+    const second = await runTrivet(compiled, ['--port', port, '--data', data]);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toMatch(/is taken\. Choose another with --port/);
     await server.stop();
@@ -221,12 +221,12 @@ describe('other verbs', () => {
 
   test('a master key that others can read is refused with the remedy', async () => {
     const data = temporaryDirectory('cli');
-    await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
+    await runTrivet(compiled, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
     const key = join(data, 'master.key');
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(statSync(join(data, 'trivet.db')).mode & 0o777).toBe(0o600);
     Bun.spawnSync(['chmod', '644', key]);
-    const answer = await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
+    const answer = await runTrivet(compiled, ['dev', 'id-token', '--email', 'a@b.co', '--data', data]);
     expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
     expect(answer.stderr).toContain(`chmod 600 ${key}`);
   });
@@ -235,7 +235,7 @@ describe('other verbs', () => {
 test('the owner of the machine makes, lists and ends tokens, and turns signing keys', async () => {
   const data = temporaryDirectory('cli');
   const run = async (...args: string[]) => {
-    const { exitCode, stdout } = await runTrivet(fromSource, [...args, '--data', data, '--json']);
+    const { exitCode, stdout } = await runTrivet(compiled, [...args, '--data', data, '--json']);
     return { exitCode, data: stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   };
   const made = await run(
@@ -276,7 +276,7 @@ test('the owner of the machine makes, lists and ends tokens, and turns signing k
 test('a call on a new directory says what it has to say, and nothing else', async () => {
   const call = async (tool: string, ...more: string[]) => {
     const where = ['--data', join(temporaryDirectory('cli'), 'new'), ...more];
-    return (await runTrivet(fromSource, ['call', tool, ...where])).stderr.split('\n');
+    return (await runTrivet(compiled, ['call', tool, ...where])).stderr.split('\n');
   };
   const project = (orgId: number) => ['-a', `orgId=${orgId}`, '-a', 'projectName=x'];
   expect(await call('create-project', ...project(1))).toEqual(['']);

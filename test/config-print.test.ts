@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromSource, runTrivet } from './executable.ts';
+import { compiled, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* Mutation note: seen to fail when the URL of a database is printed as it is, and when a default is said to be given. */
@@ -30,7 +30,7 @@ test('each value is printed with where it was given, and no secret is', async ()
     '--cors-origin',
     'https://a.example',
   ];
-  const { exitCode, stdout, stderr } = await runTrivet(fromSource, [...words, '--json'], {
+  const { exitCode, stdout, stderr } = await runTrivet(compiled, [...words, '--json'], {
     env,
     cwd: directory,
   });
@@ -53,7 +53,7 @@ test('each value is printed with where it was given, and no secret is', async ()
     ['providers', { google: { audiences: ['a'] } }, `${file}: providers`],
   ];
   for (const [name, value, source] of expected) expect(of(name)).toEqual({ name, value, source });
-  const text = await runTrivet(fromSource, words, { env, cwd: directory });
+  const text = await runTrivet(compiled, words, { env, cwd: directory });
   expect(text.stdout).toContain('port = 2  # TRIVET_PORT\n');
   expect(text.stdout).toContain('# public-url is not set\n');
   expect(text.stdout).not.toMatch(/secret|c2VjcmV0/);
@@ -62,7 +62,7 @@ test('each value is printed with where it was given, and no secret is', async ()
 test.each([[['config']], [['config', 'show']], [['config', 'print', 'port']]])(
   '%j is refused',
   async (words) => {
-    const { exitCode, stderr } = await runTrivet(fromSource, words, { cwd: directory });
+    const { exitCode, stderr } = await runTrivet(compiled, words, { cwd: directory });
     expect(exitCode).toBe(64);
     expect(stderr).toContain('trivet config print');
   },

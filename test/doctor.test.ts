@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromSource, runTrivet } from './executable.ts';
+import { compiled, runTrivet } from './executable.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -21,7 +21,7 @@ interface Report {
 }
 
 async function report(data: string, ...more: readonly string[]) {
-  const { exitCode, stdout, stderr } = await runTrivet(fromSource, [
+  const { exitCode, stdout, stderr } = await runTrivet(compiled, [
     'doctor',
     '--json',
     '--data',
@@ -38,7 +38,7 @@ async function report(data: string, ...more: readonly string[]) {
 
 async function freshData(): Promise<string> {
   const data = join(temporaryDirectory('doctor'), 'data');
-  await runTrivet(fromSource, ['keys', 'rotate', '--data', data]);
+  await runTrivet(compiled, ['keys', 'rotate', '--data', data]);
   writeBackup(data, Date.now());
   return data;
 }
@@ -65,6 +65,7 @@ test('a sound directory has no finding, and every check is named', async () => {
       'permissions',
       'clock',
       'wal',
+      'replication',
       'backup',
       'schema',
       'database',

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary.ts';
  * is asked for this machine.
  */
 const data = join(temporaryDirectory('healthcheck'), 'data');
-const running = await serveTrivet(fromSource, ['--data', data, '--host', '0.0.0.0']);
+const running = await serveTrivet(compiled, ['--data', data, '--host', '0.0.0.0']);
 const { port } = new URL(running.origin);
 const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ status: 'ok' }) });
 const closed = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const healthcheck = (args: readonly string[], env: Record<string, string> = {}) =>
-  runTrivet(fromSource, ['healthcheck', ...args], { env, cwd: temporaryDirectory('healthcheck') });
+  runTrivet(compiled, ['healthcheck', ...args], { env, cwd: temporaryDirectory('healthcheck') });
 
 const rows: ReadonlyArray<readonly [string, string[], Record<string, string>, number, RegExp]> = [
   ['the port of the flags', ['--port', port], {}, 0, /^ready\n$/],

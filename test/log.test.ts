@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setupLines } from '../modules/auth/people/setup-code.ts';
 import { removeExpired } from '../modules/auth/sessions/expiry.ts';
-import { compiled, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, runTrivet, serveTrivet } from './executable.ts';
 import { startTestKernel, stillClock } from './kernel.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
@@ -76,7 +76,7 @@ describe('the link of the first start', () => {
   test('is no part of a log: a file that only the owner can read has it, until it is redeemed', async () => {
     const data = temporaryDirectory('setup');
     const path = join(data, 'setup-code');
-    const first = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const first = await serveTrivet(compiled, ['--data', data, '--dev']);
     const link = readFileSync(path, 'utf8').trim();
     const [page, code = ''] = link.split('#');
     expect([page, code]).toEqual([`${first.origin}/oauth/link`, expect.stringMatching(/^[\w-]{24}$/)]);
@@ -85,9 +85,9 @@ describe('the link of the first start', () => {
     expect(first.stderr()).not.toContain(code);
     await first.stop();
 
-    const second = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const second = await serveTrivet(compiled, ['--data', data, '--dev']);
     expect(second.stderr()).toContain(`has not been used: ${path}`);
-    const token = await runTrivet(fromSource, [
+    const token = await runTrivet(compiled, [
       'token',
       'create',
       '--email',
@@ -105,7 +105,7 @@ describe('the link of the first start', () => {
     expect(redeemed.status).toBe(200);
     expect(existsSync(path)).toBe(false);
     await second.stop();
-    const third = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const third = await serveTrivet(compiled, ['--data', data, '--dev']);
     expect(third.stderr()).not.toContain('setup-code');
     await third.stop();
   });
@@ -138,16 +138,16 @@ describe('the link of the first start', () => {
     };
     const data = join(temporaryDirectory('none'), 'not-there');
     for (let round = 0; round < 2; round++) {
-      const running = await serveTrivet(fromSource, ['--data', data], { env });
+      const running = await serveTrivet(compiled, ['--data', data], { env });
       expect(running.stderr()).toContain('trivet token create --email you@example.org');
       expect(running.stderr()).not.toContain('/oauth/link');
       await running.stop();
     }
     expect(existsSync(data)).toBe(false);
-    await runTrivet(fromSource, ['token', 'create', '--email', 'a@b.co', '--name', 'x', '--data', data], {
+    await runTrivet(compiled, ['token', 'create', '--email', 'a@b.co', '--name', 'x', '--data', data], {
       env,
     });
-    const settled = await serveTrivet(fromSource, ['--data', data], { env });
+    const settled = await serveTrivet(compiled, ['--data', data], { env });
     expect(settled.stderr()).not.toContain('token create');
     await settled.stop();
   }, 60_000);

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -28,11 +28,11 @@ async function start(data: string, { args = [], env = {} }: Sources = {}): Promi
   const where = ['--data', data, ...args];
   let server;
   try {
-    server = await serveTrivet(fromSource, [...where, '--dev'], { env });
+    server = await serveTrivet(compiled, [...where, '--dev'], { env });
   } catch (error) {
     return (error as Error).message;
   }
-  const minted = await runTrivet(fromSource, ['dev', 'id-token', '--email', 'a@b.co', ...where], { env });
+  const minted = await runTrivet(compiled, ['dev', 'id-token', '--email', 'a@b.co', ...where], { env });
   const response = await fetch(`${server.origin}/v1/auth/social/authenticate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -72,7 +72,7 @@ describe('the wrong master key', () => {
     const data = temporaryDirectory('keys');
     expect(await start(data, withKey(keyOf('a')))).toBe(200);
     const words = [...line.split(' '), '--data', data];
-    const { exitCode, stderr } = await runTrivet(fromSource, words, withKey(keyOf('b')));
+    const { exitCode, stderr } = await runTrivet(compiled, words, withKey(keyOf('b')));
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: refused });
   });
 
@@ -93,7 +93,7 @@ describe('the wrong master key', () => {
     const data = temporaryDirectory('keys');
     expect(await start(data, withKey(keyOf('a')))).toBe(200);
     const run = (...words: string[]) =>
-      runTrivet(fromSource, [...words, '--data', data, '--json'], withKey(keyOf('b')));
+      runTrivet(compiled, [...words, '--data', data, '--json'], withKey(keyOf('b')));
     const { keys } = JSON.parse((await run('keys', 'list')).stdout) as { keys: Array<{ kid: string }> };
     for (const { kid } of keys) expect((await run('keys', 'rotate', '--drop', kid)).exitCode).toBe(0);
     expect(await start(data, withKey(keyOf('b')))).toBe(200);

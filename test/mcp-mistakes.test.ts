@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createToken, fromSource, runTrivet, serveTrivet, type Running } from './executable.ts';
+import { createToken, compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -32,7 +32,7 @@ async function overStdio(lines: readonly unknown[], ...flags: readonly string[])
     .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
     .join('\n');
   const { stdout } = await runTrivet(
-    fromSource,
+    compiled,
     ['--mcp', '--data', temporaryDirectory('mistakes'), ...flags],
     {
       stdin: `${stdin}\n`,
@@ -48,8 +48,8 @@ let server: Running;
 let token = '';
 beforeAll(async () => {
   const data = temporaryDirectory('mistakes');
-  server = await serveTrivet(fromSource, ['--data', data]);
-  token = await createToken(fromSource, ['--data', data]);
+  server = await serveTrivet(compiled, ['--data', data]);
+  token = await createToken(compiled, ['--data', data]);
 });
 afterAll(() => server.stop());
 

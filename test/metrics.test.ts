@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { coreMetrics } from '../core/metrics/core-metrics.ts';
 import type { Metric } from '../core/metrics/metric.ts';
-import { compiled, createToken, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, createToken, runTrivet, serveTrivet } from './executable.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { samplesIn } from './monitoring/samples.ts';
 import { startPostgres } from './postgres.ts';
@@ -142,18 +142,18 @@ const scrape = async () => exposition([{ metrics: trivet.counts.snapshot() }], n
 describe('who may scrape', () => {
   test('only a token of that scope, made on the machine', async () => {
     const data = temporaryDirectory('scrape');
-    const server = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const server = await serveTrivet(compiled, ['--data', data, '--dev']);
     const where = ['--data', data];
     const ask = async (headers: Record<string, string>) =>
       (await fetch(`${server.origin}/metrics`, { headers })).status;
     const of = (token: string) => ask({ authorization: `Bearer ${token}` });
     const narrow = async (scopes: string) => {
       const words = ['token', 'create', '--email', 'owner@example.org', '--name', 'x', '--scopes', scopes];
-      return (await runTrivet(fromSource, [...words, ...where])).stdout.trim();
+      return (await runTrivet(compiled, [...words, ...where])).stdout.trim();
     };
     expect(await ask({})).toBe(401);
     expect(await of('trv_wrong')).toBe(401);
-    expect(await of(await createToken(fromSource, where))).toBe(403);
+    expect(await of(await createToken(compiled, where))).toBe(403);
     expect(await of(await narrow('admin'))).toBe(403);
     const scraper = await narrow('metrics');
     expect(await of(scraper)).toBe(200);
@@ -177,7 +177,7 @@ describe('who may scrape', () => {
 
   test('on an address of its own without a token, but not a page of a foreign name', async () => {
     const args = ['--data', temporaryDirectory('scrape'), '--metrics-listen', '0'];
-    const server = await serveTrivet(fromSource, args);
+    const server = await serveTrivet(compiled, args);
     const origin = /"origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
     expect(origin).toStartWith('http://127.0.0.1:');
     const status = async (path: string, init?: RequestInit) => (await fetch(`${origin}${path}`, init)).status;
@@ -203,7 +203,7 @@ describe('who may scrape', () => {
       '--metrics-listen',
       address,
     ];
-    const { exitCode, stderr } = await runTrivet(fromSource, words);
+    const { exitCode, stderr } = await runTrivet(compiled, words);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
   });

@@ -86,7 +86,7 @@ describe.each(ways)('%s', (_way, upload) => {
 });
 
 /** Cases of a large upload, which takes seconds. */
-const many = 20_000;
+const many = 8_000;
 
 /** Waits until a project has some tests in its run. @throws when the upload ends before. */
 async function until(projectId: number, inRun: number, job: Job): Promise<void> {
@@ -98,14 +98,14 @@ async function until(projectId: number, inRun: number, job: Job): Promise<void> 
   }
 }
 
-describe('an upload of 20,000 cases', () => {
+describe('an upload of 8,000 cases', () => {
   const large = fileOf('large.xml', 0, many);
 
   test('that is killed again and again, and repeated to its end', async () => {
     const { name, projectId } = await newProject();
     const words = [large, '--project', name];
     const left: number[] = [];
-    for (const point of [1, 6_000, 13_000, 19_000]) {
+    for (const point of [1, 2_500, 5_000, 7_500]) {
       const job = world.results(words);
       await until(projectId, point, job);
       job.kill('SIGKILL');
@@ -122,7 +122,7 @@ describe('an upload of 20,000 cases', () => {
     const { name, projectId } = await newProject();
     const { port } = new URL(server.origin);
     const job = world.resultsAt(server.origin, [large, '--project', name]);
-    await until(projectId, 5_000, job);
+    await until(projectId, 2_000, job);
     await server.stop('SIGKILL');
     expect(await world.testsInRuns(projectId)).toBeLessThan(many);
     server = await world.serve('--port', port);

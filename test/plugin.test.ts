@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pluginKit } from '../core/plugin/plugin-kit.ts';
-import { executables, fromSource, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
+import { executables, compiled, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -132,7 +132,7 @@ describe('a faulty plugin is refused at start with the reason', () => {
   test.each(cases)('%s', async (_title, source, message) => {
     const file = join(temporaryDirectory('plugin'), 'faulty.ts');
     writeFileSync(file, source);
-    const answer = await runTrivet(fromSource, [
+    const answer = await runTrivet(compiled, [
       'call',
       'create-project',
       '--plugin',

@@ -6,8 +6,9 @@ import { suites, testFiles, type Suite } from './suites.ts';
 /**
  * `npm test`: builds the executable, then runs every test on SQLite, and those that reach a database again on a real PostgreSQL. Ends with
  * the seconds of each suite and one line, `N passed, N failed`. Arguments select files on both engines: `npm test -- modules/auth`.
+ * `--nightly` runs all pages of the console on PostgreSQL, too.
  */
-const chosen = process.argv.slice(2);
+const chosen = process.argv.slice(2).filter((word) => word !== '--nightly');
 
 interface Outcome {
   readonly title: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../core/base/version.ts';
-import { fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { compiled, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -15,7 +15,7 @@ const addressFiles = (data: string) => readdirSync(data).filter((name) => name.s
 
 async function link(data: string, ...more: readonly string[]): Promise<string> {
   const words = ['console', 'link', '--email', 'ann@example.org', '--data', data, ...more];
-  const { exitCode, stdout, stderr } = await runTrivet(fromSource, words);
+  const { exitCode, stdout, stderr } = await runTrivet(compiled, words);
   expect([exitCode, stderr.replace(/^Nobody had .*\n/, '')]).toEqual([0, '']);
   return new URL(stdout.trim()).origin;
 }
@@ -24,14 +24,14 @@ async function link(data: string, ...more: readonly string[]): Promise<string> {
 describe('a link that a command prints', () => {
   test('leads to the server that runs on the directory, unless another address is given', async () => {
     const data = temporaryDirectory('address');
-    const running = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const running = await serveTrivet(compiled, ['--data', data, '--dev']);
     const [file = ''] = addressFiles(data);
     expect(statSync(join(data, file)).mode & 0o777).toBe(0o600);
     expect(await link(data)).toBe(running.origin);
     expect(await link(data, '--port', '4444')).toBe('http://127.0.0.1:4444');
     expect(await link(data, '--public-url', 'https://trivet.example')).toBe('https://trivet.example');
     const invited = await runTrivet(
-      fromSource,
+      compiled,
       'call invite-user -a orgId=1 -a role=member --json'.split(' ').concat('--data', data),
     );
     expect((JSON.parse(invited.stdout) as { link: string }).link).toStartWith(
@@ -44,15 +44,15 @@ describe('a link that a command prints', () => {
 
   test('leads to the public address of that server', async () => {
     const data = temporaryDirectory('address');
-    const running = await serveTrivet(fromSource, ['--data', data, '--public-url', 'https://trivet.example']);
+    const running = await serveTrivet(compiled, ['--data', data, '--public-url', 'https://trivet.example']);
     expect(await link(data)).toBe('https://trivet.example');
     await running.stop();
   }, 60_000);
 
   test('leads to no server that was killed, and to the one beside it that still runs', async () => {
     const data = temporaryDirectory('address');
-    const killed = await serveTrivet(fromSource, ['--data', data, '--dev']);
-    const beside = await serveTrivet(fromSource, ['--data', data, '--dev']);
+    const killed = await serveTrivet(compiled, ['--data', data, '--dev']);
+    const beside = await serveTrivet(compiled, ['--data', data, '--dev']);
     await killed.stop('SIGKILL');
     expect(addressFiles(data)).toHaveLength(2);
     expect(await link(data)).toBe(beside.origin);
@@ -75,7 +75,7 @@ describe('when stderr is no terminal', () => {
     'each line is one of the log, but the last one of the start (%s)',
     async (signal, more) => {
       const data = temporaryDirectory('lines');
-      const running = await serveTrivet(fromSource, ['--data', data, ...more]);
+      const running = await serveTrivet(compiled, ['--data', data, ...more]);
       const start = linesOf(running.stderr());
       expect(start.at(-1)).toBe(`trivet listening on ${running.origin}`);
       const said = events(start.slice(0, -1));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken, fromSource, runTrivet, serveTrivet } from './executable.ts';
+import { createToken, compiled, runTrivet, serveTrivet } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -48,7 +48,7 @@ describe('a storage that cannot be used is said so', () => {
     ],
   ];
   test.each(cases)('%s', async (_title, make, exitCode, message) => {
-    const answer = await runTrivet(fromSource, ['call', 'get-orgs-list', ...make()]);
+    const answer = await runTrivet(compiled, ['call', 'get-orgs-list', ...make()]);
     expect({ exitCode: answer.exitCode, stdout: answer.stdout }).toEqual({ exitCode, stdout: '' });
     expect(answer.stderr).toMatch(message);
     /** @see Finding: a log line preceded the error, which scripts expect as the only line on stderr. */
@@ -59,7 +59,7 @@ describe('a storage that cannot be used is said so', () => {
   test.if(process.getuid?.() !== 0)('a data directory that cannot be written', async () => {
     const data = temporaryDirectory('storage');
     chmodSync(data, 0o500);
-    const answer = await runTrivet(fromSource, ['call', 'get-orgs-list', '--data', data]);
+    const answer = await runTrivet(compiled, ['call', 'get-orgs-list', '--data', data]);
     expect(answer.exitCode).toBe(2);
   });
 });
@@ -70,8 +70,8 @@ test('a PostgreSQL that goes away is 503, and the server goes on', async () => {
   const postgres = await startPostgres();
   if (before !== undefined) process.env['TRIVET_TEST_POSTGRES'] = before;
   const shared = ['--database', await postgres.createDatabase(), '--data', temporaryDirectory('storage')];
-  const server = await serveTrivet(fromSource, shared);
-  const token = await createToken(fromSource, shared);
+  const server = await serveTrivet(compiled, shared);
+  const token = await createToken(compiled, shared);
   const ask = () =>
     fetch(`${server.origin}/api/tools/get-orgs-list`, {
       method: 'POST',

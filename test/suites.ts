@@ -17,6 +17,25 @@ const alone: Readonly<Record<string, string>> = {
 /** Whoever imports one of these measures for how long the event loop serves nobody, to a few milliseconds. */
 const measures: ReadonlySet<string> = new Set(['test/longest-block.ts', 'test/measure.ts']);
 
+/**
+ * Pages whose data come from what differs between the engines: live changes, search and queries, counts by SQL, imports. The others call
+ * operations that run on both engines in their own tests, and run on both in the nightly form (`npm test -- --nightly`).
+ */
+const pagesOnBothEngines = new Set(
+  [
+    'ctas-figures',
+    'fields',
+    'import-tests',
+    'insights',
+    'planning',
+    'qa-lead',
+    'reviews',
+    'run-page',
+    'streams',
+    'tests-page',
+  ].map((name) => `test/console/${name}.test.ts`),
+);
+
 /** Tests of the console that show nothing of the database. */
 const withoutDatabase = new Set(
   [
@@ -57,6 +76,9 @@ export function reachesDatabase(file: string, seen: Set<string> = new Set()): bo
   );
 }
 
+/** The nightly form: the pages of the console run on both engines. */
+export const isNightly = process.argv.includes('--nightly');
+
 export const testFiles = [
   ...new Glob('{core,modules,sdk,test,release,bench,docs}/**/*.test.{ts,tsx}').scanSync(root),
 ].sort();
@@ -91,7 +113,9 @@ export const suites: readonly Suite[] = [
   {
     title: 'PostgreSQL, in a browser',
     engine: 'postgres',
-    files: testFiles.filter((file) => inBrowser(file) && !withoutDatabase.has(file)),
+    files: testFiles.filter(
+      (file) => pagesOnBothEngines.has(file) || (isNightly && inBrowser(file) && !withoutDatabase.has(file)),
+    ),
     workers: 3,
   },
   { title: 'SQLite, one at a time', engine: 'sqlite', files: testFiles.filter(isAlone), workers: 1 },

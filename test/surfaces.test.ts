@@ -14,15 +14,18 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(async () => void (await Promise.all(surfaces.map((surface) => surface.stop()))));
 
+/** Without the command line, which takes a process for each call: the rows of the table cover it. */
+const inProcess = () => surfaces.filter(({ name }) => name !== 'trivet call');
+
 /** Over MCP, lists are shorter unless the call gives their length (test/mcp-brief.test.ts). */
 let parameters: ReadonlyMap<string, Schema['properties']> | undefined;
-async function agreed(tool: string, args: object): Promise<Answer> {
+async function agreed(tool: string, args: object, by = surfaces): Promise<Answer> {
   parameters ??= new Map((await everyTool()).map(({ name, inputSchema }) => [name, inputSchema.properties]));
   const takes = parameters.get(tool) ?? {};
   const page = 'limit' in takes ? { limit: 50 } : {};
   // A list, and not the values of a project's own fields.
   const fields = takes['fields']?.type === 'array' ? { fields: ['*'] } : {};
-  return agreedBy(surfaces, tool, { ...page, ...fields, ...args });
+  return agreedBy(by, tool, { ...page, ...fields, ...args });
 }
 
 interface Schema {
@@ -73,7 +76,7 @@ test('what is not there is refused in the same words, whichever tool names it', 
       'squadId',
     ]) {
       if (!(id in args)) continue;
-      const answer = await agreed(tool, { ...args, [id]: 9_999 });
+      const answer = await agreed(tool, { ...args, [id]: 9_999 }, inProcess());
       // A filter without matches gives an empty list.
       if (tool === 'get-tests' && id === 'sectionId') continue;
       if (!('code' in answer)) throw new Error(`${tool} did not refuse ${id} 9999`);
@@ -105,7 +108,7 @@ test('a locked run and an inactive project are refused in the same words by ever
       const changed = writes.has(tool) && typeof expected !== 'string' ? change(args) : null;
       if (!changed || ['run-lock', 'unlock-run', 'restore-run', 'update-project-status'].includes(tool))
         continue;
-      const answer = await agreed(tool, changed);
+      const answer = await agreed(tool, changed, inProcess());
       found.push(`${tool} ${'code' in answer ? answer.code : 'done'}`);
     }
     return new Set(found);
@@ -139,10 +142,9 @@ test('wrong, missing, extra and huge arguments are refused in the same words, an
   const successes = new Map(
     calls.filter(([, , expected]) => typeof expected !== 'string').map(([tool, args]) => [tool, args]),
   );
-  // A process for each would take a minute: the rows above cover the command line.
-  const [first, ...others] = surfaces.filter(({ name }) => name !== 'trivet call');
+  const [first, ...others] = inProcess();
   let refused = 0;
-  for (const { name, inputSchema } of tools) {
+  for (const [at, { name, inputSchema }] of tools.entries()) {
     const good = successes.get(name) ?? {};
     const [parameter] = Object.keys(inputSchema.properties);
     const [required] = inputSchema.required ?? [];
@@ -155,7 +157,8 @@ test('wrong, missing, extra and huge arguments are refused in the same words, an
       { ...good, bogus: 1 },
       ...(parameter === undefined ? [] : [{ ...good, [parameter]: { wrong: 'type' } }]),
       ...(required === undefined ? [] : [missing]),
-      ...(huge[0] ? [{ ...good, [String(huge[0][0])]: huge[0][1] }] : []),
+      // 17 MB each: the limit of a body is the same for all of them.
+      ...(huge[0] && at % 10 === 0 ? [{ ...good, [String(huge[0][0])]: huge[0][1] }] : []),
     ];
     for (const args of bad) {
       const answer = await first?.call(name, args);

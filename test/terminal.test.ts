@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  compiled,
-  createToken,
-  fromSource,
-  requireBuilt,
-  runTrivet,
-  serveTrivet,
-  type Running,
-} from './executable.ts';
+import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* Features for people at a terminal: tables, short forms, completion in real shells. */
@@ -179,7 +171,7 @@ describe('completion', () => {
   test.each([[[]], [['powershell']], [['bash', 'zsh']], [['candidates']]])(
     'of %j names the shells',
     async (words) => {
-      const { stderr, exitCode } = await runTrivet(fromSource, ['completion', ...words]);
+      const { stderr, exitCode } = await runTrivet(compiled, ['completion', ...words]);
       expect([stderr, exitCode]).toEqual([expect.stringContaining('bash|zsh|fish') as string, 64]);
     },
   );

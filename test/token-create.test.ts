@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { fromSource, runTrivet, serveTrivet, type Running } from './executable.ts';
+import { compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /* `trivet token create`: scopes, roles, and people with the same address. */
@@ -8,7 +8,7 @@ let running: Running;
 let bobId: number;
 
 const create = (...words: string[]) =>
-  runTrivet(fromSource, ['token', 'create', '--name', 'ci', '--json', '--data', data, ...words]);
+  runTrivet(compiled, ['token', 'create', '--name', 'ci', '--json', '--data', data, ...words]);
 const tool = async (name: string, input: object, token: string) => {
   const response = await fetch(`${running.origin}/api/tools/${name}`, {
     method: 'POST',
@@ -19,15 +19,8 @@ const tool = async (name: string, input: object, token: string) => {
 };
 
 beforeAll(async () => {
-  running = await serveTrivet(fromSource, ['--dev', '--data', data]);
-  const minted = await runTrivet(fromSource, [
-    'dev',
-    'id-token',
-    '--email',
-    'bob@example.org',
-    '--data',
-    data,
-  ]);
+  running = await serveTrivet(compiled, ['--dev', '--data', data]);
+  const minted = await runTrivet(compiled, ['dev', 'id-token', '--email', 'bob@example.org', '--data', data]);
   const response = await fetch(`${running.origin}/v1/auth/social/authenticate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -73,7 +66,7 @@ describe('scopes and roles', () => {
     expect(stderr).toMatch(
       /no scope "readonly"\. Did you mean "read-only"\? Known: auth, auth:read, .*org:ID/,
     );
-    const { stdout: listed } = await runTrivet(fromSource, ['token', 'list', '--json', '--data', data]);
+    const { stdout: listed } = await runTrivet(compiled, ['token', 'list', '--json', '--data', data]);
     expect(listed).not.toContain('typo@example.org');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { engine } from '../core/db/query/engine.ts';
-import { createToken, compiled, fromSource, runTrivet, serveTrivet, type Executable } from './executable.ts';
+import { createToken, compiled, runTrivet, serveTrivet, type Executable } from './executable.ts';
 import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -151,7 +151,7 @@ describe.each([compiled].map((one) => [one.name, one] as const))('%s', (_name, e
 test('a collector that is away costs no request, and one line says so', async () => {
   const where = await place();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '50' };
-  const server = await serveTrivet(fromSource, where, { env });
+  const server = await serveTrivet(compiled, where, { env });
   for (let n = 0; n < 20; n++) {
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
     await Bun.sleep(100);
@@ -163,6 +163,6 @@ test('a collector that is away costs no request, and one line says so', async ()
 test('a sampler that does not exist is refused', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER: 'sometimes' };
   const words = ['serve', '--port', '0', '--data', temporaryDirectory('traces')];
-  const { exitCode, stderr } = await runTrivet(fromSource, words, { env });
+  const { exitCode, stderr } = await runTrivet(compiled, words, { env });
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('OTEL_TRACES_SAMPLER must be') as string]);
 });

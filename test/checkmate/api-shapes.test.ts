@@ -311,34 +311,6 @@ test('files: tests and results of a run as CSV, the report as PDF', async () => 
   expect(keys(shown.body)).toBe('data error status warnings');
 });
 
-test("the first example of Checkmate's documentation", async () => {
-  const { projectId } = await world.data<{ projectId: number }>('POST', 'project/create', {
-    projectName: 'Example',
-    projectDescription: 'd',
-    orgId: 1,
-  });
-  const testIds: number[] = [];
-  for (const title of ['Login works', 'Logout works', 'Reset works'])
-    testIds.push(
-      (await world.data<{ testId: number }>('POST', 'test/create', { title, projectId, description: 'd' }))
-        .testId,
-    );
-  const { runId } = await world.data<{ runId: number }>('POST', 'run/create', {
-    runName: 'Example run',
-    projectId,
-    testIds,
-  });
-  await world.data('PUT', 'run/update-test-status', {
-    runId,
-    projectId,
-    testIdStatusArray: testIds.map((testId) => ({ testId, status: 'Passed' })),
-  });
-  expect(await world.data('GET', 'run/state-detail', { runId, projectId })).toMatchObject({
-    total: 3,
-    passed: 3,
-  });
-});
-
 test('roles, foreign projects, audit and keys are those of the operations', async () => {
   const { projectId, testIds, runId } = world.ids;
   const writes: ReadonlyArray<readonly [string, Body, needsAdmin?: true]> = [

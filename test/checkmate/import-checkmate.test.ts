@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { fromSource, runTrivet } from '../executable.ts';
+import { compiled, runTrivet } from '../executable.ts';
 import { startTestKernel, type TestKernel } from '../kernel.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { toolsOf } from '../tools.ts';
@@ -28,7 +28,7 @@ interface Report {
 /** Runs the command on the data of a kernel. */
 async function importInto({ location, directory }: TestKernel, ...words: readonly string[]) {
   const where = location.engine === 'postgres' ? { TRIVET_DATABASE: location.url } : {};
-  return runTrivet(fromSource, ['import', 'checkmate', '--json', '--data', directory, ...words], {
+  return runTrivet(compiled, ['import', 'checkmate', '--json', '--data', directory, ...words], {
     env: { TZ: 'America/New_York', ...where },
   });
 }
@@ -365,7 +365,7 @@ describe.skipIf(!isThere)('a database of Checkmate', () => {
 /** The findings of `trivet doctor`. */
 async function findings({ location, directory }: TestKernel): Promise<unknown> {
   const where = location.engine === 'postgres' ? { TRIVET_DATABASE: location.url } : {};
-  const { stdout } = await runTrivet(fromSource, ['doctor', '--json', '--data', directory], { env: where });
+  const { stdout } = await runTrivet(compiled, ['doctor', '--json', '--data', directory], { env: where });
   const { checks } = JSON.parse(stdout) as {
     checks: ReadonlyArray<{ check: string; findings: readonly unknown[] }>;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { compiled, fromSource, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
+import { compiled, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
 import { startTestKernel, type TestKernel } from '../kernel.ts';
 import { deltaPath, launchPath } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
@@ -258,7 +258,7 @@ describe('an address that others can reach', () => {
   const addresses = ['0.0.0.0', '::', '[::]', '192.0.2.1', 'example.org', '127.0.0.1.evil.example', ''];
   test.each(addresses)('--dev on %j is refused', async (host) => {
     const args = ['serve', '--port', '0', '--dev', `--host=${host}`, '--data', temporaryDirectory('open')];
-    const refused = await runTrivet(fromSource, args);
+    const refused = await runTrivet(compiled, args);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(/--dev signs anyone in|--host/);
   });

@@ -6,7 +6,7 @@ import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
 import { loadModule } from '../../core/kernel/module-loading.ts';
 import { builtIn } from '../../modules/built-in.ts';
-import { createToken, fromSource, runTrivet, serveTrivet, type Running } from '../executable.ts';
+import { createToken, compiled, runTrivet, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { anotherFingerprint, damage, smallDisk } from './broken-data.ts';
 import { parse, selectorsOf, type Sample, type Scrape } from './promql.ts';
@@ -93,8 +93,8 @@ interface Watched {
 
 async function watched(data = temporaryDirectory('alerts'), more: readonly string[] = []): Promise<Watched> {
   const where = ['--data', data];
-  const server = await serveTrivet(fromSource, [...where, '--metrics-listen', '0', ...more]);
-  const token = await createToken(fromSource, where);
+  const server = await serveTrivet(compiled, [...where, '--metrics-listen', '0', ...more]);
+  const token = await createToken(compiled, where);
   const origin = /"origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
   const of = (series: string, value: number): Sample => {
     const [name = '', rest = ''] = series.replace(/\}$/, '').split('{');
@@ -206,7 +206,7 @@ describe('an alert fires when', () => {
     const lines = of.server.stderr().match(/"event":"backup_failed"/g);
     expect(lines).toHaveLength(1);
     // A manual backup counts as the one that was due.
-    const made = await runTrivet(fromSource, ['backup', `${file}.tar.gz`, '--data', of.data]);
+    const made = await runTrivet(compiled, ['backup', `${file}.tar.gz`, '--data', of.data]);
     expect(made.exitCode).toBe(0);
     expect(firing([await of.scrape()])).not.toContain('TrivetBackupFailing');
     await of.server.stop('SIGKILL');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { compiled, fromSource, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
+import { compiled, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
 import { giveAway } from '../postgres-program.ts';
 import { freePort, makeServer, type PostgresServer } from '../postgres-server.ts';
 
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
 describe('trivet migrate with the URL of', () => {
   test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, { url, exitCode, says }) => {
     const startedAt = performance.now();
-    const answer = await runTrivet(fromSource, ['migrate'], { env: { TRIVET_DATABASE: await url() } });
+    const answer = await runTrivet(compiled, ['migrate'], { env: { TRIVET_DATABASE: await url() } });
     expect({ exitCode: answer.exitCode, stderr: answer.stderr }).toEqual({
       exitCode,
       stderr: expect.stringMatching(new RegExp(says.source.replace(/\$$/, '\\n?$'), says.flags)) as string,

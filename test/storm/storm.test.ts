@@ -7,8 +7,8 @@ requireBuilt();
 
 test('four processes lose nothing while they are killed and PostgreSQL is restarted and fails over', async () => {
   const { acknowledged, kills, backMs, problems } = await storm({
-    seconds: 15,
-    killEverySeconds: 3,
+    seconds: 10,
+    killEverySeconds: 2,
     pooler: false,
   });
   process.stdout.write(`figure: back ${Math.round(backMs)} ms after the promotion\n`);

@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { fromSource, serveTrivet, type Running } from '../../../test/executable.ts';
+import { compiled, serveTrivet, type Running } from '../../../test/executable.ts';
 import { stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { sessions } from '../base/schema.ts';
@@ -28,7 +28,7 @@ async function serve(): Promise<Running> {
   const { directory, location } = watching.trivet;
   const unlimited = ['authenticate', 'failures', 'refresh', 'verify'].map((what) => `--rate-${what}=0`);
   const where = location.engine === 'postgres' ? ['--database', location.url] : [];
-  const server = await serveTrivet(fromSource, [
+  const server = await serveTrivet(compiled, [
     '--dev',
     '--log-level=debug',
     '--public-url=http://localhost',

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JWK } from 'jose';
-import { fromSource, runTrivet } from '../../../test/executable.ts';
+import { compiled, runTrivet } from '../../../test/executable.ts';
 import {
   startIdentityProvider,
   type IdentityProviderOptions,
@@ -24,7 +24,7 @@ async function doctor(second: TestIdentityProvider | null, more = '', json = tru
   writeFileSync(config, section('good', good, '') + (second ? section('second', second, more) : ''), {
     mode: 0o600,
   });
-  const ran = await runTrivet(fromSource, [
+  const ran = await runTrivet(compiled, [
     'auth',
     'doctor',
     '--config',
@@ -156,7 +156,7 @@ describe('a second provider with a mistake: it is named with its remedy, the fir
 });
 
 test('without any provider it says how to add one', async () => {
-  const { exitCode, stdout } = await runTrivet(fromSource, [
+  const { exitCode, stdout } = await runTrivet(compiled, [
     'auth',
     'doctor',
     '--data',

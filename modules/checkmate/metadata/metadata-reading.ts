@@ -27,3 +27,13 @@ export const allSections = async (work: Work, projectId: number) =>
       return { total, rows: sections };
     }, everything)
   ).rows;
+
+/**
+ * The project whose values are shown for an organization: those of Checkmate belong to an organization, those of Trivet to a project.
+ * @returns the first active one, and whether there are others.
+ */
+export async function projectOfValues(work: Work, orgId: number) {
+  const { projects } = await work.call('get-projects', { orgId, limit: 500, offset: 0 });
+  const active = projects.filter(({ isActive }) => isActive);
+  return { projectId: active[0]?.projectId, hasOthers: active.length > 1 };
+}

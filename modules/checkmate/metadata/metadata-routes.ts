@@ -1,8 +1,8 @@
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
-import { answered, answeredCreated, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
+import { answered, answeredCreated, route, type CheckmateRoute } from '../wire/api-route.ts';
 import { idReader, list, nameReader, optionalReader } from '../wire/request-field.ts';
-import { allLabels, allSquads } from './metadata-reading.ts';
+import { allLabels, allSquads, projectOfValues } from './metadata-reading.ts';
 
 /** Trivet does not show who made a name, and when: `null` in Checkmate's form. */
 const unknown = { createdOn: null, createdBy: null };
@@ -18,18 +18,6 @@ const listings: ReadonlyArray<readonly [path: string, kind: Classification]> = [
   ['testCoveredBy', 'testCoveredBy'],
 ];
 
-/** The project whose values are shown: those of Checkmate belong to an organization, those of Trivet to a project. */
-async function projectOfValues(work: Work, orgId: number): Promise<number | undefined> {
-  const { projects } = await work.call('get-projects', { orgId, limit: 500, offset: 0 });
-  const active = projects.filter(({ isActive }) => isActive);
-  const [first] = active;
-  if (first && active.length > 1)
-    work.warn(
-      `These are the values of project ${first.projectId}: each project has its own. Send projectId for those of another one.`,
-    );
-  return first?.projectId;
-}
-
 const listing = ([path, kind]: (typeof listings)[number]): CheckmateRoute =>
   route({
     path,
@@ -40,8 +28,13 @@ const listing = ([path, kind]: (typeof listings)[number]): CheckmateRoute =>
         throw fail.INVALID_REQUEST('Data validation error: orgId is required.', {
           tip: 'Send orgId, or projectId for the values of a project.',
         });
-      const projectId = input.projectId ?? (await projectOfValues(work, input.orgId ?? 0));
+      const shown = input.projectId === undefined ? await projectOfValues(work, input.orgId ?? 0) : input;
+      const { projectId } = shown;
       if (projectId === undefined) return answered([]);
+      if ('hasOthers' in shown && shown.hasOthers)
+        work.warn(
+          `These are the values of project ${projectId}: each project has its own. Send projectId for those of another one.`,
+        );
       const orgId = input.orgId ?? (await work.call('get-project-detail', { projectId })).orgId;
       const { tool, property } = classifications[kind];
       const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });

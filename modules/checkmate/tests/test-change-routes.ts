@@ -1,5 +1,6 @@
 import { projectOfRecord } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
+import { writeWithValues } from '../metadata/foreign-values.ts';
 import { answered, route, type CheckmateRoute, type Work } from '../wire/api-route.ts';
 import { anything, idReader, list, optionalReader } from '../wire/request-field.ts';
 import {
@@ -36,10 +37,15 @@ async function changeTest(
   const projectId = await projectOfRecord(work.host.db.q, work.actor, 'test', testId);
   const stored = needsTexts(given) ? await work.call('get-test-details', { projectId, testId }) : undefined;
   const fields = testFieldsOf(await placed(work, projectId, given), stored);
-  const answer = await work.call('update-test', {
-    testId,
-    ...fields,
-    ...(given.new_section !== undefined && { create: true }),
+  const answer = await writeWithValues(work, {
+    projectId,
+    fields,
+    write: (values) =>
+      work.call('update-test', {
+        testId,
+        ...values,
+        ...(given.new_section !== undefined && { create: true }),
+      }),
   });
   writtenRecord(answer);
 }
@@ -57,11 +63,16 @@ export const testChangeRoutes: readonly CheckmateRoute[] = [
           tip: 'Send title (or testName): what the test checks.',
         });
       const made = writtenRecord(
-        await work.call('create-test', {
+        await writeWithValues(work, {
           projectId,
-          testName,
-          ...fields,
-          ...(given.new_section !== undefined && { create: true }),
+          fields,
+          write: (values) =>
+            work.call('create-test', {
+              projectId,
+              testName,
+              ...values,
+              ...(given.new_section !== undefined && { create: true }),
+            }),
         }),
       );
       return answered({

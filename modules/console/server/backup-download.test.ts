@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Actor } from '../../../core/base/actor.ts';
 import { engine } from '../../../core/db/query/engine.ts';
-import { fromSource, runTrivet, serveTrivet } from '../../../test/executable.ts';
+import { compiled, fromSource, runTrivet, serveTrivet } from '../../../test/executable.ts';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { toolsOf } from '../../../test/tools.ts';
@@ -39,8 +39,9 @@ test.if(engine() === 'postgres')('PostgreSQL is backed up by its own means', asy
 async function served(data: string, more: readonly string[] = []) {
   const where = ['--data', data];
   const named = ['token', 'create', '--email', 'owner@example.org', '--name', 'download', '--role', 'admin'];
-  const made = await runTrivet(fromSource, [...named, '--scopes', 'server,auth,testmgmt,admin', ...where]);
+  const made = await runTrivet(compiled, [...named, '--scopes', 'server,auth,testmgmt,admin', ...where]);
   const token = made.stdout.trim();
+  // The plugin imports code of the project, which only the source resolves.
   const server = await serveTrivet(fromSource, [...where, '--plugin', downloadPlugin, ...more]);
   const download = (signal?: AbortSignal) =>
     fetch(`${server.origin}/download`, {
@@ -90,7 +91,7 @@ test.if(engine() === 'sqlite')(
     expect(existsSync(join(data, 'master.key'))).toBe(true);
     const into = temporaryDirectory('restored');
     rmSync(into, { recursive: true });
-    const restored = await runTrivet(fromSource, [
+    const restored = await runTrivet(compiled, [
       'restore',
       archive,
       '--data',
@@ -154,7 +155,7 @@ test.if(engine() === 'sqlite')(
     writeFileSync(join(directory, 'identity'), identity, { mode: 0o600 });
     const into = join(directory, 'data');
     const words = ['restore', archive, '--data', into, '--age-identity-file', join(directory, 'identity')];
-    expect(await runTrivet(fromSource, words)).toMatchObject({ exitCode: 0 });
+    expect(await runTrivet(compiled, words)).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(into, 'master.key'))).toBe(true);
   },
   60_000,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { systemClock } from '../../../core/base/clock.ts';
 import { asc, eq } from 'drizzle-orm';
-import { fromSource, serveTrivet } from '../../../test/executable.ts';
+import { compiled, serveTrivet } from '../../../test/executable.ts';
 import { statusChanges } from '../base/schema.ts';
 import { deltaPath, machineAt, startCtaKernel } from './cta-kernel.ts';
 
@@ -17,7 +17,7 @@ const trivet = await startCtaKernel(real);
 const { location, directory } = trivet;
 const place =
   location.engine === 'sqlite' ? ['--data', directory] : ['--data', directory, '--database', location.url];
-const servers = await Promise.all([1, 2].map(() => serveTrivet(fromSource, place)));
+const servers = await Promise.all([1, 2].map(() => serveTrivet(compiled, place)));
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await trivet.stop();

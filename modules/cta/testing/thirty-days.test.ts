@@ -17,7 +17,7 @@ import { openNextClose, outcomesOf } from './played-rules.ts';
  * responses are lost and requests sent again; an app is killed before it has sent its data, and sends them at its next launch. The result
  * is compared with a separate record of everything that happened to a user on either device.
  */
-const users = engine() === 'sqlite' ? 1_000 : 100;
+const users = engine() === 'sqlite' ? 300 : 60;
 const days = 30;
 const slotsPerDay = 12;
 const seed = Number(process.env['TRIVET_TEST_SEED'] ?? 20_261_121);

@@ -9,10 +9,11 @@ import type { ChangedFields, Test } from '../cases/case-store.ts';
 import { byIdField, everyClassification, idFieldOf } from '../rules/classification.ts';
 import type { FieldDefinition } from '../rules/field-value.ts';
 
-/** A test that an import found again, with all fields that its file has. */
+/** A test that an import found again. */
 export interface KnownTest {
   readonly testId: number;
-  readonly fields: ChangedFields;
+  /** Its place in the file. */
+  readonly at: number;
 }
 
 export interface ImportUpdates {
@@ -24,11 +25,14 @@ export interface ImportUpdates {
   readonly restored: readonly number[];
 }
 
-/** What to change so that tests are as a file says: fields that they have already are left out. Yields to other requests. */
+/**
+ * What to change so that tests are as a file says: fields that they have already are left out. Yields to other requests.
+ * @param fieldsAt all fields that the file has for the test at a place. They are asked for in parts: those of 100,000 tests at once took 40 MB.
+ */
 export async function updatesOf(
   q: Query,
   projectId: number,
-  found: readonly KnownTest[],
+  { found, fieldsAt }: { readonly found: readonly KnownTest[]; fieldsAt(at: number): ChangedFields },
   signal: AbortSignal,
 ): Promise<ImportUpdates> {
   const changes: Array<ImportUpdates['changes'][number]> = [];
@@ -39,12 +43,12 @@ export async function updatesOf(
       (await q.select().from(tests).where(inValues(tests.id, ids))).map((row) => [row.id, row]),
     );
     const labels = await labelsOf(q, ids);
-    for (const { testId, fields } of part) {
+    for (const { testId, at } of part) {
       const row = rows.get(testId);
       if (!row) continue;
       if (row.deletedAt !== null) restored.push(testId);
       const labelIds = (labels.get(testId) ?? []).map(({ labelId }) => labelId);
-      const different = differingFields(row, labelIds, fields);
+      const different = differingFields(row, labelIds, fieldsAt(at));
       if (Object.keys(different).length > 0)
         changes.push({ test: { id: testId, projectId }, fields: different });
     }

@@ -35,20 +35,19 @@ export async function planImport(q: Query, index: NameIndex, given: Import): Pro
   const byId = await testsByExternalId(q, { projectId, source }, ids, signal);
   const testIds = file.externalIds.map((id) => (id === undefined ? undefined : byId.get(id)));
   const cleared = clearedFields(file.supplied, known);
-  const found = function* (): Generator<void, KnownTest[]> {
-    const list: KnownTest[] = [];
-    // Tests that were merged have several ids: the first row of the file has the say.
-    const seen = new Set<number>();
-    for (const [at, test] of file.tests.entries()) {
-      yield;
-      const testId = testIds[at];
-      if (testId === undefined || seen.has(testId)) continue;
-      seen.add(testId);
-      list.push({ testId, fields: foundFields(cleared, index, test) });
-    }
-    return list;
+  // Tests that were merged have several ids: the first row of the file has the say.
+  const seen = new Set<number>();
+  const found: KnownTest[] = [];
+  for (const [at, testId] of testIds.entries()) {
+    if (testId === undefined || seen.has(testId)) continue;
+    seen.add(testId);
+    found.push({ testId, at });
+  }
+  const fieldsAt = (at: number): ChangedFields => {
+    const test = file.tests[at];
+    return test ? foundFields(cleared, index, test) : {};
   };
-  return { testIds, ...(await updatesOf(q, projectId, await inTurns(found(), signal), signal)) };
+  return { testIds, ...(await updatesOf(q, projectId, { found, fieldsAt }, signal)) };
 }
 
 function foundFields(cleared: ChangedFields, index: NameIndex, test: ImportedTest): ChangedFields {
