@@ -79,6 +79,7 @@ export class Replicator {
   #stopped = false;
   #forgotMarks = false;
   #coveredAt = 0;
+  #isFenced = false;
 
   constructor(options: ReplicatorOptions) {
     this.#options = options;
@@ -145,11 +146,12 @@ export class Replicator {
     } catch (error) {
       if (error instanceof Fenced) {
         this.#reason = error.message;
-        this.#status(true, 'fenced');
+        this.#isFenced = true;
+        this.#status(true);
         throw error;
       }
       if (error instanceof LogLost) {
-        this.#loose(error.message);
+        this.#lost = error.message;
         return false;
       }
       this.#reason = error instanceof Error ? error.message : String(error);
@@ -237,7 +239,7 @@ export class Replicator {
       );
     } catch (error) {
       hold.release();
-      this.#loose('the target is away');
+      this.#lost = 'the target is away';
       throw error;
     }
     this.#chain = chain;
@@ -282,7 +284,7 @@ export class Replicator {
       this.#options.say('error', 'replication_snapshot_failed', { reason });
       this.#reason = reason;
       // Without its first snapshot a generation is of no use. A later one is tried again.
-      if (!this.#isFirstSnapshotDone) this.#loose(reason);
+      if (!this.#isFirstSnapshotDone) this.#lost = reason;
       else this.#snapshotAt = this.#now - this.#options.snapshotMs + 60_000;
     } finally {
       release();
@@ -379,22 +381,17 @@ export class Replicator {
       const waiting = this.#follower.waitingBytes(this.#pins.pageSize);
       const { backlogBytes, data } = this.#options;
       if (waiting > backlogBytes || (waiting > neededBytes && freeBytes(data) < 4 * neededBytes)) {
-        this.#loose(`${waiting} bytes waited for the target`);
+        this.#lost = `${waiting} bytes waited for the target`;
         this.#options.say('error', 'replication_backlog_dropped', { bytes: waiting });
       } else if (this.#failures > 0) this.#follower.copy();
       if (this.#now - this.#statusAt > statusEveryMs) this.#status(true);
     } catch (error) {
-      if (error instanceof LogLost) this.#loose(error.message);
+      if (error instanceof LogLost) this.#lost = error.message;
       else if (this.#failures++ === 0)
         this.#options.say('error', 'replication_failed', {
           reason: error instanceof Error ? error.message : '',
         });
     }
-  }
-
-  /** A new generation has to be begun. */
-  #loose(reason: string): void {
-    this.#lost = reason;
   }
 
   /** Files next to the database; none unless they are encrypted. */
@@ -413,14 +410,20 @@ export class Replicator {
     );
   }
 
-  #status(now: boolean, forced?: ReplicationStatus['state']): void {
+  #stateOf(isFirst: boolean): ReplicationStatus['state'] {
+    if (this.#isFenced) return 'fenced';
+    if (this.#stopped) return 'stopped';
+    if (this.#failures > 0) return 'away';
+    return isFirst ? 'snapshot' : 'ok';
+  }
+
+  #status(now: boolean): void {
     if (!now && this.#now - this.#statusAt < statusEveryMs) return;
     this.#statusAt = this.#now;
     const { target, data } = this.#options;
     const isFirst = !this.#isFirstSnapshotDone || this.#lost !== undefined;
     if (!isFirst) this.#coveredAt = Math.floor(this.#follower.clearAt);
-    const state =
-      forced ?? (this.#stopped ? 'stopped' : this.#failures > 0 ? 'away' : isFirst ? 'snapshot' : 'ok');
+    const state = this.#stateOf(isFirst);
     try {
       keepStatus(data, {
         target: target.name,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { fail } from '../../base/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { closedObject } from '../../base/schema.ts';
+import { closedObject, nullable } from '../../base/schema.ts';
 import { jsonAnswer } from '../answer/answer.ts';
 import { jsonResult } from './openapi.ts';
 import { replicationOf } from '../../replicate/replication-state.ts';
@@ -19,7 +19,10 @@ const Ready = closedObject({
   status: Type.Literal('ready'),
   /** With `--replicate`. A server serves also while its target is away. */
   replication: Type.Optional(
-    closedObject({ state: Type.String({ enum: [...replicationStates] }), lagSeconds: Type.Number() }),
+    closedObject({
+      state: Type.String({ enum: [...replicationStates] }),
+      lagSeconds: nullable(Type.Number()),
+    }),
   ),
 });
 
@@ -57,7 +60,7 @@ function shownReplication(host: Host) {
   const status = replicationOf(host);
   if (!status) return {};
   const { state, coveredAt } = status;
-  return {
-    replication: { state, lagSeconds: Math.max(0, Math.round((host.clock.now() - coveredAt) / 100) / 10) },
-  };
+  const lagSeconds =
+    coveredAt === 0 ? null : Math.max(0, Math.round((host.clock.now() - coveredAt) / 100) / 10);
+  return { replication: { state, lagSeconds } };
 }
