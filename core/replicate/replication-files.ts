@@ -55,6 +55,8 @@ const Status = closedObject({
   reason: Type.Optional(Type.String()),
   /** Bytes of the log that wait for the target. */
   waiting: Type.Integer(),
+  /** The longest time, in ms, that the replicator kept writers waiting since it began. */
+  longestHoldMs: Type.Number(),
 });
 /** How the replication goes, for `/readyz`, metrics and doctor, also of other processes. */
 export type ReplicationStatus = Static<typeof Status>;

@@ -175,7 +175,7 @@ export class Replicator {
     const worked = await this.#storeNext(chain);
     if (worked) this.#changedAt = this.#now;
     await this.#storeHead(chain, last && this.#follower.isClear);
-    if (!worked && !last) this.#rest();
+    if (!last) this.#rest();
     if (!last && this.#isFirstSnapshotDone) this.#maintain(chain);
     return worked;
   }
@@ -433,6 +433,7 @@ export class Replicator {
         ...(this.#chain ? { generation: this.#chain.generation } : {}),
         ...(this.#reason === undefined ? {} : { reason: this.#reason.slice(0, 500) }),
         waiting: Math.max(0, this.#follower.waitingBytes(this.#pins.pageSize)),
+        longestHoldMs: this.#follower.longestHoldMs,
       });
     } catch {
       // The disk of the data directory is full, which its own check reports.

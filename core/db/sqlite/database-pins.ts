@@ -14,6 +14,10 @@ export interface LogState {
 export const holdLimitMs = 5;
 /** Frames that may be left for the copy during which writers wait. */
 const fewFrames = 64;
+const maxPasses = 5;
+
+const isNearlyCopied = (state: LogState | undefined): boolean =>
+  state !== undefined && state.frames - state.copied <= fewFrames;
 
 /**
  * The connections of a replicator. One of two readers always holds a read transaction: SQLite begins the log anew only when nobody reads
@@ -93,8 +97,9 @@ export class DatabasePins {
   releaseHeld(
     readRest: (frames: number) => void,
   ): { readonly ms: number; readonly released: boolean } | undefined {
-    const before = this.copy();
-    if (!before || before.frames - before.copied > fewFrames) return undefined;
+    // Each pass leaves less, because it takes less time.
+    for (let left = maxPasses, state = this.copy(); !isNearlyCopied(state); state = this.copy())
+      if (left-- === 0) return undefined;
     try {
       this.#writer.run('BEGIN IMMEDIATE');
     } catch (error) {
