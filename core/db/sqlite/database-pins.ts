@@ -14,10 +14,7 @@ export interface LogState {
 export const holdLimitMs = 5;
 /** Frames that may be left for the copy during which writers wait. */
 const fewFrames = 64;
-const maxPasses = 5;
-
-const isNearlyCopied = (state: LogState | undefined): boolean =>
-  state !== undefined && state.frames - state.copied <= fewFrames;
+const maxPasses = 8;
 
 /**
  * The connections of a replicator. One of two readers always holds a read transaction: SQLite begins the log anew only when nobody reads
@@ -97,9 +94,14 @@ export class DatabasePins {
   releaseHeld(
     readRest: (frames: number) => void,
   ): { readonly ms: number; readonly released: boolean } | undefined {
-    // Each pass leaves less, because it takes less time.
-    for (let left = maxPasses, state = this.copy(); !isNearlyCopied(state); state = this.copy())
-      if (left-- === 0) return undefined;
+    // Each pass takes less time, and so leaves less: what is read and copied now need not be while writers wait.
+    for (let left = maxPasses; ; left--) {
+      if (left === 0) return undefined;
+      const state = this.copy();
+      if (!state) continue;
+      readRest(state.frames);
+      if (this.logState().frames - state.copied <= fewFrames) break;
+    }
     try {
       this.#writer.run('BEGIN IMMEDIATE');
     } catch (error) {
@@ -110,7 +112,7 @@ export class DatabasePins {
     let released = false;
     try {
       const { frames, copied } = this.logState();
-      if (frames - copied <= fewFrames) {
+      if (frames - copied <= 2 * fewFrames) {
         readRest(frames);
         released = this.release(frames);
       }
