@@ -16,7 +16,7 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
  * Mutation note: seen to fail when the replicator ends with its server at once, and when the position is noted before the object is stored.
  */
 /** For each kind of target. */
-const kills = scaled(2, 150);
+const kills = scaled(1, 150);
 const random = randomFrom(seed);
 const safeMs = 2_000;
 
