@@ -12,8 +12,6 @@ import { temporaryDirectory } from './temporary.ts';
 /*
  * `--replicate`, `trivet replicas` and `trivet restore URL`, as an operator uses them. The crash suite kills them
  * (test/crash/replicate.verify.ts).
- *
- * Mutation note: seen to fail when the head is not compared with the list and when a failing request is not repeated.
  */
 const trivet = (...args: readonly string[]) => runTrivet(compiled, args);
 const start = (...args: readonly string[]) => startServed({ args });

@@ -13,8 +13,7 @@ import {
 } from './log-format.ts';
 
 /*
- * The log as SQLite writes it. Mutation note: seen to fail without the comparison of the salt, and with a checksum that begins anew at
- * each frame.
+ * The log as SQLite writes it.
  */
 
 /** A database with a log of several transactions, the last of them rolled back. */

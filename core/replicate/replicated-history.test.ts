@@ -20,9 +20,6 @@ import { memoryTarget } from './testing/memory-target.ts';
  * Random transactions of a random writer, with checkpoints, quiet times, snapshots and other readers in between; then restores to random
  * moments, also of a replica that lost, tore or mixed up objects. What comes back equals the model at that moment, or the restore refuses
  * and names a moment that does come back.
- *
- * Mutation note: seen to fail when the log may begin anew before it was read (DatabasePins.release without its comparison), when a snapshot
- * ignores the log, and when a digest is not compared.
  */
 const steps = scaled(60, 400);
 const restores = scaled(14, 120);

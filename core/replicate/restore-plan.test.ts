@@ -5,10 +5,6 @@ import { noDigest } from './replica-object.ts';
 import { isPlan, planRestore } from './restore-plan.ts';
 import { expiredObjects } from './retention-plan.ts';
 
-/*
- * Mutation note: seen to fail when a broken chain counts as complete, when an unfinished transaction is restored, and when the head is
- * believed although objects before it are missing.
- */
 const first = '20261124T100000000Z-00000001';
 const second = '20261124T200000000Z-00000002';
 

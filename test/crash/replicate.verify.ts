@@ -12,8 +12,6 @@ import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
  * The server, its replicator, or both are killed at a random moment under load, or the machine is lost: then only the target is left, copied
  * while it was written to. The restore has everything that was acknowledged more than two seconds before, nothing that was not asked for,
  * and no gap: projects are numbered in the order of their requests, by one writer, so the model is a count.
- *
- * Mutation note: seen to fail when the replicator ends with its server at once, and when the position is noted before the object is stored.
  */
 /** For each kind of target. */
 const kills = scaled(1, 150);
