@@ -65,6 +65,7 @@ test('a sound directory has no finding, and every check is named', async () => {
       'permissions',
       'clock',
       'wal',
+      'replication',
       'backup',
       'schema',
       'database',

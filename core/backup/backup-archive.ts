@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
 import { UsageError } from '../base/errors.ts';
+import { decrypterFor, encrypterFor, notForThisIdentity } from '../base/age-cipher.ts';
 import {
   readManifest,
   manifestFile,
@@ -38,10 +39,7 @@ export async function archiveStream(
   void pack().catch((error: unknown) => controller.error(error));
   const compressed = readable.pipeThrough(new CompressionStream('gzip'));
   if (recipients.length === 0) return compressed;
-  const { Encrypter } = await import('age-encryption');
-  const encrypter = new Encrypter();
-  for (const recipient of recipients) encrypter.addRecipient(recipient);
-  return encrypter.encrypt(compressed);
+  return (await encrypterFor(recipients)).encrypt(compressed);
 
   async function pack(): Promise<void> {
     const total = totalOf(manifest.files);
@@ -188,26 +186,11 @@ async function decrypted(
   where: string,
   identity: string | undefined,
 ): Promise<ReadableStream<Uint8Array>> {
-  if (identity === undefined)
-    throw new UsageError(
-      `${where} is encrypted. Name the file with its age identity: --age-identity-file FILE.`,
-    );
-  const { Decrypter } = await import('age-encryption');
-  const decrypter = new Decrypter();
-  try {
-    for (const line of identity.split('\n').map((each) => each.trim()))
-      if (line !== '' && !line.startsWith('#')) decrypter.addIdentity(line);
-  } catch {
-    throw new UsageError(
-      'The file of --age-identity-file has a line that is no age identity (AGE-SECRET-KEY-1…).',
-    );
-  }
+  const decrypter = await decrypterFor(identity, where);
   try {
     return await decrypter.decrypt(stream);
   } catch {
-    throw new UsageError(
-      `${where} cannot be decrypted: the age identity is not one that it was encrypted for.`,
-    );
+    throw notForThisIdentity(where);
   }
 }
 

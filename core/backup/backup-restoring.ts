@@ -15,6 +15,7 @@ import { databaseFile, refuseOpenDirectory, refuseUnreadableData } from '../db/s
 import { freeBytes } from '../db/sqlite/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/sqlite/database-examination.ts';
 import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/sqlite/directory-lock.ts';
+import { isReplicationFile } from '../replicate/replication-files.ts';
 import { isServerFile } from '../db/sqlite/running-server.ts';
 import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
 import { UsageError } from '../base/errors.ts';
@@ -32,6 +33,12 @@ export interface RestoreSource {
   readonly archive?: ReadableStream<Uint8Array>;
   readonly directory?: string;
   readonly database?: string;
+  /** Puts it into a directory: a replica. @param requireRoom throws UsageError unless so many bytes are free. */
+  readonly fill?: (
+    stage: string,
+    requireRoom: (bytes: number) => void,
+    progress: BackupProgress,
+  ) => Promise<void>;
   /** The age identities that may open the archive, one per line. */
   readonly identity: string | undefined;
 }
@@ -110,22 +117,33 @@ export async function checkBackup(
   stage: string,
   { accept, progress, files }: Hooks,
 ): Promise<Pick<Restored, 'manifest' | 'tables'>> {
-  const manifest = source.archive
-    ? await unpackArchive(source.archive, source.where, {
-        directory: stage,
-        identity: source.identity,
-        accept: (found) => requireRoom(stage, totalOf(found.files)),
-        progress,
-      })
-    : source.database === undefined
-      ? await copyDirectory(source, stage, files, progress)
-      : await copyAlone(source.database, stage, progress);
+  const manifest = source.fill
+    ? await filled(source.fill, stage, progress)
+    : source.archive
+      ? await unpackArchive(source.archive, source.where, {
+          directory: stage,
+          identity: source.identity,
+          accept: (found) => requireRoom(stage, totalOf(found.files)),
+          progress,
+        })
+      : source.database === undefined
+        ? await copyDirectory(source, stage, files, progress)
+        : await copyAlone(source.database, stage, progress);
   const tables = examineCopy(stage);
   const difference = manifest && differenceOf(manifest.tables, tables);
   if (difference !== undefined)
     throw new UsageError(`${source.where} is damaged: ${difference}. Nothing was changed.`);
   await accept(stage);
   return { manifest, tables };
+}
+
+async function filled(
+  fill: NonNullable<RestoreSource['fill']>,
+  stage: string,
+  progress: BackupProgress,
+): Promise<undefined> {
+  await fill(stage, (bytes) => requireRoom(stage, bytes), progress);
+  return undefined;
 }
 
 /** Copies the files of a directory that is a backup. */
@@ -202,6 +220,7 @@ function completeFrom(data: string, stage: string, files: readonly string[]): vo
 const isNoData = (name: string) =>
   [lockFile, backupLockFile, migrationLockFile, 'backups'].includes(name) ||
   isServerFile(name) ||
+  isReplicationFile(name) ||
   name.startsWith(asidePrefix);
 
 /** @throws UsageError unless data can be restored into the directory. */

@@ -89,6 +89,21 @@ export const coreMetrics = {
     'With --backup-every: 1 from a backup that failed until the next one that was made, else 0.',
     [],
   ),
+  replicationLag: gauge(
+    'trivet_replication_lag_seconds',
+    'With --replicate: seconds back to the moment until which everything committed is at the target.',
+    [],
+  ),
+  replicationWaiting: gauge(
+    'trivet_replication_waiting_bytes',
+    'With --replicate: bytes of changes that wait for the target.',
+    [],
+  ),
+  replicationFailing: gauge(
+    'trivet_replication_failing',
+    'With --replicate: 1 while the target is away, refuses, or belongs to a newer server, else 0.',
+    [],
+  ),
   eventLoopDelay: histogram(
     'trivet_event_loop_delay_seconds',
     'How much later than planned a timer of 50 ms fires: what else waits as long.',

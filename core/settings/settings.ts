@@ -247,6 +247,50 @@ export const coreSettings = {
     description:
       'Encrypt backups for these age public keys (age1…); only who has the identity can restore them.',
   },
+  replicate: {
+    type: 'string',
+    value: 'URL',
+    pattern: /^(?:file:\/\/\/|s3:\/\/)./,
+    description:
+      'SQLite only: store every change within a second at file:///DIR or s3://BUCKET/PREFIX, from where "trivet restore" gets any moment.',
+  },
+  'replicate-snapshot': {
+    type: 'integer',
+    default: 24,
+    minimum: 1,
+    maximum: 8_760,
+    description:
+      'Hours between the snapshots of a replica: the changes since the last one are applied by a restore.',
+  },
+  'replicate-keep': {
+    type: 'integer',
+    default: 168,
+    minimum: 1,
+    maximum: 87_600,
+    description: 'Hours back to which a replica can be restored; what is older is deleted.',
+  },
+  'replicate-backlog': {
+    type: 'integer',
+    default: 512,
+    minimum: 16,
+    maximum: 1_048_576,
+    description:
+      'MiB of changes that are kept on the disk while the target of --replicate is away; beyond it, a new snapshot is made later.',
+  },
+  'replicate-recipient': {
+    type: 'list',
+    default: [],
+    value: 'AGE-KEYS',
+    description:
+      'Encrypt the replica for these age public keys (age1…); only who has the identity can restore it. Then it has the master key, too.',
+  },
+  'replicate-keys': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description:
+      'The S3 server of s3://…, as TOML: endpoint, region, access-key-id, secret-access-key. Given as --replicate-keys-file FILE.',
+  },
   toolsets: {
     type: 'list',
     value: 'NAMES',

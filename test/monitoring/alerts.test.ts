@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
@@ -43,7 +43,7 @@ const metrics = new Map<string, Metric>(
   ),
 );
 
-test('there are seven alerts, and a dashboard', () => {
+test('there are eight alerts, and a dashboard', () => {
   expect([...alerts.keys()]).toEqual([
     'TrivetNotReady',
     'TrivetFailingRequests',
@@ -52,6 +52,7 @@ test('there are seven alerts, and a dashboard', () => {
     'TrivetDiskLow',
     'TrivetAuditExportFailing',
     'TrivetBackupFailing',
+    'TrivetReplicationBehind',
   ]);
   expect(shown.length).toBeGreaterThan(25);
 });
@@ -220,6 +221,20 @@ describe('an alert fires when', () => {
       await Bun.sleep(100);
     expect(firing([await of.scrape()])).toContain('TrivetAuditExportFailing');
     expect((await write(of, 'goes on')).status).toBe(200);
+    await of.server.stop('SIGKILL');
+  }, 60_000);
+
+  test('TrivetReplicationBehind: the target has no place', async () => {
+    const file = join(temporaryDirectory('no-replica'), 'file');
+    writeFileSync(file, '');
+    const of = await watched(undefined, ['--replicate', `file://${file}/replica`]);
+    for (let tries = 0; tries < 100 && !of.server.stderr().includes('replication_failed'); tries++)
+      await Bun.sleep(100);
+    expect(firing([await of.scrape()])).toContain('TrivetReplicationBehind');
+    rmSync(file);
+    const isBehind = async () => firing([await of.scrape()]).includes('TrivetReplicationBehind');
+    for (let tries = 0; tries < 200 && (await isBehind()); tries++) await Bun.sleep(100);
+    expect(await isBehind()).toBe(false);
     await of.server.stop('SIGKILL');
   }, 60_000);
 

@@ -6,6 +6,7 @@ import { databaseFile, refuseExposedData } from '../../db/sqlite/data-directory.
 import { databaseBytes, freeBytes, neededBytes } from '../../db/sqlite/database-place.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Finding } from '../../module/module.ts';
+import { readReplicationStatus } from '../../replicate/replication-files.ts';
 import { coreSettings } from '../../settings/settings.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
@@ -34,6 +35,7 @@ export function directoryChecks(
     { check: 'permissions', findings: permissionFindings(directory, modules) },
     { check: 'clock', findings: clockFindings(directory, now) },
     { check: 'wal', findings: walFindings(directory) },
+    { check: 'replication', findings: replicationFindings(config, directory, now) },
     { check: 'backup', findings: [...backupFindings(directory, now), ...leftFindings(config, now)] },
   ];
 }
@@ -123,6 +125,55 @@ function backupFindings(directory: string, now: number): Finding[] {
   const days = Math.floor((now - last.at) / day);
   if (now - last.at <= oldBackupMs) return [];
   return [{ finding: 'backup_old', message: `The last backup is ${days} days old.`, remedy, warning: true }];
+}
+
+/** A server writes its status every second. */
+const silentMs = 60_000;
+
+function replicationFindings(config: Invocation['config'], directory: string, now: number): Finding[] {
+  const status = readReplicationStatus(directory);
+  const asked = config.read(coreSettings).replicate !== undefined;
+  if (!status)
+    return asked
+      ? [
+          {
+            finding: 'not_replicated',
+            message: 'This directory was never replicated.',
+            remedy: 'Start the server with --replicate.',
+            warning: true,
+          },
+        ]
+      : [];
+  const { state, target, coveredAt, at, reason } = status;
+  const until = coveredAt === 0 ? 'nothing' : `what was written until ${new Date(coveredAt).toISOString()}`;
+  const found = (finding: string, why: string, remedy: string): Finding[] => [
+    { finding, message: `${target} has ${until}: ${why}.`, remedy, warning: true },
+  ];
+  if (state === 'fenced')
+    return found(
+      'replication_fenced',
+      reason ?? 'another server has begun a newer generation',
+      'Name another address with --replicate, or use the server that has replaced this one.',
+    );
+  if (state === 'away')
+    return found(
+      'replication_away',
+      reason ?? 'it cannot be reached',
+      'Make the target reachable: the server catches up by itself.',
+    );
+  if (state === 'snapshot')
+    return found(
+      'replication_snapshot',
+      'the first snapshot is being made',
+      'Wait until it is complete: trivet replicas shows it.',
+    );
+  if (state === 'ok' && now - at > silentMs)
+    return found(
+      'replication_silent',
+      'no server has replicated since',
+      'Start the server with --replicate: it stores what is missing.',
+    );
+  return [];
 }
 
 /** Leftovers of killed backups: unencrypted copies of the database. */

@@ -15,6 +15,8 @@ import { inputStream } from '../../base/standard-streams.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
+import { namesReplica } from '../../replicate/target-opening.ts';
+import { replicaSource } from './replica-source.ts';
 import { restoreSettings } from '../invocation/command-settings.ts';
 
 /**
@@ -25,7 +27,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   const { config, modules } = invocation;
   const [given, ...more] = config.words;
   const settings = config.read(coreSettings);
-  const { force, check, 'age-identity': identity, ...choice } = config.read(restoreSettings);
+  const { force, check, at, 'age-identity': identity, ...choice } = config.read(restoreSettings);
   const chosen: RestoreChoice = {
     endSessions: choice['end-sessions'],
     revokeTokens: choice['revoke-tokens'],
@@ -42,16 +44,23 @@ export async function runRestore(invocation: Invocation): Promise<number> {
         'trivet doctor --database URL.',
     );
   const data = resolve(settings.data);
-  const source = sourceOf(given, identity);
+  const files = modules.flatMap((module) => module.files ?? []);
+  const replica = namesReplica(given)
+    ? await replicaSource(given, { at, identity, files, s3: settings['replicate-keys'] })
+    : undefined;
+  if (at !== undefined && !replica)
+    throw new UsageError('--at is for a replica (file:///… or s3://…): a backup has one moment.', exit.usage);
+  const source = replica?.source ?? sourceOf(given, identity);
   const progress = progressLine();
   const hooks = {
-    files: modules.flatMap(({ files }) => files ?? []),
+    files,
     accept: (directory: string) => refuseUnusable(invocation, directory, chosen),
     progress: (done: number, total: number) => progress.show(done, total, `of ${total} bytes read`),
   };
   const { manifest, tables, aside } = await (
     check ? checkedOnly(source, hooks) : restoreBackup(source, { data, force, now: Date.now() }, hooks)
   ).finally(progress.end);
+  if (!check) replica?.keep(data);
   const note = check ? undefined : await noteIn(invocation, { data, aside, chosen });
 
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
@@ -60,9 +69,14 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   if (json) {
     const place = check ? {} : { directory: data, ...(aside === undefined ? {} : { aside }) };
     const restored = note ? { restored: note } : {};
-    return print(`${JSON.stringify({ checked: true, ...place, ...made, tables, rows, ...restored })}\n`);
+    const moment = replica?.restored();
+    return print(
+      `${JSON.stringify({ checked: true, ...place, ...made, ...moment, tables, rows, ...restored })}\n`,
+    );
   }
-  const what = `${rows} rows of ${Object.keys(tables).length} tables${manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : ''}`;
+  const of =
+    replica?.text() ?? (manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : '');
+  const what = `${rows} rows of ${Object.keys(tables).length} tables${of}`;
   if (check) return print(`${source.where} is whole: ${what}.\n`);
   const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;
   return print(escapeControls(`${data} has ${what}.${kept}\n${note ? noteText(note) : olderText}`));

@@ -38,6 +38,11 @@ export const restoreSettings = {
     description: 'Replace the data that is there; it is kept in a directory "before-restore-…".',
   },
   check: { type: 'boolean', description: 'Only check the backup; --data is not changed.' },
+  at: {
+    type: 'string',
+    value: 'TIME',
+    description: 'Of a replica: the moment to restore, e.g. 2026-11-23T14:31:00Z; its end unless given.',
+  },
   'end-sessions': {
     type: 'boolean',
     description: 'End every session of the restored database: everybody signs in again.',
@@ -52,6 +57,13 @@ export const restoreSettings = {
     secret: true,
     ownerOnly: true,
     description: 'The age identity (AGE-SECRET-KEY-1…) of an encrypted backup.',
+  },
+} as const satisfies SettingTable;
+
+export const replicasSettings = {
+  verify: {
+    type: 'boolean',
+    description: 'Read every object and compare its checksum; with the age identity also what it contains.',
   },
 } as const satisfies SettingTable;
 

@@ -62,7 +62,12 @@ export function locationOf(config: Config): Location {
   const settings = config.read(coreSettings);
   const { data, database, 'database-durability': durability } = settings;
   if (database === undefined)
-    return { engine: 'sqlite', directory: resolve(data), durability: durability as 'full' | 'normal' };
+    return {
+      engine: 'sqlite',
+      directory: resolve(data),
+      durability: durability as 'full' | 'normal',
+      replicated: settings.replicate !== undefined,
+    };
   const limits = {
     connections: settings['database-connections'],
     statementMs: settings['database-timeout'] * 1_000,

@@ -7,6 +7,7 @@ import {
   doctorSettings,
   loginSettings,
   migrateSettings,
+  replicasSettings,
   restoreSettings,
   transferSettings,
 } from '../invocation/command-settings.ts';
@@ -86,11 +87,24 @@ const first: readonly KernelCommand[] = [
   },
   {
     name: 'restore',
-    words: '<file>|<dir>|-',
-    summary: 'Check a backup and put it in the place of the data; stop the server first',
-    settings: { ...restoreSettings, json, data },
+    words: '<file>|<dir>|-|<url>',
+    summary: 'Check a backup or a replica and put it in the place of the data; stop the server first',
+    settings: { ...restoreSettings, 'replicate-keys': coreSettings['replicate-keys'], json, data },
     needs: 'machine',
     run: async (invocation) => (await import('../commands/restore.ts')).runRestore(invocation),
+  },
+  {
+    name: 'replicas',
+    words: '<url>',
+    summary: 'List what a replica can restore: its generations, moments, sizes and gaps',
+    settings: {
+      ...replicasSettings,
+      'age-identity': restoreSettings['age-identity'],
+      'replicate-keys': coreSettings['replicate-keys'],
+      json,
+    },
+    needs: 'nothing',
+    run: async (invocation) => (await import('../commands/replicas.ts')).runReplicas(invocation),
   },
   {
     name: 'doctor',

@@ -19,6 +19,7 @@ import { unknownInCut } from '../../tools/executor.ts';
 import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
+import { isReplicator, refuseReplication, replicatorOf } from './server-replication.ts';
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type StopCause } from './server-lines.ts';
 import { countsOfAll } from './worker-counts.ts';
@@ -26,6 +27,7 @@ import { worker, type Worker } from '../invocation/worker.ts';
 
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
+  if (isReplicator()) return (await import('../../replicate/replicator-process.ts')).runReplicator();
   const settings = invocation.config.read(coreSettings);
   const { demo, migrate, processes } = settings;
   const reached = reachedThrough(settings);
@@ -38,6 +40,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
       '--backup-every backs up a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out and run ' +
         'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
     );
+  refuseReplication(settings);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
@@ -67,7 +70,14 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
   const tracing = asksForTraces(process.env)
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
-  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode);
+  const replicator = await replicatorOf(invocation);
+  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode).catch(
+    async (error: unknown) => {
+      await replicator?.stop();
+      throw error;
+    },
+  );
+  replicator?.opened();
   if (!own) removeLeftovers(kernel.host);
   const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];
   const stopping = Promise.race([stopSignal(), ...orphaned]);
@@ -98,6 +108,7 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
   } finally {
     await scrapes?.stop();
     await kernel.stop();
+    await replicator?.stop();
     await tracing?.stop();
     stopped?.();
   }

@@ -3,6 +3,8 @@ import { isBackupFailing, readLastBackup } from '../../backup/backup-schedule.ts
 import { databaseBytes, freeBytes } from '../../db/sqlite/database-place.ts';
 import type { Host } from '../../host/host.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
+import { replicationOf } from '../../replicate/replication-state.ts';
+import type { ReplicationStatus } from '../../replicate/replication-files.ts';
 import { coreSettings } from '../../settings/settings.ts';
 
 /** Gauges that are read at a scrape: the process, the disk, and the last backup. */
@@ -26,6 +28,22 @@ export function readServerGauges(host: Host): void {
     return isFailing === undefined ? [] : [[[], isFailing ? 1 : 0]];
   });
   if (db.engine !== 'sqlite') return;
+  const ofReplication = (value: (status: ReplicationStatus) => number) => () => {
+    const status = replicationOf(host);
+    return status ? [[[], value(status)] as const] : [];
+  };
+  metrics.read(
+    coreMetrics.replicationLag,
+    ofReplication(({ coveredAt }) => Math.max(0, (host.clock.now() - coveredAt) / 1000)),
+  );
+  metrics.read(
+    coreMetrics.replicationWaiting,
+    ofReplication(({ waiting }) => waiting),
+  );
+  metrics.read(
+    coreMetrics.replicationFailing,
+    ofReplication(({ state }) => (state === 'away' || state === 'fenced' ? 1 : 0)),
+  );
   metrics.read(coreMetrics.walBytes, () => known(() => databaseBytes(directory, '-wal')));
   metrics.read(coreMetrics.databaseBytes, () => known(() => databaseBytes(directory, '')));
 }

@@ -89,6 +89,8 @@ export type Location =
       readonly durability: 'full' | 'normal';
       /** MiB of pages that reads may cache; 64 by default. */
       readonly readCacheMiB?: number;
+      /** A replicator copies the log into the database. */
+      readonly replicated?: boolean;
     }
   | PostgresLocation;
 

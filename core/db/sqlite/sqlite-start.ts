@@ -49,5 +49,17 @@ function mark(client: Database, directory: string): void {
   client.run('COMMIT');
 }
 
+/**
+ * Removes the marks of earlier starts when the header in the file has the present one. A server that is replicated cannot empty its log
+ * at the start.
+ * @param client without a transaction.
+ * @param isCopied whether all of the log is in the database.
+ */
+export function forgetEarlierMarks(client: Database, directory: string, isCopied: () => boolean): void {
+  client.run('BEGIN IMMEDIATE');
+  if (isCopied()) writeMarks(directory, [versionOf(client)]);
+  client.run('ROLLBACK');
+}
+
 const versionOf = (client: Database) =>
   client.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;

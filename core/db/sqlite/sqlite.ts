@@ -48,7 +48,7 @@ interface SqliteParts {
  * each in its own savepoint: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
-  { directory, durability, readCacheMiB = 64 }: Extract<Location, { engine: 'sqlite' }>,
+  { directory, durability, readCacheMiB = 64, replicated = false }: Extract<Location, { engine: 'sqlite' }>,
   { health, ledger, kept, recorder, lock }: SqliteParts,
 ): Db {
   const reader = kept ?? connect(directory, durability);
@@ -62,7 +62,9 @@ export function openSqlite(
     checkFile();
     const client = connect(directory, durability);
     waitOutside(client);
-    return { client, q: sqliteQueryOf(client), guard: ledger ? schemaGuard(client, ledger) : () => {} };
+    if (replicated) client.run(`PRAGMA wal_autocheckpoint = ${replicatedCheckpointPages}`);
+    const guard = ledger ? schemaGuard(client, ledger) : () => {};
+    return { client, q: sqliteQueryOf(client), guard, replicated };
   };
   const queue = writeQueue(openWriter, health, recorder, () => rereadStatistics(reader));
   const reading = sqliteQueryOf(reader);
@@ -108,6 +110,7 @@ interface Writer {
   readonly q: Query;
   /** Throws when this executable must not write any more. */
   readonly guard: () => void;
+  readonly replicated: boolean;
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
@@ -140,7 +143,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
       for (const conclude of outcomes) conclude();
       if (writer && tookMs > longTxMs) {
-        await checkpointApart(writer.client);
+        await checkpointApart(writer);
         // A busy server has long transactions all the time, and each refresh makes prepared statements be prepared again.
         if (performance.now() - refreshedAt > refreshedAtMostEveryMs) {
           refreshedAt = performance.now();
@@ -188,7 +191,11 @@ const longTxMs = 100;
 const refreshedAtMostEveryMs = 60_000;
 
 /** Copies the log into the database in its own turn of the event loop. */
-async function checkpointApart(client: Database): Promise<void> {
+async function checkpointApart({ client, replicated }: Writer): Promise<void> {
+  if (replicated) {
+    client.run(`PRAGMA wal_autocheckpoint = ${replicatedCheckpointPages}`);
+    return;
+  }
   await new Promise((next) => setImmediate(next));
   try {
     client.run('PRAGMA wal_checkpoint(PASSIVE)');
@@ -262,6 +269,11 @@ function isLogEmptied(client: Database): boolean {
 
 /** The number of log pages from which a COMMIT copies them into the database. SQLite's default. */
 const checkpointPages = 1_000;
+/**
+ * With a replicator, which keeps the log until it is stored: SQLite would copy at every COMMIT once the log has 1,000 pages. This is the
+ * limit for a replicator that does not do its work.
+ */
+const replicatedCheckpointPages = 32_000;
 
 /**
  * Runs jobs in one transaction. A job that throws rolls back its own savepoint; a failing commit rolls back and rejects all.

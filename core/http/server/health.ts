@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import { fail } from '../../base/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { closedObject } from '../../base/schema.ts';
+import { closedObject, nullable } from '../../base/schema.ts';
 import { jsonAnswer } from '../answer/answer.ts';
 import { jsonResult } from './openapi.ts';
+import { replicationOf } from '../../replicate/replication-state.ts';
+import { replicationStates } from '../../replicate/replication-files.ts';
+import type { Host } from '../../host/host.ts';
 import type { Readiness } from './readiness.ts';
 
 const Health = closedObject({
@@ -12,7 +15,16 @@ const Health = closedObject({
   version: Type.String(),
   storage: Type.Optional(Type.Literal('failing')),
 });
-const Ready = closedObject({ status: Type.Literal('ready') });
+const Ready = closedObject({
+  status: Type.Literal('ready'),
+  /** With `--replicate`. A server serves also while its target is away. */
+  replication: Type.Optional(
+    closedObject({
+      state: Type.String({ enum: [...replicationStates] }),
+      lagSeconds: nullable(Type.Number()),
+    }),
+  ),
+});
 
 /** `GET /healthz`: the process runs. `GET /readyz`: it can serve, or the check that fails. */
 export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness): void {
@@ -32,7 +44,7 @@ export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness
     '/readyz',
     async () => {
       const failed = await readiness.look();
-      if (!failed) return jsonAnswer({ status: 'ready' });
+      if (!failed) return jsonAnswer({ status: 'ready', ...shownReplication(host) });
       const { name, fault } = failed;
       throw fail.NOT_READY(`The check "${name}" fails: ${fault.message}`, {
         cause: name,
@@ -42,4 +54,13 @@ export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness
     },
     { parse: 'none', detail: { summary: 'Whether the server can serve', responses: jsonResult(Ready) } },
   );
+}
+
+function shownReplication(host: Host) {
+  const status = replicationOf(host);
+  if (!status) return {};
+  const { state, coveredAt } = status;
+  const lagSeconds =
+    coveredAt === 0 ? null : Math.max(0, Math.round((host.clock.now() - coveredAt) / 100) / 10);
+  return { replication: { state, lagSeconds } };
 }

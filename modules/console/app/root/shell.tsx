@@ -68,7 +68,7 @@ export function placesOf(me: Me, projectId: number | null) {
 }
 
 /** What a person may begin from anywhere: pages that open their dialog for `?new=1`. */
-export function actionsOf(me: Me, projectId: number | null): readonly Entry[] {
+export function beginningsOf(me: Me, projectId: number | null): readonly Entry[] {
   const isAtLeast = (...roles: readonly string[]) =>
     me.organizations.some(({ role }) => roles.includes(role));
   const project = `/projects/${projectId}`;
@@ -223,7 +223,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
       {isPaletteOpen && (
         <Palette
           groups={groups}
-          actions={actionsOf(me, projectId)}
+          actions={beginningsOf(me, projectId)}
           projectId={projectId}
           onSignOut={() => void signOut()}
           onClose={() => setPaletteOpen(false)}

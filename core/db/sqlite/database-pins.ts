@@ -1,0 +1,187 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { isBusy } from '../../base/foreign-errors.ts';
+import { databaseFile } from './data-directory.ts';
+import { forgetEarlierMarks } from './sqlite-start.ts';
+
+/** How far the log goes, and how far it was copied into the database. */
+export interface LogState {
+  readonly frames: number;
+  readonly copied: number;
+}
+
+/** The longest a writer waits for us, unless the disk itself is slower. */
+export const holdLimitMs = 5;
+/** Frames that may be left for the copy during which writers wait. */
+const fewFrames = 64;
+const maxPasses = 8;
+
+/**
+ * The connections of a replicator. One of two readers always holds a read transaction: SQLite begins the log anew only when nobody reads
+ * from it, so no frame is overwritten before it was read. Only this class lets that happen, at moments when all of the log was read.
+ */
+export class DatabasePins {
+  readonly #readers: readonly [Database, Database];
+  readonly #copier: Database;
+  readonly #writer: Database;
+  #held = 0;
+  /** Frames of the log when the present reader had begun: its place is not after them. */
+  #heldUntil = 0;
+
+  constructor(directory: string) {
+    this.#readers = [open(directory), open(directory)];
+    this.#copier = open(directory);
+    this.#copier.run('PRAGMA synchronous = FULL');
+    this.#copier.run('PRAGMA busy_timeout = 0');
+    this.#writer = open(directory);
+    pin(this.#readers[0]);
+    this.#heldUntil = this.logState().frames;
+  }
+
+  /** Tells that the log was begun anew: frames are counted from its beginning. */
+  begun(): void {
+    this.#heldUntil = 0;
+  }
+
+  /** The state of the log as commits have published it: every frame up to there is committed and on the disk. */
+  logState(): LogState {
+    return this.#checkpoint('NOOP') ?? { frames: 0, copied: 0 };
+  }
+
+  get databasePages(): number {
+    return this.#copier.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
+  }
+
+  get pageSize(): number {
+    return this.#copier.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096;
+  }
+
+  /**
+   * Copies the log into the database as far as nobody reads what is there. Writers go on, and the log stays.
+   *
+   * A reader that began when the whole log is copied would not keep it, see {@link release}. Nobody copies what was written after our
+   * present place, so there is something of it left, and only then we move on.
+   */
+  copy(): LogState | undefined {
+    if (this.logState().frames > this.#heldUntil) this.#swap();
+    return this.#checkpoint('PASSIVE');
+  }
+
+  /**
+   * Lets SQLite begin the log anew with the next write, if all of it was read and copied, without holding up a writer: if one commits
+   * in between, nothing happens.
+   *
+   * Whoever begins to read when the whole log is copied reads from the database alone (SQLite's read mark 0), which no longer keeps the
+   * log, but keeps anybody from copying the next log into the database, and so from beginning that one anew, too. If something was
+   * committed in between, the reader gets a mark in the log, which keeps it. So in both cases nothing can be overwritten that was not read.
+   * @param read the number of the last frame that was read.
+   * @returns whether the log may begin anew.
+   */
+  release(read: number): boolean {
+    if (this.logState().frames !== read) return false;
+    this.#swap();
+    const state = this.#checkpoint('PASSIVE');
+    if (state?.frames !== read || state.copied !== read) return false;
+    this.#swap();
+    return true;
+  }
+
+  /**
+   * As {@link release} while writers wait, for a server that never pauses. What was committed since is read meanwhile.
+   * @param readRest reads the log up to a frame.
+   * @returns ms that a writer may have waited; undefined if it was not tried.
+   */
+  releaseHeld(
+    readRest: (frames: number) => void,
+  ): { readonly ms: number; readonly released: boolean } | undefined {
+    // Each pass takes less time, and so leaves less: what is read and copied now need not be while writers wait.
+    for (let left = maxPasses; ; left--) {
+      if (left === 0) return undefined;
+      const state = this.copy();
+      if (!state) continue;
+      readRest(state.frames);
+      if (this.logState().frames - state.copied <= fewFrames) break;
+    }
+    try {
+      this.#writer.run('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+    const began = performance.now();
+    let released = false;
+    try {
+      const { frames, copied } = this.logState();
+      if (frames - copied <= 2 * fewFrames) {
+        readRest(frames);
+        released = this.release(frames);
+      }
+    } finally {
+      this.#writer.run('ROLLBACK');
+    }
+    return { ms: performance.now() - began, released };
+  }
+
+  /** Opens one more reader, which keeps the log and the database as they are until it is released. */
+  hold(directory: string): { readonly pages: number; readonly release: () => void } {
+    const client = open(directory);
+    pin(client);
+    const pages = client.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
+    return { pages, release: () => client.close() };
+  }
+
+  /** Forgets the marks of earlier starts, if all of the log is in the database. */
+  forgetMarks(directory: string): void {
+    forgetEarlierMarks(this.#writer, directory, () => {
+      const { frames, copied } = this.logState();
+      return frames === copied;
+    });
+  }
+
+  /** The other reader begins to read at the present end before this one stops. */
+  #swap(): void {
+    const [other, held] = this.#held === 0 ? [1, 0] : [0, 1];
+    pin(this.#readers[other as 0 | 1]);
+    this.#readers[held as 0 | 1].run('ROLLBACK');
+    this.#held = other;
+    this.#heldUntil = this.logState().frames;
+  }
+
+  #checkpoint(mode: 'NOOP' | 'PASSIVE'): LogState | undefined {
+    const found = this.#copier
+      .query<{ busy: number; log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`)
+      .get();
+    if (!found || found.log < 0) return undefined;
+    return { frames: found.log, copied: found.checkpointed };
+  }
+}
+
+function open(directory: string): Database {
+  const client = new Database(join(directory, databaseFile), { create: false, readwrite: true });
+  client.run('PRAGMA busy_timeout = 2000');
+  client.run('PRAGMA wal_autocheckpoint = 0');
+  client.run('PRAGMA cache_size = -256');
+  return client;
+}
+
+/** Begins a read transaction: SQLite takes its place in the log with the first read. */
+function pin(client: Database): void {
+  client.run('BEGIN');
+  client.query('SELECT count(*) FROM sqlite_schema').get();
+}
+
+/**
+ * Whether a database lacks one of these migrations.
+ * @returns also a connection, which keeps the log: the last one to close would delete it.
+ */
+export function lacksMigrations(
+  directory: string,
+  migrations: readonly string[],
+): { readonly lacks: boolean; readonly kept: Database } {
+  const kept = open(directory);
+  const tables = kept.query("SELECT 1 FROM sqlite_schema WHERE name = 'trivet_migrations'").all();
+  if (tables.length === 0) return { lacks: true, kept };
+  const applied = kept.query<{ tag: string }, []>('SELECT tag FROM trivet_migrations').all();
+  const known = new Set(applied.map(({ tag }) => tag));
+  return { lacks: migrations.some((tag) => !known.has(tag)), kept };
+}

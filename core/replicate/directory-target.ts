@@ -1,0 +1,102 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isMissingFile } from '../base/foreign-errors.ts';
+import type { Listed } from './replica-listing.ts';
+import type { ReplicaTarget } from './replica-target.ts';
+
+/** A file that is being written. */
+const partSuffix = '.part';
+
+/** A replica in a directory, e.g. of another disk or of a file server. Only the owner can read its files. */
+export function directoryTarget(given: string): ReplicaTarget {
+  const directory = resolve(given);
+  const place = (key: string) => join(directory, ...key.split('/'));
+  const known = new Set<string>();
+
+  const list = async (prefix: string): Promise<readonly Listed[]> => {
+    const found: Listed[] = [];
+    const within = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    for (const key of await keysBelow(directory, within)) {
+      if (!key.startsWith(prefix) || key.endsWith(partSuffix)) continue;
+      const size = await sizeOf(place(key));
+      if (size !== undefined) found.push({ key, bytes: size });
+    }
+    return found.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  };
+
+  const put = async (key: string, bytes: Uint8Array): Promise<void> => {
+    const path = place(key);
+    const folder = dirname(path);
+    if (!known.has(folder)) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      known.add(folder);
+    }
+    const part = `${path}.${process.pid}${partSuffix}`;
+    try {
+      const file = await open(part, 'w', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+      await flushed(folder);
+    } catch (error) {
+      known.delete(folder);
+      await rm(part, { force: true }).catch(() => {});
+      throw error;
+    }
+  };
+
+  return {
+    name: `file://${directory}`,
+    list,
+    get: async (key) => {
+      try {
+        return await readFile(place(key));
+      } catch (error) {
+        if (isMissingFile(error)) return undefined;
+        throw error;
+      }
+    },
+    put,
+    remove: async (keys) => {
+      for (const key of keys) await rm(place(key), { force: true });
+    },
+  };
+}
+
+async function keysBelow(directory: string, within: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(join(directory, within), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(directory.length + 1)
+          .replaceAll('\\', '/'),
+      );
+  } catch (error) {
+    if (isMissingFile(error)) return [];
+    throw error;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
+async function flushed(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { readReplica } from './replica-reading.ts';
+import { begunKey } from './replica-names.ts';
+import type { ReplicaTarget } from './replica-target.ts';
+import { expiredObjects } from './retention-plan.ts';
+
+/** Deletes what no restore since `keepFrom` needs. @returns how many objects. */
+export async function deleteExpiredObjects(
+  target: ReplicaTarget,
+  { own, keepFrom }: { readonly own: string; readonly keepFrom: number },
+): Promise<number> {
+  const { listed, generations } = await readReplica(target);
+  const expired = expiredObjects(listed, generations, { own, keepFrom });
+  await target.remove(expired);
+  const gone = new Set(expired);
+  const ended = generations.filter(
+    ({ id }) => id < own && listed.every(({ key }) => !key.includes(`/${id}/`) || gone.has(key)),
+  );
+  await target.remove(ended.map(({ id }) => begunKey(id)));
+  return expired.length;
+}

@@ -1,0 +1,195 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { engine } from '../core/db/query/engine.ts';
+import { compiled, runTrivet } from './executable.ts';
+import { startS3 } from './s3-server.ts';
+import { startServed, type Served } from './served.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+/*
+ * `--replicate`, `trivet replicas` and `trivet restore URL`, as an operator uses them. The crash suite kills them
+ * (test/crash/replicate.verify.ts).
+ */
+const trivet = (...args: readonly string[]) => runTrivet(compiled, args);
+const start = (...args: readonly string[]) => startServed({ args });
+
+const namesIn = (data: string): readonly string[] => {
+  const db = new Database(join(data, 'trivet.db'));
+  try {
+    return db
+      .query<{ name: string }, []>('SELECT name FROM testmgmt_projects ORDER BY id')
+      .all()
+      .map(({ name }) => name);
+  } finally {
+    db.close();
+  }
+};
+
+const make = (served: Served, projectName: string) =>
+  served.must('create-project', { orgId: 1, projectName });
+
+/** Waits until a server says that everything is stored. */
+async function stored(served: Served): Promise<void> {
+  const from = Date.now();
+  for (let tries = 0; tries < 150; tries++) {
+    const { body } = await served.get('/readyz');
+    const { state, lagSeconds } = (body['replication'] ?? {}) as {
+      state?: string;
+      lagSeconds?: number | null;
+    };
+    // What was written before `from` is stored if the time of the status is later.
+    if (state === 'ok' && typeof lagSeconds === 'number' && Date.now() - lagSeconds * 1_000 > from) return;
+    await Bun.sleep(100);
+  }
+  throw new Error(`nothing was stored: ${served.running.stderr()}`);
+}
+
+describe.skipIf(engine() !== 'sqlite')('a replica', () => {
+  test('gives any moment back, says what it has, and refuses what it cannot give', async () => {
+    const place = join(temporaryDirectory('replica'), 'here');
+    const url = `file://${place}`;
+    const identity = await generateIdentity();
+    const key = join(temporaryDirectory('key'), 'identity');
+    writeFileSync(key, identity, { mode: 0o600 });
+    const served = await start(
+      '--replicate',
+      url,
+      '--replicate-recipient',
+      await identityToRecipient(identity),
+    );
+    await make(served, 'early');
+    await stored(served);
+    const moment = new Date().toISOString();
+    await Bun.sleep(1_100);
+    await make(served, 'late');
+    await stored(served);
+    await served.running.stop();
+
+    const target = (name: string) => join(temporaryDirectory(name), 'data');
+    const restore = (data: string, ...args: readonly string[]) =>
+      trivet('restore', url, '--data', data, '--age-identity-file', key, ...args);
+    const whole = target('whole');
+    expect(await restore(whole, '--json')).toMatchObject({ exitCode: 0 });
+    expect(namesIn(whole)).toEqual(['early', 'late']);
+    // The replica is encrypted, so it has the master key.
+    expect(readdirSync(whole)).toContain('master.key');
+    const earlier = target('earlier');
+    expect(await restore(earlier, '--at', moment)).toMatchObject({ exitCode: 0 });
+    expect(namesIn(earlier)).toEqual(['early']);
+
+    const listed = await trivet('replicas', url, '--verify', '--age-identity-file', key, '--json');
+    expect([listed.exitCode, JSON.parse(listed.stdout)]).toMatchObject([
+      0,
+      { generations: [{ snapshots: 1, gaps: [] }], verified: true, damaged: [] },
+    ]);
+    const [, last = ''] = /"last":"([^"]+)"/.exec(listed.stdout) ?? [];
+    const refusals: ReadonlyArray<readonly [string[], RegExp]> = [
+      [['--at', '2001-01-01T00:00:00Z'], /does not go back to 2001.*The first moment is 20/],
+      [
+        ['--at', '2101-01-01T00:00:00Z'],
+        new RegExp(`does not know what happened.*last good moment before it is ${last}`),
+      ],
+      [['--at', '2026-11-24'], /no time with a zone/],
+    ];
+    for (const [args, message] of refusals) {
+      const refused = await restore(target('refused'), ...args);
+      expect(refused.exitCode).not.toBe(0);
+      expect(refused.stderr).toMatch(message);
+    }
+    const unopened = await trivet('restore', url, '--data', target('closed'));
+    expect([unopened.exitCode, unopened.stderr]).toEqual([
+      2,
+      expect.stringContaining('--age-identity-file') as string,
+    ]);
+
+    // An object is lost: the end cannot be given any more, the moment before it can.
+    const [generation = ''] = readdirSync(join(place, 'generations'));
+    const logs = join(place, 'generations', generation, 'log');
+    const lost = readdirSync(logs).toSorted().at(-1) ?? '';
+    rmSync(join(logs, lost));
+    const broken = await restore(target('broken'));
+    expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('is missing') as string]);
+    const good = /--at (\S+) restores that/.exec(broken.stderr)?.[1] ?? '';
+    expect(await restore(target('good'), '--at', good)).toMatchObject({ exitCode: 0 });
+    expect((await trivet('replicas', url)).exitCode).toBe(1);
+  }, 60_000);
+
+  test('of another directory is not overwritten; the stranger says why', async () => {
+    const url = `file://${join(temporaryDirectory('replica'), 'here')}`;
+    const first = await start('--replicate', url);
+    await make(first, 'first');
+    await stored(first);
+    // A stranger does not write there.
+    const stranger = await start('--replicate', url);
+    for (let n = 0; n < 50 && !stranger.running.stderr().includes('replication_fenced'); n++)
+      await Bun.sleep(100);
+    expect(stranger.running.stderr()).toContain('which another data directory has begun');
+    expect((await stranger.get('/readyz')).body).toMatchObject({ replication: { state: 'fenced' } });
+    const doctor = await trivet('doctor', '--data', stranger.data);
+    expect(doctor.stdout).toContain('replication_fenced');
+    await stranger.running.stop();
+    await first.running.stop();
+    expect(await trivet('replicas', url, '--json')).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+
+  test('catches up with a bucket that denied and lost what it got', async () => {
+    let mode: 'works' | 'denies' | 'tears' = 'works';
+    const s3 = await startS3((request) => {
+      if (mode === 'works' || request.method !== 'PUT') return undefined;
+      if (mode === 'denies')
+        return Promise.resolve(
+          new Response('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>', {
+            status: 403,
+          }),
+        );
+      return request.arrayBuffer().then(() => new Response('', { status: 503 }));
+    });
+    const keys = ['--replicate-keys-file', s3.keys];
+    const served = await start('--replicate', s3.url, ...keys);
+    await make(served, 'before');
+    await stored(served);
+    for (const next of ['denies', 'tears'] as const) {
+      mode = next;
+      await make(served, next);
+      for (let n = 0; n < 80; n++) {
+        const { replication } = (await served.get('/readyz')).body as { replication?: { state: string } };
+        if (replication?.state === 'away') break;
+        await Bun.sleep(100);
+      }
+      expect((await served.get('/readyz')).body).toMatchObject({
+        status: 'ready',
+        replication: { state: 'away' },
+      });
+      mode = 'works';
+      await stored(served);
+    }
+    await served.running.stop();
+    const data = join(temporaryDirectory('target'), 'data');
+    expect(await trivet('restore', s3.url, '--data', data, '--check', ...keys)).toMatchObject({
+      exitCode: 2,
+    });
+    // The replica is not encrypted, so the master key comes from elsewhere.
+    expect(await trivet('restore', s3.url, '--data', served.data, '--force', ...keys)).toMatchObject({
+      exitCode: 0,
+    });
+    expect(namesIn(served.data)).toEqual(['before', 'denies', 'tears']);
+    await s3.stop();
+  }, 60_000);
+});
+
+test('a server refuses to replicate PostgreSQL, and an address that names nothing', async () => {
+  const data = temporaryDirectory('refused');
+  const refused = async (...args: readonly string[]) =>
+    (await trivet('serve', '--data', data, ...args)).stderr;
+  expect(await refused('--replicate', 'file:///x', '--database', 'postgres://localhost/x')).toContain(
+    'archive the log of PostgreSQL',
+  );
+  expect(await refused('--replicate', 's3://bucket/x')).toContain('--replicate-keys-file');
+  expect(await refused('--replicate', 'ftp://bucket/x')).toContain('--replicate');
+  expect(await refused('--replicate', 'file:///x', '--replicate-recipient', 'age1nothing')).toContain(
+    'age-keygen',
+  );
+});

@@ -1,0 +1,61 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import { temporaryDirectory } from './temporary.ts';
+
+/** A real S3 server on loopback, with one bucket. */
+export interface S3Server {
+  /** The file of `--replicate-keys-file`. */
+  readonly keys: string;
+  readonly url: string;
+  /** The same server behind another port, which a test can make fail, hang or deny. */
+  stop(): Promise<void>;
+}
+
+/** Starts it. @param through changes or answers requests before they reach it; undefined lets one pass. */
+export async function startS3(
+  through?: (request: Request) => Promise<Response> | undefined,
+): Promise<S3Server> {
+  const directory = temporaryDirectory('s3');
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'bucket', configs: [] }],
+  });
+  const { port } = await server.run();
+  const proxy =
+    through &&
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        const answered = through(request);
+        if (answered) return answered;
+        const url = new URL(request.url);
+        const body = request.body ? await request.arrayBuffer() : undefined;
+        // The signature covers the name of the host that the client used.
+        return fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, {
+          method: request.method,
+          headers: request.headers,
+          ...(body === undefined ? {} : { body }),
+          decompress: false,
+        });
+      },
+    });
+  const keys = join(directory, 'keys.toml');
+  writeFileSync(
+    keys,
+    `endpoint = "http://127.0.0.1:${proxy?.port ?? port}"\nregion = "us-east-1"\naccess-key-id = "S3RVER"\nsecret-access-key = "S3RVER"\n`,
+  );
+  chmodSync(keys, 0o600);
+  return {
+    keys,
+    url: 's3://bucket/trivet',
+    stop: async () => {
+      await proxy?.stop(true);
+      await server.close();
+    },
+  };
+}
