@@ -25,6 +25,8 @@ test.each([
   ['docs/plugins.md', /this Trivet (\S+) has kit/],
   ['docs/releases.md', /example\.org\/trivet\/(\S+)/],
   ['examples/compose/compose.yaml', /trivet:(\d[^}]+)\}/],
+  ['examples/kubernetes/sqlite.yaml', /trivet:(\d\S+)/],
+  ['examples/kubernetes/postgres.yaml', /trivet:(\d\S+)/],
 ])('%s names it', (path, pattern) => {
   expect(pattern.exec(textOf(path))?.[1]).toBe(version);
 });
