@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { engine } from '../../core/db/query/engine.ts';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
@@ -32,6 +32,12 @@ interface Member {
   readonly email: string;
   readonly role: string;
   readonly status: string;
+}
+
+/** Opens a page of the person's own, from the menu of the account. */
+async function openOwn(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /account and commands/ }).click();
+  await page.getByRole('menuitem', { name }).click();
 }
 
 async function memberNow(email: string): Promise<Member | undefined> {
@@ -143,7 +149,7 @@ test('the account of a guest is found by its number, and gets claims', async () 
 
 test('a token has the chosen scopes and is shown once', async () => {
   const { page } = ada;
-  await page.getByRole('link', { name: 'Tokens' }).click();
+  await openOwn(page, 'Tokens');
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(hostile);
   // If nothing is ticked, nothing is allowed.
@@ -203,7 +209,7 @@ test('sessions are listed; an administrator ends those of a member', async () =>
   await world.signIn(other, '/console/people', bob);
   await other.page.getByRole('heading', { name: 'People' }).waitFor();
   await other.expectAccessible();
-  await page.getByRole('link', { name: 'Sessions' }).click();
+  await openOwn(page, 'Sessions');
   await page.getByText(hostile).waitFor();
   await ada.expectAccessible();
   const userId = await idOfMember(bob);
@@ -213,7 +219,7 @@ test('sessions are listed; an administrator ends those of a member', async () =>
   await confirm('Revoke session');
   await page.getByText('No session').waitFor();
   expect((await world.must('list-sessions', { userId }))['total']).toBe(0);
-  await other.page.getByRole('link', { name: 'Tokens' }).click();
+  await openOwn(other.page, 'Tokens');
   await other.page.waitForURL(/\/console\/sign-in/);
   await other.context.close();
   ada.expectNoComplaint();

@@ -241,7 +241,7 @@ test('another organization’s address shows nothing of it', async () => {
   await page.getByRole('button', { name: /Continue with/ }).click();
   await page.getByLabel('E-mail address').fill('stranger@example.org');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await page.goto(`${world.origin}/console/projects/1/tests`);
   await page.getByRole('alert').first().waitFor();
   expect(await page.content()).not.toContain('Secret');
@@ -264,7 +264,7 @@ test('no page can be shown inside another (clickjacking)', async () => {
 test('the page trusts no text: its policy', async () => {
   const { headers } = await fetch(`${world.origin}/console/`);
   expect(headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; " +
       "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   );
 });

@@ -28,7 +28,7 @@ interface Ids {
 
 /** The name of a page's picture, and its address. */
 const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
-  ['projects', () => ''],
+  ['home', () => ''],
   ['tests', ({ projectId }) => `projects/${String(projectId)}/tests`],
   ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
   ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
@@ -180,7 +180,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
           );
           const low = [...table.querySelectorAll('tr')]
             .map((row) => Math.round(row.getBoundingClientRect().height))
-            .filter((height) => height < 36);
+            .filter((height) => height < 32);
           return [...aligned.slice(0, 3), ...low.slice(0, 3)];
         }),
       );

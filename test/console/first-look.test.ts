@@ -17,7 +17,7 @@ test('a link signs in, and the first project is created', async () => {
   const person = await newPerson(browser, world.origin);
   const { page } = person;
   await world.signIn(person);
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Create project' }).first().click();
   await page.getByLabel('Name').fill('Shop');

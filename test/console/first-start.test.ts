@@ -101,7 +101,7 @@ test('by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Use this link?' }).waitFor();
   await tabTo(page, 'Open the console as its owner');
   await keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await page.getByText('No project yet').waitFor();
   await tabTo(page, 'Create project');
   await keyboard.press('Enter');

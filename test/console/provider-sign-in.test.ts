@@ -63,7 +63,7 @@ test('the way back from the provider works once, and in the browser that went th
   });
   await page.goto(`${world.origin}/console/sign-in`);
   await page.getByRole('button', { name: 'Continue with company' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   const [callback] = returns;
   if (callback === undefined) throw new Error('no callback');
   expect((await page.request.get(callback)).status()).toBeGreaterThanOrEqual(400);

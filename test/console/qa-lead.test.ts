@@ -179,8 +179,8 @@ test('tests are run by keys', async () => {
     [2, 'b', 'Blocked'],
     [3, 'f', 'Failed'],
   ] as const) {
+    // A result moves on to the next test.
     await seenByBoth(word, status(nth, word), () => ada.page.keyboard.press(key));
-    await ada.page.keyboard.press('j');
   }
   ada.expectNoComplaint();
   bob.expectNoComplaint();
@@ -229,8 +229,8 @@ test('a screenshot is pasted to a failure, and an issue is linked', async () => 
   expect(found).toMatchObject({ total: 1, links: [{ kind: 'defect', key: 'SHOP-12', testId }] });
   // Bob's result is not refused because of the file and the link: no result has changed by them.
   await current(bob).waitFor();
-  await seenByBoth('a result after the evidence', status(3, 'Retest'), () => bob.page.keyboard.press('r'));
-  await seenByBoth('the failure again', status(3, 'Failed'), () => bob.page.keyboard.press('f'));
+  await seenByBoth('a result after the evidence', status(3, 'Retest'), () => bob.page.keyboard.press('R'));
+  await seenByBoth('the failure again', status(3, 'Failed'), () => bob.page.keyboard.press('F'));
   ada.expectNoComplaint();
   bob.expectNoComplaint();
 });

@@ -98,11 +98,42 @@ test('a screen reader hears what a key has done', async () => {
     await said.getByText(text).waitFor();
   };
   await hears('j', /^Lower a quantity to zero, passed, 2 of 96$/);
-  await hears('f', /^Failed: Lower a quantity to zero, 2 of 96$/);
+  await hears('F', /^Failed: Lower a quantity to zero, 2 of 96$/);
   await hears('z', /^Undone, passed: Lower a quantity to zero$/);
   await hears('n', /, untested, \d+ of 96$/);
   await hears('k', /, \d+ of 96$/);
   await one.expectAccessible();
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
+test('a result moves on, and 40 tests take 40 keys; with Shift the test stays', async () => {
+  const one = await person(1440, 900);
+  const { page } = one;
+  await page.keyboard.press('n');
+  const selected = () => current(page).getAttribute('data-test-id');
+  const first = Number(await current(page).getAttribute('aria-rowindex'));
+  await page.keyboard.press('B');
+  expect(Number(await current(page).getAttribute('aria-rowindex'))).toBe(first);
+  const done: Array<string | null> = [];
+  for (let key = 0; key < 40; key++) {
+    done.push(await selected());
+    await page.keyboard.press('p');
+    await nextFrames(page);
+  }
+  expect(new Set(done).size).toBe(40);
+  const passed = async () => {
+    const { tests } = await world.must('get-run-tests-list', {
+      projectId: 1,
+      runId: Number(address.split('/').at(-1)),
+      query: 'status:passed',
+      limit: 200,
+    });
+    const ids = new Set((tests as Array<{ testId: number }>).map(({ testId }) => String(testId)));
+    return done.filter((id) => id !== null && ids.has(id)).length;
+  };
+  for (let tries = 0; tries < 50 && (await passed()) < 40; tries++) await Bun.sleep(100);
+  expect(await passed()).toBe(40);
   one.expectNoComplaint();
   await one.context.close();
 });

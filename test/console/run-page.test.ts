@@ -93,7 +93,7 @@ test('it is executed by keyboard', async () => {
     for (const key of all) await page.keyboard.press(key);
   };
   expect(await currentId(page)).toBe(Number(testIds[0]));
-  await keys('p', 'j', 'f');
+  await keys('p', 'F');
   expect(await currentId(page)).toBe(Number(testIds[1]));
   await expectStatuses(['passed', 'failed', 'untested', 'untested']);
   await keys('c');
@@ -131,8 +131,8 @@ test('comments are a thread: each stays with its author and its status, whatever
   await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
   await current(bob.page).waitFor();
   for (const [key, comment] of [
-    ['f', 'Only with a **voucher**'],
-    ['p', 'Fixed by R&D; tried twice'],
+    ['F', 'Only with a **voucher**'],
+    ['P', 'Fixed by R&D; tried twice'],
   ] as const) {
     await bob.page.getByRole('grid').getByRole('row').nth(2).click();
     await bob.page.keyboard.press(key);
@@ -151,7 +151,7 @@ test('comments are a thread: each stays with its author and its status, whatever
   await ada.expectAccessible();
   // The thread may be newer than the event of the last result, and setting a status over an unseen result is refused.
   await Bun.sleep(1_000);
-  await page.keyboard.press('f');
+  await page.keyboard.press('F');
   await expectStatuses(['passed', 'failed', 'untested', 'untested']);
   expect((await shown()).length).toBe(3);
   ada.expectNoComplaint();

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { packOf, type PackedFile } from '../../../core/http/answer/file-pack.ts';
+import { typefaceFiles } from './typeface.ts';
 
 /*
  * The files that a browser loads for the console, built from modules/console/app. The build of the executable stores it in one file, which
@@ -15,6 +16,7 @@ export interface Assets {
   readonly files: readonly PackedFile[];
 }
 
+const assetPath = '/console/assets/';
 const folder = join(import.meta.dir, '..', 'app');
 
 const typeOf = (name: string): string =>
@@ -50,7 +52,7 @@ export async function buildAssets(): Promise<Assets> {
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
-    publicPath: '/console/assets/',
+    publicPath: assetPath,
   });
   const files = await Promise.all(
     built.outputs.map(async (output) => {
@@ -70,11 +72,14 @@ export async function buildAssets(): Promise<Assets> {
     .flatMap(({ name }) => (name.endsWith('.css') ? [name] : []))
     .toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)) || a.localeCompare(b));
   if (script === undefined || !styles.some(isMain)) throw new Error('the console has no entry');
+  const typeface = await typefaceFiles(assetPath);
   const icon = new Uint8Array(await Bun.file(join(folder, 'icon.svg')).arrayBuffer());
   return {
-    page: pageOf(script, styles),
+    page: pageOf(script, [typeface.style.name, ...styles]),
     files: [
       ...files.map(({ name, type, bytes }) => ({ name, type, bytes })),
+      typeface.style,
+      ...typeface.fonts,
       { name: 'icon.svg', type: typeOf('icon.svg'), bytes: icon },
     ],
   };

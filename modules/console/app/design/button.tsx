@@ -1,6 +1,7 @@
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { Link } from 'wouter';
 import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icon.tsx';
 
 type Kind = 'primary' | 'danger' | 'quiet';
 
@@ -15,6 +16,21 @@ const classOf = (kind: Kind | undefined, small: boolean | undefined): string =>
 /** A button. Its text says what happens: "Create run", not "OK". */
 export const Button = ({ kind, small, ...rest }: ButtonProps) => (
   <AriaButton {...rest} className={classOf(kind, small)} />
+);
+
+interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children' | 'aria-label'> {
+  readonly icon: IconName;
+  /** What happens: read by screen readers, and shown under the pointer. */
+  readonly label: string;
+}
+
+/** A button for an action that everybody knows by its icon: close, remove, move. */
+export const IconButton = ({ icon, label, ...rest }: IconButtonProps) => (
+  <AriaButton {...rest} aria-label={label} className="button quiet small only-icon">
+    <span title={label} className="icon-place">
+      <Icon of={icon} />
+    </span>
+  </AriaButton>
 );
 
 interface LinkButtonProps {

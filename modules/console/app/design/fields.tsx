@@ -15,6 +15,7 @@ import {
   TextField,
   type TextFieldProps,
 } from 'react-aria-components';
+import { Icon } from './icon.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
   readonly label: string;
@@ -83,7 +84,7 @@ export const Choice = ({
     {!hideLabel && <Label>{label}</Label>}
     <Button className="button select-button">
       <SelectValue className="cut" />
-      <span aria-hidden="true">▾</span>
+      <Icon of="open" size={14} />
     </Button>
     <Popover className="popover">
       <ListBox className="menu" items={options}>
@@ -108,7 +109,7 @@ interface CheckProps {
 export const Check = ({ children, ...rest }: CheckProps) => (
   <Checkbox {...rest} className="check">
     <span className="check-box" aria-hidden="true">
-      ✓
+      <Icon of="check" size={12} />
     </span>
     {children}
   </Checkbox>

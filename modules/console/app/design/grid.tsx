@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useListSkip } from './announcer.tsx';
+import { useAppearance } from './appearance.ts';
+import { Icon } from './icon.tsx';
 import { fittingColumns, useWidth, useMedia } from './fitting-columns.ts';
 
 export interface Column<Row> {
@@ -44,8 +46,8 @@ interface GridProps<Row> {
   readonly height: string;
 }
 
-/** The height of a row and of the header, in pixels. Touch needs more than a pointer. */
-const heights = { pointer: 36, finger: 44 };
+/** The height of a row and of the header, in pixels. Touch needs more than a pointer; `--row-height` of base.css is the same for tables. */
+const heights = { compact: 32, comfortable: 40, finger: 44 };
 export const fingers = '(max-width: 52rem), (pointer: coarse)';
 
 /** A click that opens nothing here: one with a modifier key for another tab, or at the end of a text selection. */
@@ -72,7 +74,8 @@ export function Grid<Row>({
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const columns = keepsColumns ? all : fittingColumns(all, width);
-  const rowHeight = useMedia(fingers) ? heights.finger : heights.pointer;
+  const { density } = useAppearance();
+  const rowHeight = heights[useMedia(fingers) ? 'finger' : density];
   useListSkip(frame);
   const virtualizer = useVirtualizer({
     count: total,
@@ -188,7 +191,8 @@ const Head = <Row,>({ columns, sorted, onSort }: HeadProps<Row>) => (
           title
         ) : (
           <button type="button" className="sort-button" onClick={() => onSort(sort)}>
-            {title} {sorted?.by === sort ? (sorted.descending ? '↓' : '↑') : ''}
+            {title}
+            {sorted?.by === sort && <Icon of={sorted.descending ? 'down' : 'up'} size={12} />}
           </button>
         )}
       </div>

@@ -47,11 +47,12 @@ interface HistoryProps {
 /** The last results of a test, the newest on the right. */
 export function HistoryStrip({ results }: HistoryProps) {
   const shown = results.slice(0, 20).toReversed();
+  const width = shown.length * 10;
   return (
     <svg
       className="history"
-      viewBox="0 0 200 16"
-      width={200}
+      viewBox={`0 0 ${width} 16`}
+      width={width}
       height={16}
       role="img"
       aria-label={
@@ -64,7 +65,7 @@ export function HistoryStrip({ results }: HistoryProps) {
         <rect
           key={index}
           className={`of-${status}`}
-          x={200 - (shown.length - index) * 10}
+          x={index * 10}
           y={status === 'passed' ? 6 : 0}
           width={8}
           height={status === 'passed' ? 10 : 16}

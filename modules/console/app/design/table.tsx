@@ -1,5 +1,5 @@
 import { Fragment, useState, type ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { IconButton } from './button.tsx';
 
 export interface TableColumn<Row> {
   readonly title: string;
@@ -50,15 +50,12 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: T
                 <tr {...(isCurrent?.(row) && { 'aria-current': 'true' as const })}>
                   {detail && (
                     <td className="table-toggle">
-                      <Button
-                        small
-                        kind="quiet"
-                        aria-label={detail.label(row)}
+                      <IconButton
+                        icon={isOpen ? 'open' : 'opened'}
+                        label={detail.label(row)}
                         aria-expanded={isOpen}
                         onPress={() => toggle(key)}
-                      >
-                        {isOpen ? '▾' : '▸'}
-                      </Button>
+                      />
                     </td>
                   )}
                   {columns.map(({ title, isNumber, cell }) => (

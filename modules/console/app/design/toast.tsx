@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { messageOf } from '../api/queries.ts';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 
 interface Toast {
   readonly id: number;
@@ -60,9 +60,7 @@ export function Toasts() {
               {action.name}
             </Button>
           )}
-          <Button small kind="quiet" aria-label="Close message" onPress={() => dismiss(id)}>
-            ✕
-          </Button>
+          <IconButton icon="close" label="Close message" onPress={() => dismiss(id)} />
         </div>
       ))}
     </section>

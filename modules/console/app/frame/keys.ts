@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** Whether the person is typing text: then keys are not commands. */
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
+import { Key } from '../design/key.tsx';
 import { useKeys } from '../frame/keys.ts';
 import { queryExamples, completedValues } from './query-text.ts';
 import './query.css';
@@ -60,7 +61,7 @@ export function QueryBox({
       <div className="row nowrap">
         <ComboBox
           aria-label={label}
-          className="grow"
+          className="grow with-key"
           allowsCustomValue
           menuTrigger="input"
           inputValue={text}
@@ -74,7 +75,7 @@ export function QueryBox({
           <Input
             ref={input}
             className="input"
-            placeholder={`Words, or a query: ${queryExamples[tool]}   (/)`}
+            placeholder={`Words, or a query: ${queryExamples[tool]}`}
             spellCheck={false}
             onKeyDown={(event) => {
               const isChoosing = input.current?.hasAttribute('aria-activedescendant') === true;
@@ -86,6 +87,7 @@ export function QueryBox({
               if (event.key === 'Escape') input.current?.blur();
             }}
           />
+          {text === '' && <Key of="/" />}
           <Popover className="popover" placement="bottom start">
             <ListBox<{ readonly id: string }> className="menu" aria-label="How it may go on">
               {({ id }) => (

@@ -2,7 +2,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { Failure, PageLoading, Page } from '../design/states.tsx';
-import { ProjectsPage } from '../pages/projects/projects-page.tsx';
+import { HomePage } from '../pages/home/home-page.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { idOf } from '../frame/router.tsx';
 import { Shell } from './shell.tsx';
@@ -93,7 +93,7 @@ export function App() {
       <PageBoundary address={path}>
         <Suspense fallback={<PageLoading />}>
           <Switch>
-            <Route path="/" component={ProjectsPage} />
+            <Route path="/" component={HomePage} />
             <Route path="/projects">
               <Redirect to="/" />
             </Route>

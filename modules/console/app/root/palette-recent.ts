@@ -1,3 +1,4 @@
+import { storedText, storeText } from '../api/browser-store.ts';
 import type { Entry } from './palette-order.ts';
 
 const key = 'trivet-recent';
@@ -6,10 +7,10 @@ const most = 8;
 /** What was opened by the palette in this browser, the last one first. */
 export function recentEntries(): readonly Entry[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const stored: unknown = JSON.parse(storedText(key) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isEntry).slice(0, most) : [];
   } catch {
-    // Another program wrote there, or the browser stores nothing.
+    // Another program wrote there.
     return [];
   }
 }
@@ -21,9 +22,5 @@ const isEntry = (value: unknown): value is Entry => {
 
 export function rememberEntry({ id, name, group }: Entry): void {
   const others = recentEntries().filter((one) => one.id !== id);
-  try {
-    localStorage.setItem(key, JSON.stringify([{ id, name, group }, ...others].slice(0, most)));
-  } catch {
-    // Without storage nothing is remembered.
-  }
+  storeText(key, JSON.stringify([{ id, name, group }, ...others].slice(0, most)));
 }

@@ -5,6 +5,7 @@ import { ctaStatuses } from '../../../../cta/rules/lifecycle.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Icon } from '../../design/icon.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -174,12 +175,14 @@ const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: Fil
       <div className="row">
         {team && (
           <Button small onPress={() => onFilter({ team: null })}>
-            Team {team} ✕
+            Team {team}
+            <Icon of="close" size={12} />
           </Button>
         )}
         {tag && (
           <Button small onPress={() => onFilter({ tag: null })}>
-            Tag {tag} ✕
+            Tag {tag}
+            <Icon of="close" size={12} />
           </Button>
         )}
       </div>

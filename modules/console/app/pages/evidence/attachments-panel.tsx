@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { send } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -140,9 +140,7 @@ function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
         </span>
       </span>
       {mayWrite && (
-        <Button small kind="quiet" aria-label={`Delete the file ${fileName}`} onPress={() => setAsking(true)}>
-          ✕
-        </Button>
+        <IconButton icon="close" label={`Delete the file ${fileName}`} onPress={() => setAsking(true)} />
       )}
       <ActionDialog
         title={`Delete ${fileName}?`}

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { sayError } from '../../design/toast.tsx';
@@ -73,15 +73,12 @@ function LinkRow({ projectId, link: { linkId, kind, key, url, runId }, mayWrite 
         {runId !== null && <span className="note">in this run</span>}
       </span>
       {mayWrite && (
-        <Button
-          small
-          kind="quiet"
-          aria-label={`Remove the link ${key}`}
+        <IconButton
+          icon="close"
+          label={`Remove the link ${key}`}
           isDisabled={remove.isPending}
           onPress={() => remove.mutate({ projectId, linkIds: [linkId] }, { onError: sayError })}
-        >
-          ✕
-        </Button>
+        />
       )}
     </li>
   );

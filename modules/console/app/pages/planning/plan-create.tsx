@@ -3,7 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -119,11 +119,7 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
     <div className="stack tight" role="group" aria-label={title}>
       <div className="row nowrap">
         <h3 className="grow">{title}</h3>
-        {onRemove && (
-          <Button small kind="quiet" aria-label={`Remove ${title}`} onPress={onRemove}>
-            ✕
-          </Button>
-        )}
+        {onRemove && <IconButton icon="close" label={`Remove ${title}`} onPress={onRemove} />}
       </div>
       {onRemove && (
         <Field

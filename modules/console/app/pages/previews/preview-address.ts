@@ -1,3 +1,5 @@
+import { storedText, storeText } from '../../api/browser-store.ts';
+
 const key = 'trivet-app-link';
 
 /** The link that shows a preview in an app (`handleUrl` of trivet-sdk): the app's own link with the id in its query. */
@@ -8,18 +10,6 @@ export function previewAddress(appLink: string, id: string): string {
 }
 
 /** The link of the app that was typed last in this browser. */
-export function knownAppLink(): string {
-  try {
-    return localStorage.getItem(key) ?? '';
-  } catch {
-    return '';
-  }
-}
+export const knownAppLink = (): string => storedText(key) ?? '';
 
-export function rememberAppLink(link: string): void {
-  try {
-    localStorage.setItem(key, link);
-  } catch {
-    // Without storage it is typed again.
-  }
-}
+export const rememberAppLink = (link: string): void => storeText(key, link);

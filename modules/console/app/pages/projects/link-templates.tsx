@@ -1,7 +1,7 @@
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
@@ -113,10 +113,6 @@ const TemplateRow = ({ row, mayEdit, onChange, onRemove }: TemplateRowProps) => 
       maxLength={2_000}
       isReadOnly={!mayEdit}
     />
-    {mayEdit && (
-      <Button small kind="quiet" aria-label={`Remove the prefix ${row.prefix}`} onPress={onRemove}>
-        ✕
-      </Button>
-    )}
+    {mayEdit && <IconButton icon="close" label={`Remove the prefix ${row.prefix}`} onPress={onRemove} />}
   </div>
 );

@@ -4,7 +4,7 @@ import {
   maxFilterDepth,
   propertyTypes,
 } from '../../../../cta/rules/rule-words.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { isJson, listOf, objectOf, without, withValue, type Json } from './json-path.ts';
 
@@ -91,14 +91,11 @@ function Group({ value, onChange, path, name, depth, ...rest }: PartProps & { re
           <div key={index} className="filter-part">
             {isInnerGroup ? <Group {...props} depth={depth + 1} /> : <Leaf {...props} />}
             {!rest.isReadOnly && (
-              <Button
-                small
-                kind="quiet"
-                aria-label={`Remove ${name.toLowerCase()} ${index + 1}`}
+              <IconButton
+                icon="close"
+                label={`Remove ${name.toLowerCase()} ${index + 1}`}
                 onPress={() => change(parts.toSpliced(index, 1))}
-              >
-                ✕
-              </Button>
+              />
             )}
           </div>
         );

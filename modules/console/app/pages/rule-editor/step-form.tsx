@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { isJson, type Json } from './json-path.ts';
 import { propertyOf, propertyText, stepKinds, type StepDraft, type StepKind } from './simulation-steps.ts';
@@ -42,9 +42,7 @@ export function StepForm({ number, step, onChange, onRemove }: StepFormProps) {
             inputMode="decimal"
           />
         )}
-        <Button small kind="quiet" aria-label={`Remove step ${number}`} onPress={onRemove}>
-          ✕
-        </Button>
+        <IconButton icon="close" label={`Remove step ${number}`} onPress={onRemove} />
       </div>
       {kind === 'event' && (
         <PropertiesForm value={properties} onChange={(value) => set({ properties: value })} />
@@ -113,14 +111,11 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
             maxLength={255}
           />
           <Field label="Value" value={text} onChange={(to) => setAll(rows.with(index, [name, to]))} />
-          <Button
-            small
-            kind="quiet"
-            aria-label={`Remove property ${index + 1}`}
+          <IconButton
+            icon="close"
+            label={`Remove property ${index + 1}`}
             onPress={() => setAll(rows.toSpliced(index, 1))}
-          >
-            ✕
-          </Button>
+          />
         </div>
       ))}
       <div className="row">

@@ -1,3 +1,4 @@
+import { PersonName } from '../../design/avatar.tsx';
 import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, type TestStatus } from '../../design/status.tsx';
@@ -73,7 +74,7 @@ export const runColumns = ({
     width: '8rem',
     room: 128,
     drop: 5,
-    cell: ({ assigneeId }) => (assigneeId ? nameOf(assigneeId) : '–'),
+    cell: ({ assigneeId }) => (assigneeId ? <PersonName name={nameOf(assigneeId)} id={assigneeId} /> : '–'),
   },
   {
     key: 'at',

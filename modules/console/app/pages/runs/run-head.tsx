@@ -13,44 +13,42 @@ interface RunHeadProps {
   readonly children: ReactNode;
 }
 
-/** What a run is and how far it is. It stays small to leave room for the tests. */
+/** What a run is and how far it is, in one line of 56 pixels where there is room: the tests need the rest. */
 export const RunHead = ({ name, description, counts, query, onQuery, children }: RunHeadProps) => {
   const open = counts.untested + counts.retest;
   return (
-    <header className="stack tight">
+    <header className="run-head">
       <div className="run-title">
-        <h1 title={name}>{name}</h1>
-        <div className="row nowrap">{children}</div>
-      </div>
-      {description !== '' && (
+        <h1 className="cut" title={name}>
+          {name}
+        </h1>
         <p className="note cut" title={description}>
-          {description}
-        </p>
-      )}
-      <div className="run-progress">
-        <p className="run-done">
           <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
           {numberText(open)} of {numberText(counts.total)} are open
+          {description !== '' && ` · ${description}`}
         </p>
-        <ProgressBar counts={counts} />
-        <ul className="run-counts" aria-label="Tests by status">
-          {statuses.map((status) => {
-            const own = `status:${status}`;
-            return (
-              <li key={status}>
-                <button
-                  type="button"
-                  aria-pressed={query === own}
-                  onClick={() => onQuery(query === own ? null : own)}
-                >
-                  <span className={`status of-${status}`}>{wordOf(status)}</span>
-                  <span className="number">{numberText(counts[status])}</span>
-                </button>
-              </li>
-            );
-          })}
-        </ul>
       </div>
+      <ProgressBar counts={counts} />
+      <ul className="run-counts" aria-label="Tests by status">
+        {statuses.map((status) => {
+          const own = `status:${status}`;
+          return (
+            <li key={status}>
+              <button
+                type="button"
+                className={`of-${status}`}
+                title={wordOf(status)}
+                aria-pressed={query === own}
+                onClick={() => onQuery(query === own ? null : own)}
+              >
+                <span className="run-count-word">{wordOf(status)}</span>
+                <span className="number">{numberText(counts[status])}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <div className="row nowrap run-head-actions">{children}</div>
     </header>
   );
 };

@@ -3,7 +3,7 @@ import { useMe, useTool } from '../../api/queries.ts';
 import { numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
 import { Failure, PageLoading } from '../../design/states.tsx';
-import { wordOf, type TestStatus } from '../../design/status.tsx';
+import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useMay } from '../../frame/organizations.ts';
@@ -22,7 +22,7 @@ import { RunPeople } from './run-people.tsx';
 import { useRunPlace } from './run-follow.ts';
 import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
-import { countsWith, nextUntested, statusKeys, statusOf } from './run-tests.ts';
+import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
 import './runs.css';
 
@@ -69,36 +69,36 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const { runName, runDescription, unmatched } = run.data;
   return (
     <div className={choice.isOpen ? 'run with-test' : 'run'}>
-      <div className="run-main">
-        <RunHead
-          name={runName}
-          description={runDescription}
-          counts={countsWith(run.data.counts, tests)}
-          query={query}
-          onQuery={search}
-        >
-          {isLocked && <span className="badge">locked</span>}
-          <span className="badge" title="Changes of others appear by themselves">
-            {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
-          </span>
-          <RunPeople others={execution.others} />
-          {mayExecute && (
-            <RunAssign
-              {...ids}
-              query={query}
-              selected={row}
-              count={tests.order.length}
-              onChanged={execution.reload}
-            />
-          )}
-          <RunActions
-            run={run.data}
-            mayWrite={mayWrite}
+      <RunHead
+        name={runName}
+        description={runDescription}
+        counts={countsWith(run.data.counts, tests)}
+        query={query}
+        onQuery={search}
+      >
+        {isLocked && <span className="badge">locked</span>}
+        <span className="badge" title="Changes of others appear by themselves">
+          {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
+        </span>
+        <RunPeople others={execution.others} />
+        {mayExecute && (
+          <RunAssign
+            {...ids}
+            query={query}
             selected={row}
+            count={tests.order.length}
             onChanged={execution.reload}
-            onKeys={() => setHelpOpen(true)}
           />
-        </RunHead>
+        )}
+        <RunActions
+          run={run.data}
+          mayWrite={mayWrite}
+          selected={row}
+          onChanged={execution.reload}
+          onKeys={() => setHelpOpen(true)}
+        />
+      </RunHead>
+      <div className="run-main">
         <RunTabs {...ids} mayWrite={mayWrite} unmatched={unmatched && totalOf(unmatched)}>
           <RunList {...ids} execution={execution} choice={choice} query={query} onQuery={search} />
         </RunTabs>
@@ -114,6 +114,11 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           isLocked={isLocked}
           comment={comment}
           onStatus={(status, said) => setStatus(row.testId, status, said)}
+          onPressed={(status) => {
+            void setStatus(row.testId, status);
+            // On a telephone, where the test is the whole screen.
+            if (choice.isOpen) choice.go(choice.current + 1);
+          }}
           place={placeOf(row.testId)}
           others={execution.others}
           onBack={choice.close}
@@ -166,10 +171,10 @@ interface RunKeys {
   readonly onHelp: () => void;
 }
 
-/** A run is executed by keys alone. */
+/** A run is executed by keys alone: one key a test. With Shift the test stays, e.g. to write a comment. */
 function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp }: RunKeys): void {
   const { tests, undo } = execution;
-  const { current, selected, go, choose, nameOf } = choice;
+  const { current, selected, go, choose, nameOf, placeOf } = choice;
   const takeBack = () => {
     const back = mayExecute ? undo() : undefined;
     if (back === undefined) return;
@@ -177,8 +182,13 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     if (index >= 0) choose(index);
     announce(`Undone, ${wordOf(back.status).toLowerCase()}: ${nameOf(back.testId)}`);
   };
-  const statusKey = (status: TestStatus) => () => {
-    if (mayExecute && selected !== undefined) setStatus(selected, status);
+  const statusKey = (status: TestStatus, stays: boolean) => () => {
+    if (!mayExecute || selected === undefined) return;
+    setStatus(selected, status);
+    const next = stays ? undefined : tests.order[current + 1];
+    if (next === undefined) return;
+    choose(current + 1);
+    announce(`${wordOf(status)}: ${nameOf(selected)}. Next: ${nameOf(next)}, ${placeOf(next)}`);
   };
   useKeys({
     j: () => go(current + 1),
@@ -187,6 +197,11 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     c: () => comment.current?.focus(),
     z: takeBack,
     '?': onHelp,
-    ...Object.fromEntries(Object.entries(statusKeys).map(([key, status]) => [key, statusKey(status)])),
+    ...Object.fromEntries(
+      statuses.flatMap((status) => [
+        [keyOfStatus[status], statusKey(status, false)],
+        [keyOfStatus[status].toUpperCase(), statusKey(status, true)],
+      ]),
+    ),
   });
 }

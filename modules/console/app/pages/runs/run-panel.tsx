@@ -1,7 +1,9 @@
 import { useState, type ReactNode, type RefObject } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 import { useMetadata } from '../../api/metadata.ts';
 import { useFreshRecord, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Key } from '../../design/key.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';
@@ -17,7 +19,7 @@ import { TestPeople } from './run-people.tsx';
 import { RunReported } from './run-reported.tsx';
 import type { ResultNote } from './run-execution.ts';
 import { RunSteps } from './run-steps.tsx';
-import type { RunTest } from './run-tests.ts';
+import { keyOfStatus, type RunTest } from './run-tests.ts';
 import '../evidence/evidence.css';
 import '../tests/tests.css';
 
@@ -32,6 +34,8 @@ interface RunPanelProps {
   readonly comment: RefObject<HTMLTextAreaElement | null>;
   /** @returns whether it was stored. */
   readonly onStatus: (status: TestStatus, said?: ResultNote) => Promise<boolean>;
+  /** A button of a status was pressed. */
+  readonly onPressed: (status: TestStatus) => void;
   /** Where it stands in the list, e.g. "42 of 83". */
   readonly place: string;
   /** The other people who have the run open. */
@@ -43,7 +47,7 @@ interface RunPanelProps {
 
 /** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
 export function RunPanel(props: RunPanelProps) {
-  const { projectId, runId, row, status, mayExecute, isLocked, onStatus, place, onBack, onMove } = props;
+  const { projectId, runId, row, status, mayExecute, isLocked, onPressed, place, onBack, onMove } = props;
   const { testId } = row;
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
   const reported = useTool('get-run-results', { projectId, runId, testId });
@@ -89,15 +93,14 @@ export function RunPanel(props: RunPanelProps) {
         {mayExecute && (
           <div className="run-statuses" role="group" aria-label="Set the status">
             {statuses.map((one) => (
-              <Button
+              <AriaButton
                 key={one}
-                small
-                {...(one === status && { kind: 'primary' as const })}
+                className={`status-button of-${one}`}
                 aria-pressed={one === status}
-                onPress={() => void onStatus(one)}
+                onPress={() => onPressed(one)}
               >
-                {wordOf(one)}
-              </Button>
+                {wordOf(one)} <Key of={keyOfStatus[one]} />
+              </AriaButton>
             ))}
           </div>
         )}
@@ -124,7 +127,9 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
   };
   return (
     <div className="field">
-      <label htmlFor="run-comment">Comment (c)</label>
+      <label htmlFor="run-comment">
+        Comment <Key of="c" />
+      </label>
       <textarea
         id="run-comment"
         ref={comment}

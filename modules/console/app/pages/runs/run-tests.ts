@@ -93,10 +93,10 @@ export function nextUntested(tests: RunTests, index: number): number {
 }
 
 /** The key of each status. */
-export const statusKeys: Readonly<Record<string, TestStatus>> = {
-  p: 'passed',
-  f: 'failed',
-  b: 'blocked',
-  r: 'retest',
-  u: 'untested',
+export const keyOfStatus: Readonly<Record<TestStatus, string>> = {
+  passed: 'p',
+  failed: 'f',
+  blocked: 'b',
+  retest: 'r',
+  untested: 'u',
 };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
@@ -110,9 +110,7 @@ const Warnings = ({ of, onClose }: { readonly of: Saved; readonly onClose: () =>
   <Alert kind="warning">
     <div className="between">
       <strong>{of.behaviourTagName} was saved, and may surprise:</strong>
-      <Button small kind="quiet" aria-label="Close the warnings" onPress={onClose}>
-        ✕
-      </Button>
+      <IconButton icon="close" label="Close the warnings" onPress={onClose} />
     </div>
     <ul>
       {of.warnings.map(({ path, message }) => (

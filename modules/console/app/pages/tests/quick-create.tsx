@@ -1,10 +1,14 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
+import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
+import { Key } from '../../design/key.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
+import { mostPasted, pastedNames } from './pasted-rows.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 
@@ -23,6 +27,8 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const create = useChange('create-test');
   const { undo } = useUndo(projectId);
   const proposing = useProposal(projectId);
+  const [many, setMany] = useState<readonly string[]>([]);
+  const createMany = useChange('bulk-add-tests');
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
@@ -54,20 +60,29 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
       }}
     >
       <div className="row nowrap">
-        <input
-          id="new-test"
-          ref={input}
-          className="input grow"
-          aria-label="Name of a new test"
-          placeholder={
-            sectionId === null
-              ? 'New test: type a name, Enter   (c)'
-              : 'New test in this section: type a name, Enter   (c)'
-          }
-          value={name}
-          maxLength={255}
-          onChange={(event) => type({ name: event.target.value })}
-        />
+        <div className="grow with-key">
+          <input
+            id="new-test"
+            ref={input}
+            className="input"
+            aria-label="Name of a new test"
+            placeholder={
+              sectionId === null
+                ? 'New test: type a name, Enter'
+                : 'New test in this section: type a name, Enter'
+            }
+            value={name}
+            maxLength={255}
+            onChange={(event) => type({ name: event.target.value })}
+            onPaste={(event) => {
+              const names = pastedNames(event.clipboardData.getData('text/plain'));
+              if (names === null || needed.length > 0) return;
+              event.preventDefault();
+              setMany(names);
+            }}
+          />
+          {name === '' && <Key of="c" />}
+        </div>
         <Button type="submit" isDisabled={name.trim() === ''}>
           {proposing.isNeeded ? 'Propose test' : 'Create test'}
         </Button>
@@ -82,6 +97,30 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
           />
         </div>
       )}
+      <ActionDialog
+        title={`Create ${countText(many.length, 'test')}?`}
+        action={`Create ${countText(many.length, 'test')}`}
+        isOpen={many.length > 0}
+        onClose={() => setMany([])}
+        onConfirm={async () => {
+          const section = sectionId === null ? {} : { sectionId };
+          await createMany.mutateAsync({
+            projectId,
+            tests: many.map((testName) => ({ testName, ...section })),
+          });
+          say(`${doneText(many.length, 'test', 'created')}.`, undo);
+        }}
+      >
+        <ol className="pasted-names">
+          {many.slice(0, 10).map((testName, index) => (
+            <li key={index}>{testName}</li>
+          ))}
+        </ol>
+        {many.length > 10 && <p className="note">and {numberText(many.length - 10)} more</p>}
+        {many.length === mostPasted && (
+          <p className="note">These are the first {numberText(mostPasted)}; Import takes a whole file.</p>
+        )}
+      </ActionDialog>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop }
 import { useChange, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
+import { Icon } from '../../design/icon.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
@@ -137,12 +138,12 @@ function Entry({ of: { id, name, children }, mayWrite, onAct }: EntryProps) {
     <>
       {mayWrite && (
         <AriaButton slot="drag" className="tree-drag" aria-label={`Move ${name}`}>
-          ⠿
+          <Icon of="drag" size={14} />
         </AriaButton>
       )}
       {children.length > 0 ? (
         <AriaButton slot="chevron" className="tree-chevron" aria-label={`Open ${name}`}>
-          ▸
+          <Icon of="opened" size={14} />
         </AriaButton>
       ) : (
         <span className="tree-chevron" aria-hidden="true" />

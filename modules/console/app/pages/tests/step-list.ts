@@ -4,6 +4,10 @@ export interface Step {
   readonly expected?: string;
 }
 
+/** Whether a row says nothing, so that Backspace may remove it. */
+export const isEmptyStep = (step: Step | undefined): boolean =>
+  step === undefined || [step.action, step.data, step.expected].every((text) => (text ?? '') === '');
+
 /** The list with one step at another place. A place outside changes nothing. */
 export function moved<T>(steps: readonly T[], from: number, to: number): readonly T[] {
   const step = steps[from];

@@ -1,17 +1,25 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
 import type { TextFieldProps } from 'react-aria-components';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
-import { moved, type Step } from './step-list.ts';
+import { pastedSteps } from './pasted-rows.ts';
+import { isEmptyStep, moved, type Step } from './step-list.ts';
 
 interface StepsEditorProps {
   readonly steps: readonly Step[];
   readonly onChange: (steps: readonly Step[]) => void;
 }
 
-type Part = 'action' | 'data' | 'expected' | 'up' | 'down';
+const cells = ['action', 'data', 'expected'] as const;
+type Cell = (typeof cells)[number];
+type Part = Cell | 'up' | 'down';
 
-/** The steps of a test: add, change, reorder, remove. Enter goes on: to the next field, the next step, and then adds one. */
+const cellNames = { data: 'Data', expected: 'Expected' } as const;
+
+/**
+ * The steps of a test as the rows of a spreadsheet. Enter goes on: to the next cell, the next row, and then adds one. Alt with an arrow moves
+ * the row, Backspace in an empty one removes it, and pasted rows or numbered lines become rows.
+ */
 export function StepsEditor({ steps, onChange }: StepsEditorProps) {
   const list = useRef<HTMLOListElement>(null);
   const adding = useRef<HTMLDivElement>(null);
@@ -32,84 +40,83 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     onChange([...steps, { action: '' }]);
     go(steps.length, 'action');
   };
-  const move = (from: number, to: number) => {
+  const move = (from: number, to: number, part: Part) => {
+    if (to < 0 || to >= steps.length) return;
     onChange(moved(steps, from, to));
-    go(to, to < from ? 'up' : 'down');
+    go(to, part);
   };
   const remove = (index: number) => {
     onChange(steps.toSpliced(index, 1));
     go(Math.min(index, steps.length - 2), 'action');
   };
-  /** What Enter does in a field of one line: in a form it would save and close. */
-  const onEnter =
-    (act: () => void): NonNullable<TextFieldProps['onKeyDown']> =>
+  /** The keys of a cell; in a form Enter would save and close. */
+  const keysOf =
+    (index: number, part: Cell): NonNullable<TextFieldProps['onKeyDown']> =>
     (event) => {
-      // With Ctrl it saves the form; while a word is composed it ends the word.
-      const isAlone = !(event.ctrlKey || event.metaKey || event.nativeEvent.isComposing);
-      if (event.key !== 'Enter' || !isAlone) return event.continuePropagation();
+      const { key, altKey, shiftKey } = event;
+      const isCommand = event.ctrlKey || event.metaKey || event.nativeEvent.isComposing;
+      const onward = () => {
+        const next = cells[cells.indexOf(part) + 1];
+        if (next !== undefined) go(index, next);
+        else if (index === steps.length - 1) add();
+        else go(index + 1, 'action');
+      };
+      if (altKey && key === 'ArrowUp') move(index, index - 1, part);
+      else if (altKey && key === 'ArrowDown') move(index, index + 1, part);
+      else if (key === 'Enter' && !isCommand && !shiftKey) onward();
+      else if (key === 'Backspace' && isEmptyStep(steps[index]) && steps.length > 1) {
+        onChange(steps.toSpliced(index, 1));
+        go(Math.max(0, index - 1), 'action');
+      } else return event.continuePropagation();
       event.preventDefault();
-      return act();
     };
+  const paste = (index: number, event: ClipboardEvent) => {
+    const rows = pastedSteps(event.clipboardData.getData('text/plain'));
+    if (rows === null) return;
+    event.preventDefault();
+    // Into the row, if it says nothing yet, else below it.
+    const isInto = isEmptyStep(steps[index]);
+    onChange(steps.toSpliced(isInto ? index : index + 1, isInto ? 1 : 0, ...rows));
+    go(index + rows.length - (isInto ? 1 : 0), 'action');
+  };
   return (
     <section className="stack" aria-label="Steps">
       <h3>Steps</h3>
       <ol className="steps" ref={list}>
-        {steps.map((step, index) => {
-          const change = (part: Partial<Step>) => onChange(steps.with(index, { ...step, ...part }));
-          return (
-            <li key={index} className="stack tight">
-              <div data-part="action">
+        {steps.map((step, index) => (
+          <li key={index} onPaste={(event) => paste(index, event)}>
+            {cells.map((part) => (
+              <div key={part} data-part={part} className="step-cell">
                 <Field
-                  label={`Step ${index + 1}`}
-                  value={step.action}
-                  onChange={(action) => change({ action })}
-                  lines={2}
+                  label={part === 'action' ? `Step ${index + 1}` : cellNames[part]}
+                  value={step[part] ?? ''}
+                  onChange={(text) => onChange(steps.with(index, { ...step, [part]: text }))}
+                  onKeyDown={keysOf(index, part)}
+                  lines={1}
                 />
               </div>
-              <div data-part="data">
-                <Field
-                  label="Data"
-                  value={step.data ?? ''}
-                  onChange={(data) => change({ data })}
-                  onKeyDown={onEnter(() => go(index, 'expected'))}
+            ))}
+            <div className="step-buttons">
+              <span data-part="up">
+                <IconButton
+                  icon="up"
+                  label={`Move step ${index + 1} up`}
+                  isDisabled={index === 0}
+                  onPress={() => move(index, index - 1, 'up')}
                 />
-              </div>
-              <div data-part="expected">
-                <Field
-                  label="Expected"
-                  value={step.expected ?? ''}
-                  onChange={(expected) => change({ expected })}
-                  onKeyDown={onEnter(() => (index === steps.length - 1 ? add() : go(index + 1, 'action')))}
+              </span>
+              <span data-part="down">
+                <IconButton
+                  icon="down"
+                  label={`Move step ${index + 1} down`}
+                  isDisabled={index === steps.length - 1}
+                  onPress={() => move(index, index + 1, 'down')}
                 />
-              </div>
-              <div className="row">
-                <span data-part="up">
-                  <Button
-                    small
-                    aria-label={`Move step ${index + 1} up`}
-                    isDisabled={index === 0}
-                    onPress={() => move(index, index - 1)}
-                  >
-                    ↑
-                  </Button>
-                </span>
-                <span data-part="down">
-                  <Button
-                    small
-                    aria-label={`Move step ${index + 1} down`}
-                    isDisabled={index === steps.length - 1}
-                    onPress={() => move(index, index + 1)}
-                  >
-                    ↓
-                  </Button>
-                </span>
-                <Button small aria-label={`Remove step ${index + 1}`} onPress={() => remove(index)}>
-                  Remove
-                </Button>
-              </div>
-            </li>
-          );
-        })}
+              </span>
+              <IconButton icon="close" label={`Remove step ${index + 1}`} onPress={() => remove(index)} />
+            </div>
+          </li>
+        ))}
       </ol>
       <div ref={adding}>
         <Button onPress={add}>Add step</Button>

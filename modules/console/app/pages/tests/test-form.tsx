@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
@@ -26,6 +26,8 @@ interface TestFormProps {
   readonly test: Test;
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onDone: () => void;
+  /** Pasted before the form was opened: after the steps that the test has. */
+  readonly pasted?: readonly Step[];
 }
 
 /** The key for the unsaved input of a test's form. */
@@ -65,13 +67,18 @@ interface Problem {
 }
 
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
-export function TestForm({ test, metadata, onDone }: TestFormProps) {
+export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
   const update = useChange('update-test');
   const { undo } = useUndo(test.projectId);
   const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
   const { type } = form;
   const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
   const fields = useProjectFields(test.projectId, 'test');
+  const [wasPasted] = useState(pasted);
+  useEffect(() => {
+    if (wasPasted !== undefined && wasPasted.length > 0) type({ steps: [...test.steps, ...wasPasted] });
+    // Once, when the form is opened.
+  }, [wasPasted]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const proposing = useProposal(test.projectId);
   const done = () => {
@@ -87,16 +94,18 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
     ...ids,
     ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
   };
+  const refuse = (error: unknown) =>
+    setProblem({
+      text: messageOf(error),
+      isConflict: error instanceof Refusal && error.code === 'TEST_CHANGED',
+    });
   const attempt = async (work: () => Promise<unknown>) => {
     setProblem(null);
     try {
       await work();
       done();
     } catch (error) {
-      setProblem({
-        text: messageOf(error),
-        isConflict: error instanceof Refusal && error.code === 'TEST_CHANGED',
-      });
+      refuse(error);
     }
   };
   const save = (over?: string) =>
@@ -104,6 +113,20 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
       await update.mutateAsync({ testId: test.testId, ...given, seenAt: over ?? seenAt });
       say('The test was saved.', undo);
     });
+  /** The form stays open, with what is stored now: the next change is another version. */
+  const saveAndStay = async () => {
+    if (proposing.isNeeded) return propose();
+    setProblem(null);
+    try {
+      const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt });
+      if (!('updatedAt' in stored)) return done();
+      form.begin({ ...form.typed, steps: storedSteps(steps), ids: {}, own: {}, seenAt: stored.updatedAt });
+      say('The test was saved.', undo);
+    } catch (error) {
+      refuse(error);
+    }
+    return undefined;
+  };
   const propose = () =>
     attempt(() => proposing.propose({ testId: test.testId, set: changedOf(test, given) }));
   const isEmpty = name.trim() === '';
@@ -113,9 +136,11 @@ export function TestForm({ test, metadata, onDone }: TestFormProps) {
     <form
       className="stack"
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        if (!(event.ctrlKey || event.metaKey)) return;
+        if (event.key === 'Enter') submit();
+        else if (event.key === 's' && !isEmpty && !isBusy) void saveAndStay();
+        else return;
         event.preventDefault();
-        submit();
       }}
       onSubmit={(event) => {
         event.preventDefault();

@@ -4,21 +4,26 @@ import { everyClassification } from '../../../../testmgmt/rules/classification.t
 import type { Output } from '../../api/calls.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange, useTool } from '../../api/queries.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
+import { Key } from '../../design/key.tsx';
 import { Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { hasDraft } from '../../api/unsaved.ts';
+import { useKeys } from '../../frame/keys.ts';
+import { usePastedSteps } from './steps-paste.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
 import { FieldFacts } from '../fields/field-inputs.tsx';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { TestActivity } from './test-activity.tsx';
+import type { Step } from './step-list.ts';
+import { useDuplicate } from './test-duplicate.ts';
 import { draftOfTest, TestForm } from './test-form.tsx';
 import { TestVersions } from '../versions/test-versions.tsx';
 import { TestText } from './test-text.tsx';
@@ -40,6 +45,14 @@ interface TestPanelProps {
 export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: TestPanelProps) {
   const details = useTool('get-test-details', { projectId, testId });
   const [isEditing, setEditing] = useState(() => mayWrite && hasDraft(draftOfTest(testId)));
+  const [pasted, setPasted] = useState<readonly Step[]>([]);
+  const mayEdit = mayWrite && !isEditing && details.data?.deletedAt === null;
+  const edit = () => setEditing(true);
+  useKeys({ e: () => mayEdit && edit() });
+  usePastedSteps(mayEdit, (steps) => {
+    setPasted(steps);
+    edit();
+  });
   const [wasEdited, setEdited] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const remove = useChange('delete-test');
@@ -48,14 +61,15 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const quarantined = useQuarantine({ projectId, testId });
   const proposing = useProposal(projectId);
   const [isQuarantining, setQuarantining] = useState(false);
+  const duplicate = useDuplicate(projectId, details.data);
   const title = details.data?.testName ?? `Test ${testId}`;
   return (
     <section className="tests-panel stack" aria-label="Test">
       <div className="row nowrap">
         <h2 className="grow wrap">{title}</h2>
         {mayWrite && !isEditing && details.data && (
-          <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
-            Edit
+          <Button small autoFocus={wasEdited} onPress={edit}>
+            Edit <Key of="e" />
           </Button>
         )}
         {mayWrite && details.data && (
@@ -65,6 +79,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
             actions={
               details.data.deletedAt === null
                 ? [
+                    { id: 'duplicate', name: 'Duplicate', onAction: () => void duplicate() },
                     quarantined
                       ? {
                           id: 'end-quarantine',
@@ -89,9 +104,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
             }
           />
         )}
-        <Button small kind="quiet" aria-label="Close the test" onPress={onClose}>
-          ✕
-        </Button>
+        <IconButton icon="close" label="Close the test" onPress={onClose} />
       </div>
       <Answer of={details}>
         {(test) =>
@@ -99,8 +112,10 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
             <TestForm
               test={test}
               metadata={metadata}
+              pasted={pasted}
               onDone={() => {
                 setEditing(false);
+                setPasted([]);
                 setEdited(true);
               }}
             />

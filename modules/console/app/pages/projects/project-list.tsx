@@ -3,41 +3,37 @@ import { Link, useLocation } from 'wouter';
 import { useChange, useMe } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
-import { countText, numberText } from '../../design/amount.ts';
+import { numberText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
-import { Empty, Failure, Loading, Page } from '../../design/states.tsx';
+import { Failure, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay, useProjects } from '../../frame/organizations.ts';
 import { useNewDialog } from '../../frame/router.tsx';
 
-/** The projects of all organizations of the person. */
-export function ProjectsPage() {
+/** The projects of all organizations of the person, and the way to a new one. */
+export function ProjectList() {
   const [isCreating, setCreating] = useNewDialog();
   const mayCreate = useMay('admin');
-  const me = useMe().data;
   const { projects, isLoading, error, refetch } = useProjects();
   const create = (
-    <Button kind="primary" onPress={() => setCreating(true)}>
+    <Button kind={projects.length === 0 ? 'primary' : 'quiet'} onPress={() => setCreating(true)}>
       Create project
     </Button>
   );
   return (
-    <Page title="Projects" actions={mayCreate ? create : undefined}>
-      {me?.organizations.length === 0 ? (
-        <Empty title="You belong to no organization yet">
-          <p>Ask an administrator for an invitation link.</p>
-        </Empty>
-      ) : error && projects.length === 0 ? (
+    <div className="stack">
+      <div className="between">
+        <h2>Projects</h2>
+        {mayCreate && create}
+      </div>
+      {error && projects.length === 0 ? (
         <Failure error={error} onRetry={refetch} />
       ) : isLoading ? (
         <Loading />
       ) : projects.length === 0 ? (
-        <Empty title="No project yet">
-          <p>A project holds the tests of one product, and the runs with their results.</p>
-          {mayCreate && create}
-        </Empty>
+        <p className="note">A project holds the tests of one product, and the runs with their results.</p>
       ) : (
         <Table
           label="Projects"
@@ -58,7 +54,7 @@ export function ProjectsPage() {
               title: 'Runs',
               isNumber: true,
               cell: ({ projectId, runsCount }) => (
-                <Link href={`/projects/${projectId}/runs`}>{countText(runsCount, 'run')}</Link>
+                <Link href={`/projects/${projectId}/runs`}>{numberText(runsCount)}</Link>
               ),
             },
             { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
@@ -66,7 +62,7 @@ export function ProjectsPage() {
         />
       )}
       {isCreating && <CreateProject onClose={() => setCreating(false)} />}
-    </Page>
+    </div>
   );
 }
 

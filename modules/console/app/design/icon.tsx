@@ -1,0 +1,77 @@
+import {
+  ArrowDown,
+  ArrowUp,
+  CalendarRange,
+  ChartLine,
+  Check as CheckMark,
+  ChevronDown,
+  ChevronRight,
+  ChevronsUpDown,
+  CirclePlay,
+  Ellipsis,
+  Flag,
+  FlaskConical,
+  GitPullRequest,
+  GripVertical,
+  HeartPulse,
+  House,
+  ListChecks,
+  Megaphone,
+  Minus,
+  PanelLeftClose,
+  PanelLeftOpen,
+  ScrollText,
+  Settings,
+  SlidersHorizontal,
+  Smartphone,
+  Tags,
+  Target,
+  UserCheck,
+  UserRoundCog,
+  Users,
+  X,
+  type LucideIcon,
+} from 'lucide-react';
+
+/** Every icon of the console, by what it means here. They are of one set (lucide), and none stands for a word alone. */
+const icons = {
+  audit: ScrollText,
+  check: CheckMark,
+  close: X,
+  cohorts: Users,
+  coverage: Target,
+  ctas: Megaphone,
+  down: ArrowDown,
+  drag: GripVertical,
+  fold: PanelLeftClose,
+  health: HeartPulse,
+  home: House,
+  insights: ChartLine,
+  milestones: Flag,
+  more: Ellipsis,
+  'my work': UserCheck,
+  open: ChevronDown,
+  opened: ChevronRight,
+  part: Minus,
+  people: UserRoundCog,
+  plans: CalendarRange,
+  previews: Smartphone,
+  'project settings': SlidersHorizontal,
+  reviews: GitPullRequest,
+  runs: CirclePlay,
+  settings: Settings,
+  switch: ChevronsUpDown,
+  tags: Tags,
+  tests: ListChecks,
+  try: FlaskConical,
+  unfold: PanelLeftOpen,
+  up: ArrowUp,
+} as const satisfies Readonly<Record<string, LucideIcon>>;
+
+export type IconName = keyof typeof icons;
+
+/** An icon beside a word or in a button that has a name. Screen readers skip it. */
+export function Icon({ of, size = 16 }: { readonly of: IconName; readonly size?: number }) {
+  const Drawn = icons[of];
+  return <Drawn className="icon" size={size} strokeWidth={1.75} aria-hidden="true" />;
+}

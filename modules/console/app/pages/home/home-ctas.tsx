@@ -1,0 +1,36 @@
+import { Link } from 'wouter';
+import { useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
+import { knownTenants } from '../tenant/tenant-memory.ts';
+
+/** Names that are shown; the page of CTAs has all. */
+const most = 5;
+
+/** Which calls to action users may see now. */
+export function HomeCtas() {
+  // The tenant whose CTAs this person opened last: a server without CTAs has none, and whoever never opens them needs no list.
+  const [tenantId] = knownTenants();
+  const live = useTool(
+    'list-ctas',
+    { tenantId: tenantId ?? '', status: 'LIVE', limit: most },
+    { enabled: tenantId !== undefined },
+  );
+  if (!live.data || live.data.total === 0) return null;
+  const { ctas, total } = live.data;
+  return (
+    <section className="stack tight" aria-label="Live calls to action">
+      <h2>
+        <Link href="/ctas?status=LIVE">{countText(total, 'live CTA')}</Link>
+      </h2>
+      <p>
+        {ctas.map(({ ctaId, name }, index) => (
+          <span key={ctaId}>
+            {index > 0 && ', '}
+            <Link href={`/ctas/${ctaId}`}>{name}</Link>
+          </span>
+        ))}
+        {total > ctas.length && `, and ${numberText(total - ctas.length)} more`}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { Link } from 'wouter';
+import { useMe } from '../../api/queries.ts';
+import { Icon } from '../../design/icon.tsx';
+import { Empty, Page } from '../../design/states.tsx';
+import { useMay, useProjects } from '../../frame/organizations.ts';
+import { ProjectList } from '../projects/project-list.tsx';
+import { firstSteps, type FirstStep } from './first-steps.ts';
+import { HomeCtas } from './home-ctas.tsx';
+import { HomeRuns, useHomeRuns } from './home-runs.tsx';
+import './home.css';
+
+/** What waits for the person: their tests, the open runs, what has begun to fail, the live CTAs, and all projects. */
+export function HomePage() {
+  const me = useMe().data;
+  const mayWrite = useMay('member');
+  const { projects, isLoading } = useProjects();
+  const runs = useHomeRuns(projects);
+  if (me?.organizations.length === 0)
+    return (
+      <Page title="Home">
+        <Empty title="You belong to no organization yet">
+          <p>Ask an administrator for an invitation link.</p>
+        </Empty>
+      </Page>
+    );
+  const steps = firstSteps(
+    projects,
+    runs.found.some(({ counts }) => counts.untested < counts.total),
+  );
+  const isNew = !isLoading && !runs.isLoading && mayWrite && steps.some(({ isDone }) => !isDone);
+  return (
+    <Page title="Home">
+      {isNew && <FirstSteps of={steps} />}
+      <HomeRuns of={runs} />
+      {me?.modules.includes('cta') && <HomeCtas />}
+      <ProjectList />
+    </Page>
+  );
+}
+
+/** The way of the first day. */
+const FirstSteps = ({ of }: { readonly of: readonly FirstStep[] }) => (
+  <section className="card stack" aria-label="First steps">
+    <h2>First steps</h2>
+    <ol className="first-steps">
+      {of.map(({ id, name, isDone, to }) => (
+        <li key={id} className={isDone ? 'done' : undefined}>
+          <span className="first-step-mark">{isDone && <Icon of="check" size={12} />}</span>
+          {isDone || to === null ? <span>{name}</span> : <Link href={to}>{name}</Link>}
+          {isDone && <span className="hidden-visually">, done</span>}
+        </li>
+      ))}
+    </ol>
+  </section>
+);

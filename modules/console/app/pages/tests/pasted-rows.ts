@@ -1,0 +1,76 @@
+import type { Step } from './step-list.ts';
+
+/* What a person pastes from a spreadsheet or a document, as rows. */
+
+/** At most this many rows are taken from one paste; more belong into an import. */
+export const mostPasted = 200;
+
+/** A number or a bullet at the beginning of a line: `1.`, `2)`, `-`, `*`, `•`. */
+const mark = /^(?:\d{1,4}[.)]|[-*•])[ \t]+/;
+
+/**
+ * The cells of a text from a spreadsheet: tabs between cells, line breaks between rows, and quotes around a cell with line breaks.
+ * One pass over the text, because it comes from outside; it ends after `mostPasted` rows.
+ */
+export function pastedCells(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  const hasTabs = text.includes('\t');
+  const endCell = () => {
+    row.push(cell.trim());
+    cell = '';
+  };
+  const endRow = () => {
+    endCell();
+    if (row.some((one) => one !== '')) rows.push(row);
+    row = [];
+  };
+  for (let at = 0; at < text.length && rows.length < mostPasted; at++) {
+    const letter = text[at];
+    if (isQuoted) {
+      if (letter !== '"') cell += letter;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at++;
+      } else isQuoted = false;
+    } else if (letter === '"' && cell === '' && hasTabs) isQuoted = true;
+    else if (letter === '\t') endCell();
+    else if (letter === '\n') endRow();
+    else if (letter !== '\r') cell += letter;
+  }
+  if (rows.length < mostPasted) endRow();
+  return rows;
+}
+
+/**
+ * The steps of a pasted text: of rows with cells (action, expected; or action, data, expected), or of lines that are numbered or have
+ * bullets.
+ * @returns null for another text, which is pasted as it is.
+ */
+export function pastedSteps(text: string): readonly Step[] | null {
+  const rows = pastedCells(text);
+  const hasCells = rows.some((row) => row.length > 1);
+  if (!hasCells && !(rows.length > 1 && rows.every(([line = '']) => mark.test(line)))) return null;
+  return rows.map((row): Step => {
+    // A first column with the number of the step is none of its texts.
+    const [first = '', ...others] =
+      row.length > 2 && /^\d{1,4}[.)]?$/.test(row[0] ?? '') ? row.slice(1) : row;
+    const action = first.replace(mark, '');
+    const [data, expected] = others.length > 1 ? others : [undefined, others[0]];
+    return {
+      action,
+      ...(data === undefined || data === '' ? {} : { data }),
+      ...(expected === undefined || expected === '' ? {} : { expected }),
+    };
+  });
+}
+
+/** The names of a pasted list of tests: the first cell of each row, without its number or bullet. @returns null for a single line. */
+export function pastedNames(text: string): readonly string[] | null {
+  const names = pastedCells(text)
+    .map(([first = '']) => first.replace(mark, '').replaceAll(/\s+/g, ' ').slice(0, 255))
+    .filter((name) => name !== '');
+  return names.length > 1 ? names : null;
+}

@@ -1,0 +1,42 @@
+import { useLocation } from 'wouter';
+import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
+import type { Output } from '../../api/calls.ts';
+import { useChange } from '../../api/queries.ts';
+import { say, sayError } from '../../design/toast.tsx';
+import { useProposal } from '../reviews/use-proposal.ts';
+import { useUndo } from '../versions/test-undo.ts';
+
+const longestName = 255;
+
+/** Creates a test with the same content beside another, and opens it. Results, links and files stay with the first. */
+export function useDuplicate(projectId: number, test: Output<'get-test-details'> | undefined) {
+  const [, navigate] = useLocation();
+  const create = useChange('create-test');
+  const proposing = useProposal(projectId);
+  const { undo } = useUndo(projectId);
+  return async () => {
+    if (!test) return;
+    const ids = Object.fromEntries(
+      (['sectionId', 'squadId', ...everyClassification.map((kind) => `${kind}Id` as const)] as const).flatMap(
+        (id) => (test[id] === null ? [] : [[id, test[id]]]),
+      ),
+    );
+    const given = {
+      testName: `${test.testName.slice(0, longestName - 7)} (copy)`,
+      ...(test.testDescription === '' ? {} : { testDescription: test.testDescription }),
+      ...(test.preconditions === '' ? {} : { preconditions: test.preconditions }),
+      steps: test.steps,
+      labels: test.labels.map(({ labelId }) => labelId),
+      ...(test.fields !== null && { fields: test.fields }),
+      ...ids,
+    };
+    try {
+      if (proposing.isNeeded) return void (await proposing.propose({ set: given }));
+      const made = await create.mutateAsync({ projectId, ...given });
+      if ('testId' in made) navigate(`/projects/${projectId}/tests/${made.testId}`);
+      say(`${given.testName} was created.`, undo);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+}

@@ -1,0 +1,93 @@
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useTool, type Me } from '../api/queries.ts';
+import { countText, numberText } from '../design/amount.ts';
+import { IconButton } from '../design/button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { changeAppearance, useAppearance } from '../design/appearance.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { isWithin, type placesOf } from './places.ts';
+import { ProjectSwitcher } from './project-switcher.tsx';
+
+/** How often the count of proposals is asked for. */
+const reviewsEveryMs = 30_000;
+
+/** Proposals on which nobody has decided yet. */
+function useOpenReviews(projectId: number | null): number {
+  const open = useTool(
+    'list-reviews',
+    { projectId: projectId ?? 0, state: 'open', limit: 1 },
+    { enabled: projectId !== null, everyMs: reviewsEveryMs },
+  );
+  return projectId === null ? 0 : (open.data?.total ?? 0);
+}
+
+interface NavigationProps {
+  readonly me: Me;
+  readonly projectId: number | null;
+  readonly projectName: string | undefined;
+  readonly groups: ReturnType<typeof placesOf>;
+  readonly onPalette: () => void;
+  readonly onSignOut: () => void;
+}
+
+/** The pages beside every page: the project above, the account below. Folded it shows icons only. */
+export function Navigation({ me, projectId, projectName, groups, onPalette, onSignOut }: NavigationProps) {
+  const [path] = useLocation();
+  const { isFolded } = useAppearance();
+  const openReviews = useOpenReviews(projectId);
+
+  // On a phone the navigation is one line, longer than the window.
+  useEffect(() => {
+    document
+      .querySelector('.side [aria-current="page"]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [path]);
+
+  return (
+    <header className={isFolded ? 'side folded' : 'side'}>
+      <div className="side-top">
+        <Link href="/" className="side-brand" aria-label="Trivet, home">
+          <img src="/console/assets/icon.svg" alt="" />
+          <span className="side-word">Trivet</span>
+        </Link>
+        <IconButton
+          icon={isFolded ? 'unfold' : 'fold'}
+          label={isFolded ? 'Show the names of the pages' : 'Show icons only'}
+          aria-expanded={!isFolded}
+          onPress={() => changeAppearance({ isFolded: !isFolded })}
+        />
+      </div>
+      <ProjectSwitcher projectId={projectId} projectName={projectName} />
+      <nav aria-label="Pages" className="side-groups">
+        {groups.map(({ title, places }) => (
+          <div key={title}>
+            {title !== 'Project' && <div className="side-title side-word">{title}</div>}
+            <ul className="side-links">
+              {places.map(({ to, name, icon }) => (
+                <li key={to}>
+                  <Link
+                    href={to}
+                    {...(isFolded && { title: name })}
+                    {...(isWithin(path, to) && { 'aria-current': 'page' as const })}
+                  >
+                    <Icon of={icon} />
+                    <span className="side-word grow cut">{name}</span>
+                    {name === 'Reviews' && openReviews > 0 && (
+                      <span className="badge" title={`${countText(openReviews, 'proposal')} to decide on`}>
+                        {numberText(openReviews)}
+                      </span>
+                    )}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className="side-foot">
+        <AccountMenu me={me} onPalette={onPalette} onSignOut={onSignOut} />
+      </div>
+    </header>
+  );
+}
