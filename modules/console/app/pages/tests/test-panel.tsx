@@ -7,7 +7,6 @@ import { useChange, useTool } from '../../api/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Key } from '../../design/key.tsx';
 import { Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
@@ -69,7 +68,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         <h2 className="grow wrap">{title}</h2>
         {mayWrite && !isEditing && details.data && (
           <Button small autoFocus={wasEdited} onPress={edit}>
-            Edit <Key of="e" />
+            Edit
           </Button>
         )}
         {mayWrite && details.data && (

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* Writing tests as fast as in a spreadsheet: what a person does beside typing is counted. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+let projectId: number;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  person = await newPerson(browser, world.origin, { width: 1440, height: 900 });
+  await world.signIn(person, `/console/projects/${projectId}/tests`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+/** Pastes a text where the focus is, as the browser does. */
+const paste = (page: Page, text: string) =>
+  page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const target = document.activeElement ?? document.body;
+    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+const stepsOf = async (testId: number) =>
+  (await world.must('get-test-details', { projectId, testId }))['steps'] as ReadonlyArray<object>;
+const testsNow = async () => {
+  const { tests } = await world.must('get-tests', { projectId, limit: 100, query: 'sort:id' });
+  return tests as ReadonlyArray<{ readonly testId: number; readonly testName: string }>;
+};
+
+test('ten tests of three steps take at most 45 actions beside typing', async () => {
+  const { page } = person;
+  let actions = 0;
+  const act = async (what: Promise<unknown>) => {
+    actions++;
+    await what;
+  };
+  const names = Array.from({ length: 10 }, (_, at) => `Pay by way ${at + 1}`);
+  await page.keyboard.press('c');
+  actions++;
+  await act(paste(page, names.map((name, at) => `${at + 1}. ${name}`).join('\n')));
+  await act(page.getByRole('button', { name: 'Create 10 tests' }).click());
+  for (const name of names) {
+    await act(page.getByRole('link', { name, exact: true }).click());
+    await page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
+    await page.getByText('No run has a result of it yet.').waitFor();
+    await act(
+      paste(page, 'Open the basket\tIt is shown\nChoose the way\tcard 4111\tIt is marked\nPay\tA receipt'),
+    );
+    await page.getByRole('textbox', { name: 'Step 3' }).waitFor();
+    await page.getByRole('textbox', { name: 'Step 3' }).focus();
+    await act(page.keyboard.press('Control+s'));
+    await page.getByText('The test was saved.').last().waitFor();
+    // Each message would count for the next test, too.
+    await page.getByRole('button', { name: 'Close message' }).last().click();
+    await page.getByText('The test was saved.').waitFor({ state: 'detached' });
+  }
+  expect(actions).toBeLessThanOrEqual(45);
+  const stored = await testsNow();
+  expect(stored.map(({ testName }) => testName)).toEqual(names);
+  for (const { testId } of stored)
+    expect(await stepsOf(testId)).toEqual([
+      { action: 'Open the basket', expected: 'It is shown' },
+      { action: 'Choose the way', data: 'card 4111', expected: 'It is marked' },
+      { action: 'Pay', expected: 'A receipt' },
+    ]);
+  process.stdout.write(`figure: ten tests of three steps: ${actions} actions beside typing\n`);
+  person.expectNoComplaint();
+});
+
+test('rows move by Alt and an arrow, an empty one goes by Backspace, and Ctrl S stores more than once', async () => {
+  const { page } = person;
+  const step = (number: number) => page.getByRole('textbox', { name: `Step ${number}`, exact: true });
+  await step(1).focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.waitForFunction(() => document.activeElement?.closest('li')?.previousElementSibling !== null);
+  expect(await step(2).inputValue()).toBe('Open the basket');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  expect(await step(3).evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await step(4).waitFor();
+  await page.keyboard.press('Backspace');
+  await step(4).waitFor({ state: 'detached' });
+  expect(await step(3).evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press('Control+s');
+  await page.getByText('The test was saved.').waitFor();
+  await step(3).fill('Pay at once');
+  await page.keyboard.press('Control+s');
+  const last = (await testsNow()).at(-1);
+  const expected = ['Choose the way', 'Open the basket', 'Pay at once'];
+  const actionsNow = async () =>
+    (await stepsOf(last?.testId ?? 0)).map((one) => (one as { action: string }).action);
+  for (let tries = 0; tries < 40 && (await actionsNow())[2] !== 'Pay at once'; tries++) await Bun.sleep(50);
+  expect(await actionsNow()).toEqual(expected);
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  person.expectNoComplaint();
+});
+
+test('a test is duplicated with its steps, and e begins to edit', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Actions for Pay by way 10' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Pay by way 10 (copy)' }).waitFor();
+  const copy = (await testsNow()).at(-1);
+  expect(copy?.testName).toBe('Pay by way 10 (copy)');
+  expect((await stepsOf(copy?.testId ?? 0)).length).toBe(3);
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Step 1' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  person.expectNoComplaint();
+});
+
+test('lines of prose are pasted into a step as they are', async () => {
+  const { page } = person;
+  await page.keyboard.press('e');
+  const first = page.getByRole('textbox', { name: 'Step 1' });
+  await first.focus();
+  await paste(page, 'Wait a moment\nand look');
+  expect(await page.getByRole('textbox', { name: /^Step \d/ }).count()).toBe(3);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  person.expectNoComplaint();
+});
