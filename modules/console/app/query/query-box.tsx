@@ -4,19 +4,22 @@ import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
 import { Key } from '../design/key.tsx';
 import { useKeys } from '../frame/keys.ts';
-import { queryExamples, completedValues } from './query-text.ts';
+import { queryExamples, completedValues, type QueryTool } from './query-text.ts';
+import { isWholeQuery } from './query-whole.ts';
 import './query.css';
 
 interface QueryBoxProps {
   /** The tool whose `query` this is: its fields are offered. */
-  readonly tool: 'get-tests' | 'get-runs' | 'get-run-tests-list';
+  readonly tool: QueryTool;
   readonly label: string;
   readonly value: string;
   readonly onApply: (query: string) => void;
   /** Each text as it is typed, before it is applied: what a button beside the box does follows it. */
   readonly onType?: (text: string) => void;
-  /** The text applies as it is typed, without a button. */
+  /** The text applies with each letter: for what only counts. */
   readonly isLive?: boolean;
+  /** A whole query, a moment after it was typed. Without it the text applies by Enter or by the button. */
+  readonly onPause?: (query: string) => void;
   /** Names of the project by field, e.g. its labels. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What the server found wrong with it. */
@@ -24,6 +27,9 @@ interface QueryBoxProps {
 }
 
 const none = {};
+
+/** After the last letter: shorter, and each letter of a word would be searched for. */
+const pauseMs = 150;
 
 /** A search box for the query language. It offers how a query may go on; Enter applies it, `/` goes to it. */
 export function QueryBox({
@@ -33,6 +39,7 @@ export function QueryBox({
   onApply,
   onType,
   isLive = false,
+  onPause,
   values = none,
   error,
 }: QueryBoxProps) {
@@ -40,8 +47,17 @@ export function QueryBox({
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // The typed text has spaces that the query drops.
-    if (!isLive) setText(value);
-  }, [value, isLive]);
+    setText((typed) => (typed.trim() === value ? typed : value));
+  }, [value]);
+  const pause = useRef(onPause);
+  pause.current = onPause;
+  useEffect(() => {
+    const typed = text.trim();
+    if (typed === value || pause.current === undefined || !isWholeQuery(tool, typed, Date.now()))
+      return undefined;
+    const timer = setTimeout(() => pause.current?.(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, value, tool]);
   const type = (typed: string) => {
     setText(typed);
     onType?.(typed.trim());
@@ -98,7 +114,7 @@ export function QueryBox({
             </ListBox>
           </Popover>
         </ComboBox>
-        {!isLive && <Button onPress={() => apply(text)}>Search</Button>}
+        {!isLive && onPause === undefined && <Button onPress={() => apply(text)}>Search</Button>}
         {value !== '' && !isLive && (
           <Button kind="quiet" onPress={() => apply('')}>
             Clear

@@ -55,12 +55,15 @@ export function completedValues(
     .map((name) => `${before}${minus}${field}:${earlier}${quoted(name)}`);
 }
 
+/** The tools that take a query of the console's search boxes. */
+export type QueryTool = 'get-tests' | 'get-runs' | 'get-run-tests-list';
+
 /** What a search box shows before anything is typed: a query of the fields that its own page has. */
 export const queryExamples = {
   'get-tests': 'label:smoke last:failed',
   'get-runs': 'status:active progress:<100',
   'get-run-tests-list': 'status:failed by:me',
-} as const;
+} as const satisfies Readonly<Record<QueryTool, string>>;
 
 /** The names of a project that may follow a field of a query about tests. */
 export const queryValues = ({ labels, squads, ofKind }: ReturnType<typeof useMetadata>) => {

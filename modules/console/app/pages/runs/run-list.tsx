@@ -1,10 +1,13 @@
 import { Refusal } from '../../api/call.ts';
+import { useMetadata } from '../../api/metadata.ts';
 import { usePeople } from '../../api/people.ts';
 import { messageOf } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
+import { QueryChips } from '../../query/query-chips.tsx';
+import { runTestChips } from '../../query/usual-chips.ts';
 import { QueryBox } from '../../query/query-box.tsx';
 import type { ChosenTest } from './run-choice.ts';
 import { runColumns } from './run-columns.tsx';
@@ -18,11 +21,14 @@ interface RunListProps {
   readonly choice: ChosenTest;
   readonly query: string;
   readonly onQuery: (query: string | null) => void;
+  /** A query that is being typed: it is no step back. */
+  readonly onPause: (query: string) => void;
 }
 
 /** The tests of a run that a query chooses. */
-export const RunList = ({ query, onQuery, ...list }: RunListProps) => {
+export const RunList = ({ query, onQuery, onPause, ...list }: RunListProps) => {
   const { error } = list.execution;
+  const metadata = useMetadata(list.projectId);
   const isWrong = query !== '' && error instanceof Refusal && error.status === 400;
   return (
     <div className="stack fill">
@@ -31,14 +37,16 @@ export const RunList = ({ query, onQuery, ...list }: RunListProps) => {
         label="Search tests of the run"
         value={query}
         onApply={onQuery}
+        onPause={onPause}
         error={isWrong ? messageOf(error) : undefined}
       />
+      <QueryChips chips={runTestChips(metadata)} query={query} onApply={onQuery} />
       <Found {...list} isWrong={isWrong} />
     </div>
   );
 };
 
-type FoundProps = Omit<RunListProps, 'query' | 'onQuery'> & { readonly isWrong: boolean };
+type FoundProps = Omit<RunListProps, 'query' | 'onQuery' | 'onPause'> & { readonly isWrong: boolean };
 
 function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
   const { tests, total, error, reload } = execution;

@@ -61,9 +61,9 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
 
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
   if (!run.data) return <PageLoading />;
-  const search = (text: string | null) => {
+  const search = (text: string | null, push = true) => {
     choice.chooseNone();
-    change({ query: text, test: null }, { push: true });
+    change({ query: text, test: null }, { push });
   };
   const ids = { projectId, runId };
   const { runName, runDescription, unmatched } = run.data;
@@ -100,7 +100,14 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       </RunHead>
       <div className="run-main">
         <RunTabs {...ids} mayWrite={mayWrite} unmatched={unmatched && totalOf(unmatched)}>
-          <RunList {...ids} execution={execution} choice={choice} query={query} onQuery={search} />
+          <RunList
+            {...ids}
+            execution={execution}
+            choice={choice}
+            query={query}
+            onQuery={search}
+            onPause={(text) => search(text, false)}
+          />
         </RunTabs>
       </div>
       {row !== undefined && (

@@ -37,6 +37,7 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
         label="Search runs"
         value={query}
         onApply={(text) => change({ query: text, offset: null }, { push: true })}
+        onPause={(text) => change({ query: text, offset: null })}
         error={isWrong ? messageOf(runs.error) : undefined}
       />
       {!isWrong && (

@@ -80,7 +80,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     go(index + rows.length - (isInto ? 1 : 0), 'action');
   };
   return (
-    <section className="stack" aria-label="Steps">
+    <section className="steps-editor stack" aria-label="Steps">
       <h3>Steps</h3>
       <ol className="steps" ref={list}>
         {steps.map((step, index) => (

@@ -66,25 +66,14 @@ interface Problem {
   readonly isConflict: boolean;
 }
 
-/** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
-export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
+/** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
+function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void) {
   const update = useChange('update-test');
   const { undo } = useUndo(test.projectId);
-  const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
-  const { type } = form;
-  const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
-  const fields = useProjectFields(test.projectId, 'test');
-  const [wasPasted] = useState(pasted);
-  useEffect(() => {
-    if (wasPasted !== undefined && wasPasted.length > 0) type({ steps: [...test.steps, ...wasPasted] });
-    // Once, when the form is opened.
-  }, [wasPasted]);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const proposing = useProposal(test.projectId);
-  const done = () => {
-    form.forget();
-    onDone();
-  };
+  const fields = useProjectFields(test.projectId, 'test');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
   const given = {
     testName: name,
     testDescription: description === '' ? null : description,
@@ -94,51 +83,82 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
     ...ids,
     ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
   };
-  const refuse = (error: unknown) =>
-    setProblem({
-      text: messageOf(error),
-      isConflict: error instanceof Refusal && error.code === 'TEST_CHANGED',
-    });
+  const done = () => {
+    form.forget();
+    onDone();
+  };
   const attempt = async (work: () => Promise<unknown>) => {
     setProblem(null);
     try {
       await work();
-      done();
     } catch (error) {
-      refuse(error);
+      setProblem({
+        text: messageOf(error),
+        isConflict: error instanceof Refusal && error.code === 'TEST_CHANGED',
+      });
     }
   };
-  const save = (over?: string) =>
-    attempt(async () => {
-      await update.mutateAsync({ testId: test.testId, ...given, seenAt: over ?? seenAt });
-      say('The test was saved.', undo);
-    });
-  /** The form stays open, with what is stored now: the next change is another version. */
-  const saveAndStay = async () => {
-    if (proposing.isNeeded) return propose();
-    setProblem(null);
-    try {
-      const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt });
-      if (!('updatedAt' in stored)) return done();
-      form.begin({ ...form.typed, steps: storedSteps(steps), ids: {}, own: {}, seenAt: stored.updatedAt });
-      say('The test was saved.', undo);
-    } catch (error) {
-      refuse(error);
-    }
-    return undefined;
+  const store = async (over = seenAt) => {
+    const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
+    say('The test was saved.', undo);
+    return stored;
   };
   const propose = () =>
-    attempt(() => proposing.propose({ testId: test.testId, set: changedOf(test, given) }));
+    attempt(async () => {
+      await proposing.propose({ testId: test.testId, set: changedOf(test, given) });
+      done();
+    });
+  return {
+    problem,
+    done,
+    propose,
+    mustPropose: proposing.isNeeded,
+    isBusy: update.isPending || proposing.isPending,
+    refuse: (error: unknown) => setProblem({ text: messageOf(error), isConflict: false }),
+    save: (over?: string) =>
+      attempt(async () => {
+        await store(over);
+        done();
+      }),
+    /** The form stays open, with what is stored now: the next change is another version. */
+    saveAndStay: () =>
+      attempt(async () => {
+        const stored = await store();
+        if (!('updatedAt' in stored)) return done();
+        return form.begin({
+          ...form.typed,
+          steps: storedSteps(steps),
+          ids: {},
+          own: {},
+          seenAt: stored.updatedAt,
+        });
+      }),
+  };
+}
+
+/** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
+export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
+  const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
+  const { type } = form;
+  const { name, steps, ids, own, seenAt } = form.typed;
+  const fields = useProjectFields(test.projectId, 'test');
+  const [wasPasted] = useState(pasted);
+  useEffect(() => {
+    if (wasPasted !== undefined && wasPasted.length > 0) type({ steps: [...test.steps, ...wasPasted] });
+    // Once, when the form is opened.
+  }, [wasPasted]);
+  const storage = useTestStorage(test, form, onDone);
+  const { problem, isBusy, mustPropose } = storage;
   const isEmpty = name.trim() === '';
-  const isBusy = update.isPending || proposing.isPending;
-  const submit = () => void (proposing.isNeeded ? propose() : save());
+  const submit = () => void (mustPropose ? storage.propose() : storage.save());
   return (
     <form
       className="stack"
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey)) return;
         if (event.key === 'Enter') submit();
-        else if (event.key === 's' && !isEmpty && !isBusy) void saveAndStay();
+        else if (event.key === 's' && !isEmpty && !isBusy)
+          void (mustPropose ? storage.propose() : storage.saveAndStay());
         else return;
         event.preventDefault();
       }}
@@ -165,27 +185,24 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
         values={{ ...test.fields, ...own }}
         onChange={(key, value) => type({ own: { ...own, [key]: value } })}
       />
-      <Labels
-        projectId={test.projectId}
-        offered={metadata.labels}
-        form={form}
-        onError={(error) => setProblem({ text: messageOf(error), isConflict: false })}
-      />
+      <Labels projectId={test.projectId} offered={metadata.labels} form={form} onError={storage.refuse} />
       {problem !== null && (
         <Alert kind="error">
           <p>{problem.text}</p>
-          {problem.isConflict && <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void save(at)} />}
+          {problem.isConflict && (
+            <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void storage.save(at)} />
+          )}
         </Alert>
       )}
       <div className="row end">
-        <Button onPress={done}>Cancel</Button>
-        {!proposing.isNeeded && (
-          <Button isDisabled={isEmpty || isBusy} onPress={() => void propose()}>
+        <Button onPress={storage.done}>Cancel</Button>
+        {!mustPropose && (
+          <Button isDisabled={isEmpty || isBusy} onPress={() => void storage.propose()}>
             Propose instead
           </Button>
         )}
         <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
-          {proposing.isNeeded ? 'Propose change' : 'Save test'}
+          {mustPropose ? 'Propose change' : 'Save test'}
         </Button>
       </div>
     </form>

@@ -9,6 +9,8 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { QueryChips } from '../../query/query-chips.tsx';
+import { testChips } from '../../query/usual-chips.ts';
 import { wholeQuery, queryValues } from '../../query/query-text.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
@@ -83,9 +85,21 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             list.setCurrent(-1);
             change({ query: text, selected: null }, { push: true });
           }}
+          onPause={(text) => {
+            list.setCurrent(-1);
+            change({ query: text, selected: null });
+          }}
           onType={(text) => (typed.current = text)}
           values={queryValues(metadata)}
           error={isWrongQuery ? messageOf(error) : undefined}
+        />
+        <QueryChips
+          chips={testChips(metadata)}
+          query={query}
+          onApply={(text) => {
+            list.setCurrent(-1);
+            change({ query: text, selected: null }, { push: true });
+          }}
         />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}
         {mayWrite && selected.length > 0 && (

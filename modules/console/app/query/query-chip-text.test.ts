@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { chipValues, withChipValues } from './query-chip-text.ts';
+
+test.each<[query: string, field: string, values: readonly string[]]>([
+  ['', 'label', []],
+  ['label:smoke', 'label', ['smoke']],
+  ['pay label:smoke,"two words" last:failed', 'label', ['smoke', 'two words']],
+  ['"label:x" pay', 'label', []],
+  ['-label:smoke', 'label', []],
+  ['in-label:smoke', 'label', []],
+  ['(label:smoke OR pay)', 'label', []],
+  ['label:"half', 'label', []],
+  ['label:', 'label', []],
+])('%j names for %s: %j', (query, field, values) => expect(chipValues(query, field)).toEqual(values));
+
+test.each<[query: string, field: string, values: readonly string[], changed: string]>([
+  ['', 'label', ['smoke'], 'label:smoke'],
+  ['pay', 'label', ['two words', 'a'], 'pay label:"two words",a'],
+  ['pay label:smoke last:failed', 'label', [], 'pay last:failed'],
+  ['label:smoke', 'label', [], ''],
+  ['label:smoke pay', 'label', ['$&'], 'label:"$&" pay'],
+  ['pay', 'label', [], 'pay'],
+  ['pay', 'label', ['a"b'], 'pay label:"ab"'],
+  ['pay', 'label', ['Ärger'], 'pay label:Ärger'],
+])('%j with %s %j is %j', (query, field, values, changed) =>
+  expect(withChipValues(query, field, values)).toBe(changed),
+);
+
+test('a long query takes linear time', () => {
+  const began = performance.now();
+  chipValues(`label:${'"a",'.repeat(50_000)}`, 'label');
+  chipValues(`label:${'a'.repeat(200_000)}(`, 'label');
+  expect(performance.now() - began).toBeLessThan(500);
+});

@@ -1,0 +1,45 @@
+import { ActionMenu } from '../design/menu.tsx';
+import { chipValues, withChipValues } from './query-chip-text.ts';
+
+export interface QueryChip {
+  readonly name: string;
+  /** The field of the query language. */
+  readonly field: string;
+  readonly values: readonly string[];
+}
+
+interface QueryChipsProps {
+  readonly chips: readonly QueryChip[];
+  readonly query: string;
+  readonly onApply: (query: string) => void;
+}
+
+/** Filters for whoever does not know the query language: each writes its term into the query. */
+export const QueryChips = ({ chips, query, onApply }: QueryChipsProps) => (
+  <div className="query-chips" role="group" aria-label="Filters">
+    {chips.map(({ name, field, values }) => {
+      const chosen = chipValues(query, field);
+      const toggled = (value: string) =>
+        chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+      return (
+        <ActionMenu
+          key={field}
+          small
+          label={chosen.length === 0 ? 'filter' : 'change the filter'}
+          text={chosen.length === 0 ? name : `${name}: ${chosen.join(', ')}`}
+          actions={[
+            ...values.map((value) => ({
+              id: `=${value}`,
+              name: value,
+              isChosen: chosen.includes(value),
+              onAction: () => onApply(withChipValues(query, field, toggled(value))),
+            })),
+            ...(chosen.length === 0
+              ? []
+              : [{ id: 'any', name: 'Any', onAction: () => onApply(withChipValues(query, field, [])) }]),
+          ]}
+        />
+      );
+    })}
+  </div>
+);
