@@ -251,6 +251,74 @@ describe('a telephone', () => {
     await one.context.close();
   });
 
+  test('ten tests take at most twelve taps without scrolling, and results are kept while offline', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    await world.signIn(one, `${address}?query=status:untested,retest`);
+    const { page } = one;
+    const runId = Number(address.split('/').at(-1));
+    const isPassed = async (testId: number) => {
+      const found = await world.must('get-run-tests-list', {
+        projectId: 1,
+        runId,
+        query: `id:${testId} status:passed`,
+      });
+      return Number(found['total']);
+    };
+    const idNow = () => Number(new URL(page.url()).searchParams.get('test'));
+    let taps = 0;
+    await page.getByRole('grid').locator('[data-test-id]').first().tap();
+    taps++;
+    const done: number[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const before = idNow();
+      done.push(before);
+      // A result without the server waits in the browser.
+      if (nth === 3) await one.context.setOffline(true);
+      const button = page.getByRole('button', { name: 'Passed', exact: true });
+      const box = await button.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height);
+      expect(box?.height).toBeGreaterThanOrEqual(56);
+      await button.tap();
+      taps++;
+      await page.waitForFunction((id) => !location.search.includes(`test=${id}`), before);
+      if (nth === 6) {
+        expect(await isPassed(done[4] ?? 0)).toBe(0);
+        await one.context.setOffline(false);
+      }
+    }
+    expect(taps).toBeLessThanOrEqual(12);
+    const count = async () => (await Promise.all(done.map(isPassed))).reduce((sum, found) => sum + found, 0);
+    for (let tries = 0; tries < 80 && (await count()) < 10; tries++) await Bun.sleep(100);
+    expect(await count()).toBe(10);
+    process.stdout.write(`figure: ten tests on a telephone: ${taps} taps\n`);
+    await one.context.close();
+  }, 60_000);
+
+  test('a result that waits is sent after the page was loaded again', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    const { page } = one;
+    await world.signIn(one, `${address}?query=status:untested`);
+    await page.route('**/api/tools/run-update-test-status', (route) => route.abort());
+    const row = page.getByRole('grid').locator('[data-test-id]').first();
+    const testId = Number(await row.getAttribute('data-test-id'));
+    await row.tap();
+    await page.getByRole('button', { name: 'Blocked', exact: true }).tap();
+    await page.waitForFunction(
+      () => localStorage.length > 0 && JSON.stringify(localStorage).includes('blocked'),
+    );
+    await page.unroute('**/api/tools/run-update-test-status');
+    await page.reload();
+    const runId = Number(address.split('/').at(-1));
+    const isBlocked = async () =>
+      (await world.must('get-run-tests-list', { projectId: 1, runId, query: `id:${testId} status:blocked` }))[
+        'total'
+      ];
+    for (let tries = 0; tries < 80 && (await isBlocked()) !== 1; tries++) await Bun.sleep(100);
+    expect(await isBlocked()).toBe(1);
+    await page.waitForFunction(() => !JSON.stringify(localStorage).includes('blocked'));
+    await one.context.close();
+  });
+
   test('everything to press is at least 44 pixels high and wide', async () => {
     const one = await newPerson(browser, world.origin, phone);
     await world.signIn(one);

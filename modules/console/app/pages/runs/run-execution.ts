@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
-import { call, Refusal } from '../../api/call.ts';
+import { call, Refusal, Unreachable } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
+import { dropResult, keepResult, reachableAgain, waitingOf, type ResultNote } from './result-outbox.ts';
 import { useRunChanges, type RunPerson } from './run-follow.ts';
 import {
   noTests,
@@ -26,20 +26,15 @@ const evidenceTools = ['list-attachments', 'list-links'] as const;
 /** Tests per request. */
 const pageSize = 500;
 
-/** What a person says besides the status. */
-export interface ResultNote {
-  readonly comment?: string;
-  readonly stepResults?: StepResult[];
-}
-
 /** A status that this person set. */
 interface Entry {
   readonly testId: number;
   readonly before: TestStatus;
   readonly status: TestStatus;
   readonly said: ResultNote;
-  /** The test as the person saw it. */
-  readonly seen: RunTest;
+  /** The test as the person saw it; undefined for a result that waited in the browser. */
+  readonly seen: RunTest | undefined;
+  readonly seenAt: string | null;
   readonly nth: number;
 }
 
@@ -170,27 +165,43 @@ function useStatusWrites(
   const undone = useRef<Entry[]>([]);
   const writing = useRef<Promise<unknown>>(Promise.resolve());
   const count = useRef(0);
+  const isWaiting = useRef(false);
   const store = async (entry: Entry): Promise<boolean> => {
     const { testId, status, said, nth } = entry;
     // What the person saw when the key was pressed, and newer only if it is their own.
     const latest = now.current.rows.get(testId);
-    const row = latest?.updatedBy === userId ? latest : entry.seen;
+    const row = latest?.updatedBy === userId ? latest : (entry.seen ?? latest);
+    const seenAt = latest?.updatedBy === userId ? latest.updatedAt : entry.seenAt;
     try {
-      const testResults = [{ testId, status, seenAt: row.updatedAt, ...said }];
+      const testResults = [{ testId, status, seenAt, ...said }];
       const run = await call('run-update-test-status', { projectId, runId, testResults });
+      isWaiting.current = false;
+      dropResult(runId, entry);
       setRun(run);
       // A result without a change leaves the run as somebody else left it.
       const stored = {
         status,
-        comment: said.comment ?? row.comment,
+        comment: said.comment ?? row?.comment ?? null,
         updatedBy: userId,
         updatedAt: run.updatedAt,
       };
       change((before) =>
-        settled(before, testId, nth, run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
+        settled(
+          before,
+          testId,
+          nth,
+          row && (run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
+        ),
       );
       return true;
     } catch (reason) {
+      if (reason instanceof Unreachable) {
+        isWaiting.current = true;
+        keepResult(runId, { testId, status, said, seenAt });
+        await reachableAgain();
+        return store(entry);
+      }
+      dropResult(runId, entry);
       undone.current = undone.current.filter((one) => one !== entry);
       await refuse(entry, reason);
       return false;
@@ -202,14 +213,19 @@ function useStatusWrites(
     const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
     change((before) => settled(before, testId, nth, theirs));
     if (!isChanged) return sayError(reason);
+    // Stored before, and the answer was lost.
+    if (theirs?.updatedBy === userId && theirs.status === status) return undefined;
+    const name = (seen ?? theirs)?.testName ?? `Test ${testId}`;
     say(
-      `${seen.testName}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
+      `${name}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
       { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, said) },
     );
   };
   const enqueue = (entry: Entry): Promise<boolean> => {
     const { testId, status, nth } = entry;
     change((before) => withPending(before, testId, { status, nth }));
+    // Behind one that waits for the server.
+    if (isWaiting.current) keepResult(runId, { testId, status, said: entry.said, seenAt: entry.seenAt });
     const done = writing.current.then(() => store(entry));
     writing.current = done;
     return done;
@@ -220,7 +236,7 @@ function useStatusWrites(
     const seen = now.current.rows.get(testId);
     if (!seen || (before === status && Object.keys(said).length === 0))
       return Promise.resolve(seen !== undefined);
-    const entry = { testId, before, status, said, seen, nth: ++count.current };
+    const entry = { testId, before, status, said, seen, seenAt: seen.updatedAt, nth: ++count.current };
     undone.current.push(entry);
     return enqueue(entry);
   };
@@ -231,9 +247,24 @@ function useStatusWrites(
     if (!last || !seen) return undefined;
     undone.current = undone.current.slice(0, -1);
     if (statusOf(now.current, last.testId) === last.status)
-      void enqueue({ ...last, status: last.before, said: {}, seen, nth: ++count.current });
+      void enqueue({
+        ...last,
+        status: last.before,
+        said: {},
+        seen,
+        seenAt: seen.updatedAt,
+        nth: ++count.current,
+      });
     else say(`${seen.testName} was changed by somebody else meanwhile.`);
     return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };
+  // What waited when the page was left.
+  useEffect(() => {
+    for (const { testId, status, said, seenAt } of waitingOf(runId)) {
+      const nth = ++count.current;
+      void enqueue({ testId, before: status, status, said, seen: undefined, seenAt, nth });
+    }
+    // Once for a run: the page of another run is another component.
+  }, [runId]);
   return { set, undo };
 }

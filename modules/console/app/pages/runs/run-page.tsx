@@ -1,6 +1,6 @@
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useMe, useTool } from '../../api/queries.ts';
-import { numberText } from '../../design/amount.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
 import { Failure, PageLoading } from '../../design/states.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
@@ -14,7 +14,8 @@ import { RunActions } from './run-actions.tsx';
 import { RunAssign } from './run-assign.tsx';
 import { useChosenTest, type ChosenTest } from './run-choice.ts';
 import { RunCompare } from './run-compare.tsx';
-import { useExecution, type Execution, type ResultNote } from './run-execution.ts';
+import type { ResultNote } from './result-outbox.ts';
+import { useExecution, type Execution } from './run-execution.ts';
 import { RunFailures } from './run-failures.tsx';
 import { RunHead } from './run-head.tsx';
 import { RunList } from './run-list.tsx';
@@ -33,6 +34,10 @@ interface RunPageProps {
 
 const totalOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Results that were set meanwhile are kept, and sent when the server is back. */
+const offlineText = (waiting: number): string =>
+  waiting === 0 ? 'offline' : `offline, ${countText(waiting, 'result')} waiting`;
 
 /** A run: execution by keyboard, and what comes of it. */
 export default function RunPage({ projectId, runId }: RunPageProps) {
@@ -78,7 +83,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       >
         {isLocked && <span className="badge">locked</span>}
         <span className="badge" title="Changes of others appear by themselves">
-          {!isReachable ? 'offline' : execution.isLive ? 'live' : 'connecting…'}
+          {!isReachable ? offlineText(tests.pending.size) : execution.isLive ? 'live' : 'connecting…'}
         </span>
         <RunPeople others={execution.others} />
         {mayExecute && (

@@ -17,7 +17,7 @@ import { RunComments } from './run-comments.tsx';
 import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
 import { RunReported } from './run-reported.tsx';
-import type { ResultNote } from './run-execution.ts';
+import type { ResultNote } from './result-outbox.ts';
 import { RunSteps } from './run-steps.tsx';
 import { keyOfStatus, type RunTest } from './run-tests.ts';
 import '../evidence/evidence.css';

@@ -1,0 +1,76 @@
+import { storedText, storeText } from '../../api/browser-store.ts';
+import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
+import { statuses, type TestStatus } from '../../design/status.tsx';
+
+/* Results that could not be sent, because the server was out of reach: they wait in this browser until it is back, also after a reload. */
+
+/** What a person says besides the status. */
+export interface ResultNote {
+  readonly comment?: string;
+  readonly stepResults?: StepResult[];
+}
+
+/** A result that waits, with the time of the version that the person saw. */
+export interface WaitingResult {
+  readonly testId: number;
+  readonly status: TestStatus;
+  readonly said: ResultNote;
+  readonly seenAt: string | null;
+}
+
+const keyOf = (runId: number): string => `trivet-results:${runId}`;
+
+/** The stored list; what is no result of a test is left out. */
+export function waitingResults(text: string | null): readonly WaitingResult[] {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? '[]');
+  } catch {
+    return [];
+  }
+  return Array.isArray(stored) ? stored.filter(isWaiting) : [];
+}
+
+function isWaiting(value: unknown): value is WaitingResult {
+  const { testId, status, said, seenAt } = (value ?? {}) as Partial<Record<keyof WaitingResult, unknown>>;
+  return (
+    Number.isSafeInteger(testId) &&
+    statuses.some((one) => one === status) &&
+    typeof said === 'object' &&
+    said !== null &&
+    (seenAt === null || typeof seenAt === 'string')
+  );
+}
+
+export const waitingOf = (runId: number): readonly WaitingResult[] =>
+  waitingResults(storedText(keyOf(runId)));
+
+/** The last one of a test replaces those before it: only that one is meant. */
+export function keepResult(runId: number, result: WaitingResult): void {
+  const others = waitingOf(runId).filter(({ testId }) => testId !== result.testId);
+  storeText(keyOf(runId), JSON.stringify([...others, result]));
+}
+
+/** The server has answered for this result. A later one of the same test stays. */
+export function dropResult(
+  runId: number,
+  { testId, status }: Pick<WaitingResult, 'testId' | 'status'>,
+): void {
+  const all = waitingOf(runId);
+  const left = all.filter((one) => one.testId !== testId || one.status !== status);
+  if (left.length < all.length) storeText(keyOf(runId), JSON.stringify(left));
+}
+
+/** How long to wait before the server is asked again. The browser says when it is online, but not when the server is back. */
+const againMs = 2_000;
+
+export const reachableAgain = (): Promise<void> =>
+  new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      removeEventListener('online', over);
+      resolve();
+    };
+    const timer = setTimeout(over, againMs);
+    addEventListener('online', over);
+  });
