@@ -74,13 +74,17 @@ export async function buildExecutable({ outfile, ...what }: Build): Promise<Meta
     const made = join(folder, basename(outfile));
     const metafile = join(folder, 'metafile.json');
     const place = [`--outfile=${made}`, `--metafile=${metafile}`];
-    await storeAssets(join(root, 'dist', 'console.pack'));
+    const ofConsole = await storeAssets(join(root, 'dist', 'console.pack'));
     await Bun.write(join(root, 'dist', 'sdk.pack'), await packedSdk());
     await run([process.execPath, 'build', ...buildArguments(what), ...place, 'modules/main.ts'], {
       cwd: root,
     });
     renameSync(made, outfile);
-    return (await Bun.file(metafile).json()) as Metafile;
+    const ofServer = (await Bun.file(metafile).json()) as Metafile;
+    return {
+      inputs: { ...ofConsole.inputs, ...ofServer.inputs },
+      outputs: { ...ofConsole.outputs, ...ofServer.outputs },
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -18,6 +18,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'drizzle-orm': 'node_modules/@opentelemetry/api/LICENSE',
   // The file LICENSE of github.com/lddubeau/saxes, which the package leaves out.
   saxes: 'release/licences/saxes.txt',
+  // Its package.json says "Unlicense", whose text is the same everywhere.
+  wouter: 'release/licences/wouter.txt',
 };
 
 /** Parts of a package under a licence other than that of the package. */

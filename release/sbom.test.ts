@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { bundleOf } from './bundle.ts';
+import { buildAssets } from '../modules/console/assets/asset-build.ts';
 import type { Metafile } from './executable.ts';
 import { licencesOf, licencesText } from './licence.ts';
 import { readLockfile, type Lockfile } from './lockfile.ts';
@@ -144,6 +145,19 @@ test('each licence stands in the text: its own, one from elsewhere, that of a ty
     /^drizzle-orm 0[\s\S]*Apache License\s+Version 2\.0/m,
     /^Roboto 3\.014\n\nLicence: OFL-1\.1\n\nCopyright 2011 The Roboto Project Authors/m,
     /^Bun 1\.4\.5\n[\s\S]*JavaScriptCore[\s\S]*LGPL-2/m,
+  ])
+    expect(text).toMatch(words);
+});
+
+test('what the console contains has its licences, too: its libraries, icons and typeface', async () => {
+  const { metafile } = await buildAssets();
+  const text = await licencesText(await licencesOf(bundleOf([metafile]), await readLockfile()));
+  for (const words of [
+    /^react 19\./m,
+    /^react-aria-components 1\./m,
+    /^lucide-react 1\.[\s\S]*Licence: ISC/m,
+    /^wouter 3\.[\s\S]*unencumbered software/m,
+    /^@fontsource-variable\/inter 5\.[\s\S]*Licence: OFL-1\.1[\s\S]*The Inter Project Authors/m,
   ])
     expect(text).toMatch(words);
 });

@@ -9,7 +9,16 @@ import { typefaceFiles } from './typeface.ts';
  * becomes part of the executable; a server running from the sources builds it at the first visit.
  */
 
+/** Which file of which package is in which file of the console, as the bundler says it. */
+interface BundleFiles {
+  readonly inputs: Readonly<Record<string, { readonly imports: ReadonlyArray<{ readonly path: string }> }>>;
+  readonly outputs: Readonly<
+    Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
+  >;
+}
+
 export interface Assets {
+  readonly metafile: BundleFiles;
   /** The page itself. */
   readonly page: string;
   /** Their names change with their content, e.g. `main-1a2b3c4d.js`. */
@@ -50,6 +59,7 @@ export async function buildAssets(): Promise<Assets> {
     splitting: true,
     plugins: [ownEntities],
     minify: true,
+    metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     publicPath: assetPath,
@@ -75,6 +85,15 @@ export async function buildAssets(): Promise<Assets> {
   const typeface = await typefaceFiles(assetPath);
   const icon = new Uint8Array(await Bun.file(join(folder, 'icon.svg')).arrayBuffer());
   return {
+    metafile: {
+      inputs: built.metafile?.inputs ?? {},
+      outputs: {
+        ...built.metafile?.outputs,
+        typeface: {
+          inputs: Object.fromEntries(typeface.sources.map((name) => [name, { bytesInOutput: 1 }])),
+        },
+      },
+    },
     page: pageOf(script, [typeface.style.name, ...styles]),
     files: [
       ...files.map(({ name, type, bytes }) => ({ name, type, bytes })),
@@ -109,9 +128,10 @@ ${styles.map((style) => `<link rel="stylesheet" href="/console/assets/${style}">
 </html>
 `;
 
-/** Stores the files as one pack, which becomes part of the executable. */
-export async function storeAssets(file: string): Promise<void> {
-  const { page, files } = await buildAssets();
+/** Stores the files as one pack, which becomes part of the executable. @returns which files of packages it contains. */
+export async function storeAssets(file: string): Promise<BundleFiles> {
+  const { page, files, metafile } = await buildAssets();
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, packOf(files, page));
+  return metafile;
 }

@@ -7,16 +7,8 @@ import type { PackedFile } from '../../../core/http/answer/file-pack.ts';
  * same. A browser loads the files of the scripts that a page shows. Other scripts use the typefaces of the system.
  */
 
-const folder = join(
-  import.meta.dir,
-  '..',
-  '..',
-  '..',
-  'node_modules',
-  '@fontsource-variable',
-  'inter',
-  'files',
-);
+const packageFiles = 'node_modules/@fontsource-variable/inter/files';
+const folder = join(import.meta.dir, '..', '..', '..', packageFiles);
 
 interface Script {
   /** The file `inter-NAME-wght-normal.woff2` of the package. */
@@ -44,9 +36,12 @@ const scripts: readonly Script[] = [
 const hashOf = (bytes: Uint8Array): string => Bun.hash.wyhash(bytes).toString(36).slice(0, 8);
 
 /** @param path under which the files are served. */
-export async function typefaceFiles(
-  path: string,
-): Promise<{ readonly style: PackedFile; readonly fonts: readonly PackedFile[] }> {
+export async function typefaceFiles(path: string): Promise<{
+  readonly style: PackedFile;
+  readonly fonts: readonly PackedFile[];
+  /** The files of the package, by their path in the checkout: their licence belongs to what contains them. */
+  readonly sources: readonly string[];
+}> {
   const made = await Promise.all(
     scripts.map(async ({ name, range, cut }) => {
       const whole = await Bun.file(join(folder, `inter-${name}-wght-normal.woff2`)).bytes();
@@ -65,5 +60,6 @@ export async function typefaceFiles(
   return {
     style: { name: `typeface-${hashOf(bytes)}.css`, type: 'text/css; charset=utf-8', bytes },
     fonts: made.map(({ file }) => file),
+    sources: scripts.map(({ name }) => `${packageFiles}/inter-${name}-wght-normal.woff2`),
   };
 }

@@ -126,9 +126,14 @@ const mostCompared = 6;
 
 /** How many tests have begun to fail in a run, by its id; a run without one before it is left out. */
 function useNewlyFailing(runs: HomeRunsFound['found']): ReadonlyMap<number, number> {
+  // A run is compared with one before it of the same kind: of a pipeline, or by hand. The first one has none.
+  const isReported = (run: (typeof runs)[number] | undefined) => run?.unmatched !== undefined;
   const hasEarlier = (at: number) =>
-    runs.some(({ projectId }, index) => index > at && projectId === runs[at]?.projectId);
-  const failed = runs.filter(({ counts }, at) => counts.failed > 0 && hasEarlier(at)).slice(0, mostCompared);
+    runs.some(
+      (run, index) =>
+        index > at && run.projectId === runs[at]?.projectId && isReported(run) === isReported(runs[at]),
+    );
+  const failed = runs.filter((run, at) => run.counts.failed > 0 && hasEarlier(at)).slice(0, mostCompared);
   const answers = useQueries({
     queries: failed.map(({ projectId, runId }) => {
       const input = { projectId, runId, limit: 1 };

@@ -156,15 +156,18 @@ const storedRow = (run: Pick<Wanted, 'projectId' | 'runId'>, testId: number) =>
     () => undefined,
   );
 
-/** What this person sets: seen at once, stored one after the other, and taken back. */
-function useStatusWrites(
-  { projectId, runId, userId }: Wanted,
-  { now, change }: HeldTests,
-  setRun: (run: Output<'run-detail'>) => void,
-) {
-  const undone = useRef<Entry[]>([]);
+interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
+  readonly held: Pick<HeldTests, 'now' | 'change'>;
+  readonly setRun: (run: Output<'run-detail'>) => void;
+  readonly onRefused: (entry: Entry) => void;
+  /** The person wants it although somebody else has changed it. */
+  readonly onAgain: (entry: Entry) => void;
+}
+
+/** Stores one result after the other, waits for a server that is out of reach, and shows what was refused. */
+function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onAgain }: WriterProps) {
+  const { now, change } = held;
   const writing = useRef<Promise<unknown>>(Promise.resolve());
-  const count = useRef(0);
   const isWaiting = useRef(false);
   const store = async (entry: Entry): Promise<boolean> => {
     const { testId, status, said, nth } = entry;
@@ -202,13 +205,14 @@ function useStatusWrites(
         return store(entry);
       }
       dropResult(runId, entry);
-      undone.current = undone.current.filter((one) => one !== entry);
+      onRefused(entry);
       await refuse(entry, reason);
       return false;
     }
   };
   /** Shows the stored status instead, and whose it is. */
-  const refuse = async ({ testId, status, said, nth, seen }: Entry, reason: unknown): Promise<void> => {
+  const refuse = async (entry: Entry, reason: unknown): Promise<void> => {
+    const { testId, status, nth, seen } = entry;
     const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
     const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
     change((before) => settled(before, testId, nth, theirs));
@@ -218,10 +222,10 @@ function useStatusWrites(
     const name = (seen ?? theirs)?.testName ?? `Test ${testId}`;
     say(
       `${name}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
-      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => void set(testId, status, said) },
+      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => onAgain(entry) },
     );
   };
-  const enqueue = (entry: Entry): Promise<boolean> => {
+  return (entry: Entry): Promise<boolean> => {
     const { testId, status, nth } = entry;
     change((before) => withPending(before, testId, { status, nth }));
     // Behind one that waits for the server.
@@ -230,6 +234,21 @@ function useStatusWrites(
     writing.current = done;
     return done;
   };
+}
+
+/** What this person sets: seen at once, stored one after the other, and taken back. */
+function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'run-detail'>) => void) {
+  const { runId } = wanted;
+  const { now } = held;
+  const undone = useRef<Entry[]>([]);
+  const count = useRef(0);
+  const enqueue = useResultQueue({
+    ...wanted,
+    held,
+    setRun,
+    onRefused: (entry) => (undone.current = undone.current.filter((one) => one !== entry)),
+    onAgain: ({ testId, status, said }) => void set(testId, status, said),
+  });
   /** Sets the status of a test: seen at once, stored one after the other. */
   const set = (testId: number, status: TestStatus, said: ResultNote = {}): Promise<boolean> => {
     const before = statusOf(now.current, testId);

@@ -1,14 +1,13 @@
 import { useRef, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
-import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { ActionDialog } from '../../design/dialog.tsx';
 import { Key } from '../../design/key.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
-import { mostPasted, pastedNames } from './pasted-rows.ts';
+import { PastedNames } from './pasted-names.tsx';
+import { pastedNames } from './pasted-rows.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 
@@ -28,7 +27,6 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const { undo } = useUndo(projectId);
   const proposing = useProposal(projectId);
   const [many, setMany] = useState<readonly string[]>([]);
-  const createMany = useChange('bulk-add-tests');
   const submit = async () => {
     const testName = name.trim();
     if (testName === '') return;
@@ -97,30 +95,9 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
           />
         </div>
       )}
-      <ActionDialog
-        title={`Create ${countText(many.length, 'test')}?`}
-        action={`Create ${countText(many.length, 'test')}`}
-        isOpen={many.length > 0}
-        onClose={() => setMany([])}
-        onConfirm={async () => {
-          const section = sectionId === null ? {} : { sectionId };
-          await createMany.mutateAsync({
-            projectId,
-            tests: many.map((testName) => ({ testName, ...section })),
-          });
-          say(`${doneText(many.length, 'test', 'created')}.`, undo);
-        }}
-      >
-        <ol className="pasted-names">
-          {many.slice(0, 10).map((testName, index) => (
-            <li key={index}>{testName}</li>
-          ))}
-        </ol>
-        {many.length > 10 && <p className="note">and {numberText(many.length - 10)} more</p>}
-        {many.length === mostPasted && (
-          <p className="note">These are the first {numberText(mostPasted)}; Import takes a whole file.</p>
-        )}
-      </ActionDialog>
+      {many.length > 0 && (
+        <PastedNames {...{ projectId, sectionId }} names={many} onClose={() => setMany([])} />
+      )}
     </form>
   );
 }
