@@ -15,7 +15,7 @@ import {
   TextField,
   type TextFieldProps,
 } from 'react-aria-components';
-import { Icon } from './icon.tsx';
+import { Icon } from './marks/icon.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
   readonly label: string;

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useListSkip } from './announcer.tsx';
 import { useAppearance } from './appearance.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from './marks/icon.tsx';
 import { fittingColumns, useWidth, useMedia } from './fitting-columns.ts';
 
 export interface Column<Row> {

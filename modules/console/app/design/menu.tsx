@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Button } from './button.tsx';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from './marks/icon.tsx';
 
 interface MenuAction {
   readonly id: string;

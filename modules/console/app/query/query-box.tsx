@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
-import { Key } from '../design/key.tsx';
+import { Key } from '../design/marks/key.tsx';
 import { useKeys } from '../frame/keys.ts';
 import { queryExamples, completedValues, type QueryTool } from './query-text.ts';
 import { isWholeQuery } from './query-whole.ts';

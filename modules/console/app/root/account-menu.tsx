@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../api/queries.ts';
-import { Avatar } from '../design/avatar.tsx';
+import { Avatar } from '../design/marks/avatar.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Choice } from '../design/fields.tsx';

@@ -3,10 +3,10 @@ import { Link, useLocation } from 'wouter';
 import { useTool, type Me } from '../api/queries.ts';
 import { countText, numberText } from '../design/amount.ts';
 import { IconButton } from '../design/button.tsx';
-import { Icon } from '../design/icon.tsx';
+import { Icon } from '../design/marks/icon.tsx';
 import { changeAppearance, useAppearance } from '../design/appearance.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isWithin, type placesOf } from './places.ts';
+import { isPageOf, type placesOf } from './places.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 
 /** How often the count of proposals is asked for. */
@@ -69,7 +69,7 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
                   <Link
                     href={to}
                     {...(isFolded && { title: name })}
-                    {...(isWithin(path, to) && { 'aria-current': 'page' as const })}
+                    {...(isPageOf(path, to) && { 'aria-current': 'page' as const })}
                   >
                     <Icon of={icon} />
                     <span className="side-word grow cut">{name}</span>

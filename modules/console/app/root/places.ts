@@ -1,5 +1,5 @@
 import type { Me } from '../api/queries.ts';
-import type { IconName } from '../design/icon.tsx';
+import type { IconName } from '../design/marks/icon.tsx';
 import type { Entry } from './palette-order.ts';
 
 interface Place {
@@ -88,5 +88,5 @@ export function beginningsOf(me: Me, projectId: number | null): readonly Entry[]
 }
 
 /** Whether an address belongs to a page of the navigation. */
-export const isWithin = (path: string, to: string): boolean =>
+export const isPageOf = (path: string, to: string): boolean =>
   to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);

@@ -5,7 +5,7 @@ import { ctaStatuses } from '../../../../cta/rules/lifecycle.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Icon } from '../../design/icon.tsx';
+import { Icon } from '../../design/marks/icon.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';

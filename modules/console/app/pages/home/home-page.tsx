@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { useMe } from '../../api/queries.ts';
-import { Icon } from '../../design/icon.tsx';
+import { Icon } from '../../design/marks/icon.tsx';
 import { Empty, Page } from '../../design/states.tsx';
 import { useMay, useProjects } from '../../frame/organizations.ts';
 import { ProjectList } from '../projects/project-list.tsx';

@@ -1,4 +1,4 @@
-import { PersonName } from '../../design/avatar.tsx';
+import { PersonName } from '../../design/marks/avatar.tsx';
 import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, type TestStatus } from '../../design/status.tsx';

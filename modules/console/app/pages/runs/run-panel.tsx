@@ -3,7 +3,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import { useMetadata } from '../../api/metadata.ts';
 import { useFreshRecord, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Key } from '../../design/key.tsx';
+import { Key } from '../../design/marks/key.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Time, timeText } from '../../design/time.tsx';

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
-import { Key } from '../../design/key.tsx';
+import { Key } from '../../design/marks/key.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';

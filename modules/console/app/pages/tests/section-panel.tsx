@@ -3,7 +3,7 @@ import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop }
 import { useChange, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { Icon } from '../../design/icon.tsx';
+import { Icon } from '../../design/marks/icon.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
