@@ -26,9 +26,7 @@ test.each<[query: string, field: string, values: readonly string[], changed: str
   expect(withChipValues(query, field, values)).toBe(changed),
 );
 
-test('a long query takes linear time', () => {
-  const began = performance.now();
-  chipValues(`label:${'"a",'.repeat(50_000)}`, 'label');
-  chipValues(`label:${'a'.repeat(200_000)}(`, 'label');
-  expect(performance.now() - began).toBeLessThan(500);
+test('a query that is longer than the server takes names nothing', () => {
+  expect(chipValues(`label:${'a'.repeat(1_990)}`, 'label')).toEqual(['a'.repeat(1_990)]);
+  expect(chipValues(`label:${'a'.repeat(200_000)}`, 'label')).toEqual([]);
 });

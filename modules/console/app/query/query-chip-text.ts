@@ -1,3 +1,5 @@
+import { queryLimits } from '../../../testmgmt/query/query-syntax.ts';
+
 /* A chip shows and changes one term of a query, `field:value,value`. The query stays the only state: what a chip writes can be typed. */
 
 const termOf = (field: string) =>
@@ -9,6 +11,7 @@ const quoted = (value: string): string =>
 
 /** The values that a query names for a field; none for a query that names it within parentheses or after OR. @param field of letters and minus */
 export function chipValues(query: string, field: string): readonly string[] {
+  if (query.length > queryLimits.characters) return [];
   const [, , values = ''] = termOf(field).exec(query) ?? [];
   return [...values.matchAll(valuesIn)].map(([whole, inQuotes]) => inQuotes ?? whole);
 }

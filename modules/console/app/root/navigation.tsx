@@ -9,18 +9,35 @@ import { AccountMenu } from './account-menu.tsx';
 import { isPageOf, type placesOf } from './places.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 
-/** How often the count of proposals is asked for. */
-const reviewsEveryMs = 30_000;
+/** How often the counts are asked for. */
+const countsEveryMs = 30_000;
 
-/** Proposals on which nobody has decided yet. */
-function useOpenReviews(projectId: number | null): number {
-  const open = useTool(
-    'list-reviews',
-    { projectId: projectId ?? 0, state: 'open', limit: 1 },
-    { enabled: projectId !== null, everyMs: reviewsEveryMs },
-  );
-  return projectId === null ? 0 : (open.data?.total ?? 0);
+interface PlaceCount {
+  readonly count: number;
+  /** What is counted, for a pointer and for screen readers. */
+  readonly title: string;
 }
+
+/** What waits for the person in the open project, by the name of the page: proposals to decide on, and runs with tests of theirs. */
+function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCount>> {
+  const when = { enabled: projectId !== null, everyMs: countsEveryMs };
+  const ofProject = { projectId: projectId ?? 0, limit: 1 };
+  const reviews = useTool('list-reviews', { ...ofProject, state: 'open' }, when);
+  const mine = useTool('get-runs', { ...ofProject, query: 'assigned:me status:active' }, when);
+  if (projectId === null) return {};
+  const [proposals, runs] = [reviews.data?.total ?? 0, mine.data?.total ?? 0];
+  return {
+    Reviews: { count: proposals, title: `${countText(proposals, 'proposal')} to decide on` },
+    'My work': { count: runs, title: `${countText(runs, 'open run')} with tests of yours` },
+  };
+}
+
+const Waiting = ({ of }: { readonly of: PlaceCount | undefined }) =>
+  of === undefined || of.count === 0 ? null : (
+    <span className="badge" title={of.title}>
+      {numberText(of.count)}
+    </span>
+  );
 
 interface NavigationProps {
   readonly me: Me;
@@ -35,7 +52,7 @@ interface NavigationProps {
 export function Navigation({ me, projectId, projectName, groups, onPalette, onSignOut }: NavigationProps) {
   const [path] = useLocation();
   const { isFolded } = useAppearance();
-  const openReviews = useOpenReviews(projectId);
+  const waiting = useWaiting(projectId);
 
   // On a phone the navigation is one line, longer than the window.
   useEffect(() => {
@@ -73,11 +90,7 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
                   >
                     <Icon of={icon} />
                     <span className="side-word grow cut">{name}</span>
-                    {name === 'Reviews' && openReviews > 0 && (
-                      <span className="badge" title={`${countText(openReviews, 'proposal')} to decide on`}>
-                        {numberText(openReviews)}
-                      </span>
-                    )}
+                    <Waiting of={waiting[name]} />
                   </Link>
                 </li>
               ))}

@@ -10,6 +10,7 @@ const keys = [
   ['r', 'Retest, as above'],
   ['u', 'Untested, as above'],
   ['c', 'Write a comment; Ctrl Enter stores it'],
+  ['a', 'Assign the test to somebody'],
   ['z', 'Undo the last status'],
   ['/', 'Search'],
   ['Ctrl K', 'Go to another page'],

@@ -6,6 +6,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say } from '../../design/toast.tsx';
+import { useKeys } from '../../frame/keys.ts';
 import { PeopleChoice } from '../planning/people-choice.tsx';
 import type { RunTest } from './run-tests.ts';
 
@@ -23,6 +24,7 @@ interface RunAssignProps {
 /** Gives the selected test, or all tests that are found, to somebody. */
 export function RunAssign({ selected, count, ...rest }: RunAssignProps) {
   const [which, setWhich] = useState<'selected' | 'found' | null>(null);
+  useKeys({ a: () => selected && setWhich('selected') });
   return (
     <>
       <ActionMenu
