@@ -291,6 +291,59 @@ export const coreSettings = {
     description:
       'The S3 server of s3://…, as TOML: endpoint, region, access-key-id, secret-access-key. Given as --replicate-keys-file FILE.',
   },
+  'smtp-url': {
+    type: 'string',
+    value: 'URL',
+    pattern: /^smtps?:\/\/[^\s/@?#]+$/,
+    description:
+      'Send letters by e-mail through this server: smtp://HOST[:PORT] (587, STARTTLS) or smtps://HOST[:PORT] (465). Needs --smtp-from and --public-url; none are sent without it.',
+  },
+  'smtp-from': {
+    type: 'string',
+    value: 'ADDRESS',
+    pattern: /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,255}$/,
+    description: 'The sender of letters, e.g. trivet@example.org.',
+  },
+  'smtp-user': {
+    type: 'string',
+    value: 'NAME',
+    description:
+      'The user at the server of --smtp-url, with --smtp-password-file; without one there is no login.',
+  },
+  'smtp-password': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: 'The password of --smtp-user. Given as --smtp-password-file FILE.',
+  },
+  'smtp-tls': {
+    type: 'string',
+    default: 'required',
+    choices: ['required', 'none'],
+    description:
+      'What smtp:// does about TLS: "required" refuses a server without STARTTLS, "none" sends in clear text, e.g. to a relay on this machine.',
+  },
+  operators: {
+    type: 'list',
+    default: [],
+    value: 'ADDRESSES',
+    description:
+      'E-mail addresses of those who run this server: they get a letter when a scheduled backup fails.',
+  },
+  'rate-letters': {
+    type: 'integer',
+    default: 500,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Letters per hour that all processes send together; more wait.',
+  },
+  'rate-letters-person': {
+    type: 'integer',
+    default: 20,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Letters per hour to one person; more wait.',
+  },
   toolsets: {
     type: 'list',
     value: 'NAMES',
