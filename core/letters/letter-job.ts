@@ -133,12 +133,14 @@ async function writtenNow(host: Host, kind: LetterKind, row: LetterRow) {
   return { id: `letter-${row.id}-${row.createdAt}`, kind: row.kind, content, endLink, at: row.createdAt };
 }
 
-/** Registers the gauge, and deletes letters that ended long ago. */
+/** Registers the gauge; without --smtp-url, which may be set while the server runs, it is absent. */
 export function watchLetters(host: Host): void {
-  if (!sendsLetters(host)) return;
-  host.metrics.read(coreMetrics.lettersWaiting, () => [[[], stateOf(host).waiting]]);
+  host.metrics.read(coreMetrics.lettersWaiting, () =>
+    sendsLetters(host) ? [[[], stateOf(host).waiting]] : [],
+  );
 }
 
+/** Deletes letters that ended long ago. */
 export async function forgetOldLetters({ db, clock }: Host): Promise<void> {
   while (await db.tx((q) => forgetLetters(q, clock.now())));
 }
