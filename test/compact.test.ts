@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, expect, test } from 'bun:test';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compactDatabase } from '../core/db/sqlite/compaction.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
@@ -58,6 +58,8 @@ test('the file is smaller, has every row, and a server goes on with it', async (
   expect(said.after).toBeLessThan(before - 10_000_000);
   expect(contentOf(path)).toBe(content);
   expect(statSync(path).mode & 0o077).toBe(0);
+  // It has a log, as before (sqlite.org/fileformat2.html §1.3.3).
+  expect([...readFileSync(path).subarray(18, 20)]).toEqual([2, 2]);
   expect(readdirSync(data).filter((name) => name.includes('compact'))).toEqual([]);
   const token = await createToken(compiled, ['--data', data]);
   const server = await serveTrivet(compiled, ['--data', data]);
@@ -75,6 +77,26 @@ test('the file is smaller, has every row, and a server goes on with it', async (
   expect((await runTrivet(compiled, ['doctor', '--data', data])).exitCode).toBe(0);
   expect((await compact()).stdout).toMatch(/^The database had \d+\.\d MiB and has \d+\.\d MiB\.\n$/);
 });
+
+test('a server with a replica goes on after it, and everything can be restored', async () => {
+  const replica = `file://${temporaryDirectory('compact-replica')}/r`;
+  const where = ['--data', data, '--replicate', replica];
+  const token = await createToken(compiled, ['--data', data], 'after@example.org');
+  const first = await serveTrivet(compiled, where);
+  await first.stop();
+  expect((await compact()).exitCode).toBe(0);
+  const server = await serveTrivet(compiled, where);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ orgId: 1, projectName: 'replicated' });
+  await fetch(`${server.origin}/api/tools/create-project`, { method: 'POST', headers, body });
+  await server.stop();
+  const restored = join(temporaryDirectory('compact-restored'), 'data');
+  mkdirSync(restored, { mode: 0o700 });
+  copyFileSync(join(data, 'master.key'), join(restored, 'master.key'));
+  expect((await runTrivet(compiled, ['restore', replica, '--data', restored])).exitCode).toBe(0);
+  const call = ['call', 'get-projects', '-a', 'orgId=1', '--data', restored, '--json'];
+  expect((await runTrivet(compiled, call)).stdout).toContain('"replicated"');
+}, 60_000);
 
 test('another program that reads the database, or a damaged one, stops it, and the database stays', () => {
   grow();

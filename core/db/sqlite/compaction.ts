@@ -42,6 +42,7 @@ export function compactDatabase(directory: string): Compacted {
       if (log?.busy !== 0) throw new UsageError(`Another program reads ${path}. End it, then try again.`);
       copyDatabase(client, copy);
       mark = markOfWhole(copy);
+      flush(copy);
     } finally {
       client.close();
     }
@@ -60,7 +61,7 @@ export function compactDatabase(directory: string): Compacted {
 }
 
 const removeCopy = (copy: string) => {
-  for (const file of [copy, `${copy}.part`]) rmSync(file, { force: true });
+  for (const suffix of ['', '.part', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
 };
 
 function requireRoom(client: Database, directory: string): void {
@@ -75,10 +76,15 @@ function requireRoom(client: Database, directory: string): void {
   );
 }
 
-/** @returns the mark of the copy. @throws UsageError when SQLite finds it damaged; the database is then as it was. */
+/**
+ * Checks the copy, and gives it a log as the database has: a server and its replicator that open it at once could not agree on that.
+ * @returns its mark.
+ * @throws UsageError when SQLite finds it damaged; the database is then as it was.
+ */
 function markOfWhole(copy: string): number {
-  const client = new Database(copy, { readonly: true });
+  const client = new Database(copy, { create: false, readwrite: true });
   try {
+    client.run('PRAGMA journal_mode = WAL');
     const [first] = client.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
     const [version] = client.query<{ user_version: number }, []>('PRAGMA user_version').all();
     if (first?.quick_check === 'ok' && version) return version.user_version;
