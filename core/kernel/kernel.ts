@@ -13,7 +13,6 @@ import { UsageError } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../base/log.ts';
 import { forgetOldLetters, letterEveryMs, sendLetters, watchLetters } from '../letters/letter-job.ts';
-import { smtpOf } from '../letters/smtp-settings.ts';
 import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Job, Module } from '../module/module.ts';
 import type { Config } from '../settings/config.ts';
@@ -78,7 +77,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   if (!identity)
     throw new UsageError('No loaded module identifies users. Load the module "auth" too: --modules auth,…');
 
-  smtpOf(options.config);
   const given = configured(options, modules);
   const { clock, log } = given;
   const { location } = options;

@@ -9,6 +9,7 @@ import { readinessOf, type Readiness } from '../../http/server/readiness.ts';
 import { serveHttp } from '../../http/server/serve.ts';
 import { errorFields } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
+import { smtpOf } from '../../letters/smtp-settings.ts';
 import { eras } from '../../mcp/era.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
@@ -42,6 +43,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
         'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
     );
   refuseReplication(settings);
+  // Other commands need no mail server, and may lack the settings that only a server is given.
+  smtpOf(invocation.config);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
