@@ -25,13 +25,13 @@ export default function LettersPage() {
                   ? 'Your account has no verified e-mail address, so you get no letters.'
                   : `Letters go to ${address}.`}
             </p>
-            {kinds.map((kind) => (
-              <KindChoice key={kind.kind} {...kind} />
-            ))}
+            {sendsLetters && kinds.map((kind) => <KindChoice key={kind.kind} {...kind} />)}
           </section>
         )}
       </Answer>
-      {me?.modules.includes('testmgmt') === true && me.organizations.length > 0 && <FollowedProjects />}
+      {settings.data?.sendsLetters === true &&
+        me?.modules.includes('testmgmt') === true &&
+        me.organizations.length > 0 && <FollowedProjects />}
     </Page>
   );
 }
