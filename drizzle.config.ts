@@ -8,6 +8,8 @@ export default defineConfig({
   schema: [
     './core/tools/idempotency-schema.ts',
     './core/http/rate/rate-schema.ts',
+    './core/letters/letter-schema.ts',
+    './modules/testmgmt/base/following-schema.ts',
     './modules/*/base/schema.ts',
     './modules/testmgmt/base/pipeline-schema.ts',
     './modules/testmgmt/base/evidence-schema.ts',

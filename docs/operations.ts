@@ -24,7 +24,7 @@ function settingRows(table: SettingTable): string[] {
       `\`--${name}${setting.secret ? '-file' : ''}\``,
       typeOf(setting),
       defaultOf(setting),
-      setting.description,
+      `${setting.description}${setting.reload ? ' (reload)' : ''}`,
     ),
   );
 }

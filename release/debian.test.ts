@@ -86,6 +86,7 @@ test('nothing starts the server, and nothing deletes the data', () => {
 
 test('a mistake in the settings does not restart the service for ever, and it may write where backups go', () => {
   const unit = textOf('usr/lib/systemd/system/trivet.service');
+  expect(unit).toContain('ExecReload=/bin/kill -HUP $MAINPID\n');
   const [, after = ''] = /^RestartPreventExitStatus=(.*)$/m.exec(unit) ?? [];
   expect(after.split(' ').map(Number)).toEqual([exitCodeOf(fail.INVALID_REQUEST('x')), exit.usage]);
   expect(unit).toContain('Restart=on-failure');

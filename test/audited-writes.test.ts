@@ -111,6 +111,7 @@ const calls = [
   ['erase-user', () => ({ userId: others.bob }), ['userId']],
   ['set-user-claims', () => ({ userId: 1, claims: { plan: 'pro' } }), ['userId']],
   ['set-user-status', () => ({ userId: 1, status: 'active' }), ['userId']],
+  ['set-letter-setting', () => ({ kind: 'newly-failing', isOn: false }), []],
   ['revoke-session', (_, userId) => ({ userId, sessionId: 'nothing' }), ['sessionId', 'userId']],
 ] as const satisfies ReadonlyArray<
   readonly [OtherToolName, (answers: Answers, own: number) => object, readonly string[]]
@@ -127,6 +128,7 @@ const reads: Readonly<Record<Exclude<OtherToolName, (typeof calls)[number][0]>, 
   'get-account': true,
   'list-access-tokens': true,
   'list-sessions': true,
+  'get-letter-settings': true,
   'get-cta-metrics': true,
   'get-cta-funnel': true,
   'list-cta-goals': true,

@@ -72,6 +72,7 @@ test('a sound directory has no finding, and every check is named', async () => {
       'auth keys',
       'auth providers',
       'auth audit-export',
+      'auth letters',
       'testmgmt counts',
       'testmgmt outcomes',
     ],

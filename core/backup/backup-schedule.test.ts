@@ -1,12 +1,6 @@
 import { expect, test } from 'bun:test';
-import {
-  BackupAttempts,
-  backupName,
-  expiredBackups,
-  isBackupDue,
-  retryMs,
-  type LastBackup,
-} from './backup-schedule.ts';
+import { BackupAttempts, backupName, expiredBackups, isBackupDue, retryMs } from './backup-schedule.ts';
+import type { LastBackup } from './last-backup.ts';
 
 const hour = 3_600_000;
 const at = (time: number): LastBackup => ({ at: time, file: 'x', bytes: 1 });

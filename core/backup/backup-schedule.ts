@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { holdAlone } from '../db/sqlite/directory-lock.ts';
-import { isMissingFile } from '../base/foreign-errors.ts';
 import { perHost, type Host } from '../host/host.ts';
 import type { Job } from '../module/module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
-import { replaceFile } from '../base/stored-file.ts';
 import { backupCommand } from './backup-command.ts';
+import { tellBackupFailing } from './backup-letter.ts';
+import { readLastBackup, type LastBackup } from './last-backup.ts';
 import { stages } from './stage-directory.ts';
 
 type BackupSettings = Pick<Values<typeof coreSettings>, 'data' | 'backup-dir'>;
@@ -27,35 +27,6 @@ export const expiredBackups = (names: readonly string[], keep: number): readonly
     .filter((name) => ownName.test(name))
     .toSorted()
     .slice(0, -keep);
-
-/** The last backup of a data directory, whoever made it. */
-export interface LastBackup {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Its path, or `-` for stdout. */
-  readonly file: string;
-  readonly bytes: number;
-}
-
-const lastBackupFile = 'last-backup.json';
-
-/** Remembers a backup, for the schedule and `trivet doctor`. */
-export function recordBackup(data: string, backup: LastBackup): void {
-  replaceFile(join(data, lastBackupFile), `${JSON.stringify(backup)}\n`);
-}
-
-/** The last backup; undefined when none exists or the file is unreadable. */
-export function readLastBackup(data: string): LastBackup | undefined {
-  try {
-    const read = JSON.parse(readFileSync(join(data, lastBackupFile), 'utf8')) as Partial<LastBackup> | null;
-    const { at, file, bytes } = read ?? {};
-    if (typeof at === 'number' && typeof file === 'string' && typeof bytes === 'number')
-      return { at, file, bytes };
-  } catch (error) {
-    if (!isMissingFile(error) && !(error instanceof SyntaxError)) throw error;
-  }
-  return undefined;
-}
 
 const hourMs = 3_600_000;
 
@@ -130,6 +101,7 @@ export const backupJob: Job = {
       const directory = backupDirectory(settings);
       if (!(await makeApart(host, freeName(directory, now, recipients), data, recipients))) {
         attempts.failed(now);
+        await tellBackupFailing(host);
         return;
       }
       attempts.succeeded();

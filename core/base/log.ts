@@ -18,13 +18,16 @@ export interface Log {
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** @param always fields of every line, e.g. which of several processes wrote it. */
+/** @param followed the lowest severity that is logged, or what tells it and its changes. @param always fields of every line, e.g. which of several processes wrote it. */
 export function createLog(
-  lowest: LogLevel,
+  followed: LogLevel | ((take: (level: LogLevel) => void) => void),
   now: () => number,
   write = writeError,
   always: LogFields = {},
 ): Log {
+  let lowest: LogLevel = 'info';
+  if (typeof followed === 'string') lowest = followed;
+  else followed((level) => (lowest = level));
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields | (() => LogFields) = {}) => {

@@ -9,6 +9,41 @@ import type { Tracing } from '../traces/tracing.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import type { MergedUsers, Surface, WriteEntry, WriteSubject } from '../base/write-entry.ts';
 
+/** Whom a letter is for: a user, or an address without an account. */
+export type Addressee = { readonly userId: number } | { readonly address: string };
+
+/** Ids, and other facts of a letter that are stored until it is sent. */
+export type LetterFacts = Readonly<Record<string, string | number | readonly number[]>>;
+
+/** What a letter says. Every text may contain words of strangers: it is escaped where it is shown. */
+export interface LetterContent {
+  readonly to: string;
+  readonly subject: string;
+  /** Paragraphs. */
+  readonly text: readonly string[];
+  /** Listed below the paragraphs. */
+  readonly items?: readonly string[];
+  /** What the button leads to. */
+  readonly link: { readonly name: string; readonly url: string };
+  /** Why the person gets it. */
+  readonly reason: string;
+}
+
+/** A kind of letters. */
+export interface LetterKind {
+  /** One stable word, e.g. `invitation`. */
+  readonly name: string;
+  /** For people, e.g. "Runs that newly fail". */
+  readonly title: string;
+  /** Who gets it: users, who can switch it off; addresses without an account, which can end it; or those of --operators, a setting. */
+  readonly for: 'users' | 'addresses' | 'operators';
+  /**
+   * Writes a letter when it is sent, so that it says what is true then. @returns null if nobody should get it any more, e.g. because
+   * the person may not see the record now.
+   */
+  write(host: Host, facts: LetterFacts, to: Addressee): Promise<LetterContent | null>;
+}
+
 /** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */
 export interface Host {
   readonly db: Db;
@@ -27,6 +62,10 @@ export interface Host {
   readonly settings: SettingTable;
   /** The toolsets of the loaded modules. */
   readonly toolsets: readonly string[];
+  /** The kinds of letters of the kernel and of the loaded modules. */
+  readonly letterKinds: readonly LetterKind[];
+  /** The address of the page that ends letters of a kind for their recipient; null: nobody can make one. */
+  letterEndLink(recipient: string, kind: string): string | null;
   /** The origin of this server once it listens, e.g. `http://127.0.0.1:8787`; before that, the configured one. */
   origin(): string;
   /** Writes the audit entry in the transaction of the write. */

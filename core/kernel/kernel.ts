@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.ts';
 import { systemClock, systemRandom, type Clock, type RandomBytes } from '../base/clock.ts';
 import type { Db, Location } from '../db/query/db.ts';
+import { backupFailing } from '../backup/backup-letter.ts';
 import { backupJob } from '../backup/backup-schedule.ts';
 import { engine, type Engine } from '../db/query/engine.ts';
 import type { MigrationMode } from '../db/ledger/migration-mode.ts';
@@ -11,6 +12,7 @@ import { openDb, openMigrated } from '../db/open/open.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../base/log.ts';
+import { forgetOldLetters, letterEveryMs, sendLetters, watchLetters } from '../letters/letter-job.ts';
 import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Job, Module } from '../module/module.ts';
 import type { Config } from '../settings/config.ts';
@@ -88,6 +90,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     db: options.tracing ? traceDb(db, options.tracing) : db,
     ...(options.tracing && { tracing: options.tracing }),
     origin: () => origin,
+    letterEndLink: (recipient, kind) => identity.letterEndLink?.(host, recipient, kind) ?? null,
     authenticate: (bearer, audiences) => identity.authenticate(host, bearer, audiences),
     tellsOfWrites: listenersOf(modules).length > 0,
     recordWrite: (q, entry) =>
@@ -126,6 +129,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       stops.push(repeat({ name: 'forget-keyed-calls', everyMs: 3_600_000, run: forgetKeyedCalls }, host));
       stops.push(repeat(refreshStatistics, host));
       stops.push(repeat(backupJob, host));
+      stops.push(repeat({ name: 'letters', everyMs: letterEveryMs, run: sendLetters }, host));
+      stops.push(repeat({ name: 'forget-letters', everyMs: 3_600_000, run: forgetOldLetters }, host));
+      watchLetters(host);
       for (const module of modules) {
         for (const job of module.jobs ?? []) stops.push(repeat(job, host));
       }
@@ -169,6 +175,7 @@ const configured = (
   metrics: recorder,
   version,
   modules: modules.map(({ name }) => name),
+  letterKinds: [backupFailing, ...modules.flatMap(({ letters = [] }) => letters)],
   settings: { ...coreSettings, ...moduleSettings(modules) },
   toolsets: [...new Set(modules.flatMap(toolNamesOf).map(({ toolset }) => toolset))],
 });
@@ -194,6 +201,7 @@ function hostOf(options: Omit<KernelOptions, 'location'>, db: Db): Host {
     ...configured(options, modules),
     db,
     origin: () => origin,
+    letterEndLink: none,
     authenticate: none,
     tellsOfWrites: false,
     recordWrite: none,

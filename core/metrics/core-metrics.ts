@@ -110,6 +110,16 @@ export const coreMetrics = {
     [],
     [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   ),
+  letters: counter(
+    'trivet_letters_total',
+    'With --smtp-url: letters by kind and outcome: "sent", "failed" (given up), "unwanted" (switched off, or about something that is gone) or "retried".',
+    ['kind', 'outcome'],
+  ),
+  lettersWaiting: gauge(
+    'trivet_letters_waiting',
+    'With --smtp-url: letters that wait in the database; each process says the same number.',
+    [],
+  ),
   jobFailures: counter('trivet_job_failures_total', 'Runs of repeating jobs that failed.', ['job']),
   workerUp: gauge('trivet_worker_up', 'With --processes: 1 when the worker has answered this scrape.', []),
   cpuSeconds: counter('process_cpu_seconds_total', 'CPU seconds of the process, user and system.', []),

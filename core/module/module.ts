@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.ts';
 import type { Query } from '../db/query/db.ts';
 import type { Migration } from '../db/ledger/migration.ts';
 import type { FaultKind } from '../base/errors.ts';
-import type { Host } from '../host/host.ts';
+import type { Host, LetterKind } from '../host/host.ts';
 import type { MetricTable } from '../metrics/metric.ts';
 import type { SettingTable } from '../settings/settings.ts';
 import type { ContextParts } from '../tools/context-kinds.ts';
@@ -32,6 +32,8 @@ export interface Identity {
    * @param scopes what the token should allow.
    */
   challenge?(host: Host, request: Request, scopes: readonly string[], error?: 'insufficient_scope'): string;
+  /** The address of the page that ends letters of a kind for their recipient. */
+  letterEndLink?(host: Host, recipient: string, kind: string): string;
   /** Writes the audit entry of a write, in its transaction. */
   record(q: Query, entry: WriteEntry): Promise<void>;
 }
@@ -163,6 +165,8 @@ export interface Module extends ModuleParts {
   readonly requires?: readonly string[];
   readonly errors?: Readonly<Record<string, FaultKind>>;
   readonly settings?: SettingTable;
+  /** The kinds of letters that it sends by e-mail. */
+  readonly letters?: readonly LetterKind[];
   /** Names of its files in the data directory, next to the database. `trivet backup` copies them. */
   readonly files?: readonly string[];
   /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */

@@ -12,6 +12,11 @@ import type { Setting, SettingTable, Values } from './settings.ts';
 export interface Config {
   /** The values of a table of settings. @throws Error for a setting that was not resolved. */
   read<T extends SettingTable>(table: T): Values<T>;
+  /**
+   * The values of a setting with `reload`, for code that lives as long as the server.
+   * @example config.follow(coreSettings, 'cors-origin')((origins) => (allowed = new Set(origins)));
+   */
+  follow<T extends SettingTable, N extends keyof T & string>(table: T, name: N): Followed<Values<T>[N]>;
   /** The file that a secret was read from (`--<name>-file`), if any: it may contain a new value later. */
   fileOf(name: string): string | undefined;
   /** The same with other values for some settings. */
@@ -21,6 +26,9 @@ export interface Config {
   /** Words of the command line that are neither flags nor their values. */
   readonly words: readonly string[];
 }
+
+/** Calls `take` with the present value at once, and with each later one. */
+export type Followed<V> = (take: (value: V) => void) => void;
 
 export interface Sources {
   readonly argv: readonly string[];
@@ -93,6 +101,10 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
 
   const configOf = (values: ReadonlyMap<string, unknown>): Config => ({
     words,
+    follow: (part, name) => {
+      if (table[name] !== part[name]) throw new Error(`setting "${name}" was not resolved`);
+      return (take) => take(values.get(name) as never);
+    },
     fileOf: (name) => originOf(name)?.file,
     with: (changed) => configOf(new Map([...values, ...Object.entries(changed)])),
     sourceOf: (name) => originOf(name)?.from,

@@ -4,6 +4,8 @@ interface SettingBase {
   readonly description: string;
   /** A secret is rejected on the command line: it comes from the environment, a file, or `--<name>-file`. */
   readonly secret?: boolean;
+  /** A running server takes a new value with SIGHUP or `trivet reload`. Whoever reads it must not keep it: `Config.follow`. */
+  readonly reload?: true;
   /** The file of this secret is refused when other users of the machine can read it. */
   readonly ownerOnly?: boolean;
   /** A value of this form contains a secret: it is rejected on the command line too, and `--<name>-file` exists. */
@@ -155,11 +157,13 @@ export const coreSettings = {
   },
   config: { type: 'string', value: 'FILE', description: 'A TOML file with any of these settings.' },
   'log-level': {
+    reload: true,
     type: 'string',
     choices: ['debug', 'info', 'warn', 'error'],
     description: 'The lowest severity to log; by default info for a server and warn for other commands.',
   },
   'access-log': {
+    reload: true,
     type: 'boolean',
     description:
       'Log each HTTP request as a JSON line: method, route, status, time, bytes, address, user and tool; no query, no token.',
@@ -185,6 +189,7 @@ export const coreSettings = {
     description: 'More Host names that the server accepts, besides that of --public-url.',
   },
   'cors-origin': {
+    reload: true,
     type: 'list',
     default: [],
     value: 'ORIGINS',
@@ -199,6 +204,7 @@ export const coreSettings = {
       'The number of your reverse proxies in front of this server: that many entries of X-Forwarded-For are trusted.',
   },
   'rate-tools': {
+    reload: true,
     type: 'integer',
     default: 6_000,
     minimum: 0,
@@ -221,6 +227,7 @@ export const coreSettings = {
     description: 'Seconds that running requests may take after SIGTERM.',
   },
   'backup-every': {
+    reload: true,
     type: 'integer',
     default: 0,
     minimum: 0,
@@ -228,12 +235,14 @@ export const coreSettings = {
     description: 'SQLite only: hours between the backups that a server makes by itself; 0: none.',
   },
   'backup-dir': {
+    reload: true,
     type: 'string',
     value: 'DIR',
     description:
       'Where backups without a name go; by default "backups" in the data directory. Another disk is better.',
   },
   'backup-keep': {
+    reload: true,
     type: 'integer',
     default: 14,
     minimum: 1,
@@ -241,6 +250,7 @@ export const coreSettings = {
     description: 'How many of its own backups a server keeps in --backup-dir; it deletes older ones.',
   },
   'backup-recipient': {
+    reload: true,
     type: 'list',
     default: [],
     value: 'AGE-KEYS',
@@ -290,6 +300,67 @@ export const coreSettings = {
     ownerOnly: true,
     description:
       'The S3 server of s3://…, as TOML: endpoint, region, access-key-id, secret-access-key. Given as --replicate-keys-file FILE.',
+  },
+  'smtp-url': {
+    reload: true,
+    type: 'string',
+    value: 'URL',
+    pattern: /^smtps?:\/\/[^\s/@?#]+$/,
+    description:
+      'Send letters by e-mail through this server: smtp://HOST[:PORT] (587, STARTTLS) or smtps://HOST[:PORT] (465). Needs --smtp-from and --public-url; none are sent without it.',
+  },
+  'smtp-from': {
+    reload: true,
+    type: 'string',
+    value: 'ADDRESS',
+    pattern: /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,255}$/,
+    description: 'The sender of letters, e.g. trivet@example.org.',
+  },
+  'smtp-user': {
+    reload: true,
+    type: 'string',
+    value: 'NAME',
+    description:
+      'The user at the server of --smtp-url, with --smtp-password-file; without one there is no login.',
+  },
+  'smtp-password': {
+    reload: true,
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: 'The password of --smtp-user. Given as --smtp-password-file FILE.',
+  },
+  'smtp-tls': {
+    reload: true,
+    type: 'string',
+    default: 'required',
+    choices: ['required', 'none'],
+    description:
+      'What smtp:// does about TLS: "required" refuses a server without STARTTLS, "none" sends in clear text, e.g. to a relay on this machine.',
+  },
+  operators: {
+    reload: true,
+    type: 'list',
+    default: [],
+    value: 'ADDRESSES',
+    description:
+      'E-mail addresses of those who run this server: they get a letter when a scheduled backup fails.',
+  },
+  'rate-letters': {
+    reload: true,
+    type: 'integer',
+    default: 500,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Letters per hour that all processes send together; more wait.',
+  },
+  'rate-letters-person': {
+    reload: true,
+    type: 'integer',
+    default: 20,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Letters per hour to one person; more wait.',
   },
   toolsets: {
     type: 'list',

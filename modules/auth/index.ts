@@ -20,6 +20,7 @@ export {
   type WantedWrites,
   type Write,
 } from './audit/write-page-store.ts';
+export { letterAddress } from './letters/letter-address.ts';
 export { claimsToBeOurs } from './sessions/own-token.ts';
 export { firstOrganization, organizationsOf } from './people/organization-store.ts';
 export { consoleSignIn, consoleSignInPage, consoleSignInPath } from './oauth/console-sign-in.ts';

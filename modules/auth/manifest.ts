@@ -5,6 +5,7 @@ import {
   devIdTokenSettings,
   keysRewrapSettings,
   keysRotateSettings,
+  letterTestSettings,
   tokenCreateSettings,
   tokenListSettings,
   tokenRevokeSettings,
@@ -55,6 +56,13 @@ const commands: readonly Command[] = [
     run: async (host) => (await import('./providers/dev-id-token-command.ts')).createDevIdToken(host),
   },
   {
+    name: 'letter test',
+    needs: 'configuration',
+    summary: 'Send a test letter through the server of --smtp-url, and show what it answers',
+    settings: letterTestSettings,
+    run: async (host) => (await import('./letters/letter-commands.ts')).sendTestLetter(host),
+  },
+  {
     name: 'audit status',
     needs: 'data',
     summary: 'Show how far --audit-export is, and with --json the keys that verify its batches',
@@ -101,6 +109,14 @@ export const auth = defineModule({
   restorable: async (host) => (await import('./keys/master-key-check.ts')).requireMasterKey(host),
   restored: async (host, choice, before) =>
     (await import('./sessions/restore-note.ts')).noteRestored(host, choice, before),
+  letters: [
+    {
+      name: 'invitation',
+      title: 'Invitations to an organization',
+      for: 'addresses',
+      write: async (...given) => (await import('./letters/invitation-letter.ts')).writeInvitation(...given),
+    },
+  ],
   operationFiles: toolFiles,
   ids: async () => (await import('./people/id-listings.ts')).peopleAndOrganizations,
   commands,

@@ -17,6 +17,8 @@ import { introspectionRoutes } from './introspection/introspection-routes.ts';
 import { authorizeRoutes } from './oauth/authorize-routes.ts';
 import { clientRoutes } from './oauth/client-routes.ts';
 import { deviceRoutes } from './oauth/device-routes.ts';
+import { endRoutes } from './letters/end-routes.ts';
+import { smtpCheck } from './letters/smtp-check.ts';
 import { linkRoutes } from './oauth/link-routes.ts';
 import { metadataRoutes } from './oauth/metadata-routes.ts';
 import { setupLines } from './people/setup-code.ts';
@@ -29,7 +31,7 @@ import { authRoutes } from './sessions/sign-in-routes.ts';
 export const parts: ModuleParts = {
   tables,
   metrics: authMetrics,
-  checks: [keyCheck, providerCheck, exportCheck],
+  checks: [keyCheck, providerCheck, exportCheck, smtpCheck],
   jobs: [
     { name: 'follow-master-key', everyMs: learnEveryMs, run: followMasterKey },
     { name: 'rotate-keys', everyMs: 60_000, run: async (host) => void (await rotateKeys(host)) },
@@ -53,6 +55,7 @@ export const parts: ModuleParts = {
     authorizeRoutes(app, host);
     deviceRoutes(app, host);
     linkRoutes(app, host);
+    endRoutes(app, host);
   },
   ready: async (host) => {
     await checkMasterKey(host);

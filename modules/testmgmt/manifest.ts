@@ -30,6 +30,22 @@ export const testmgmt = defineModule({
     const { completedQueries } = await import('./query/query-completion.ts');
     return (tool, parameter, text) => (parameter === 'query' ? completedQueries(tool, text) : []);
   },
+  letters: [
+    {
+      name: 'newly-failing',
+      title: 'Runs in which tests newly fail',
+      for: 'users',
+      write: async (...given) =>
+        (await import('./letters/newly-failing-letter.ts')).writeNewlyFailing(...given),
+    },
+    {
+      name: 'milestone-due',
+      title: 'Milestones that are due tomorrow or overdue',
+      for: 'users',
+      write: async (...given) => (await import('./letters/milestone-letters.ts')).writeMilestone(...given),
+    },
+  ],
+  onUsersMerged: async (q, merged) => (await import('./following/follow-store.ts')).moveFollows(q, merged),
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,
 });

@@ -2,6 +2,9 @@ import { nextTurn } from '../../core/base/turns.ts';
 import type { ModuleParts } from '../../core/module/module.ts';
 import { testmgmtMetrics } from './base/metrics.ts';
 import { catchUpAll, catchUpEveryMs, outcomeCheck } from './outcomes/outcome-check.ts';
+import * as followingTables from './base/following-schema.ts';
+import { milestonesEveryMs, tellMilestones } from './letters/milestone-letters.ts';
+import { tellEveryMs, tellNewlyFailing } from './letters/newly-failing-job.ts';
 import * as evidenceTables from './base/evidence-schema.ts';
 import * as planningTables from './base/planning-schema.ts';
 import * as pipelineTables from './base/pipeline-schema.ts';
@@ -33,6 +36,7 @@ export const parts: ModuleParts = {
     ...pipelineTables,
     ...evidenceTables,
     ...planningTables,
+    ...followingTables,
     ...versionTables,
     ...reviewTables,
     ...fieldTables,
@@ -65,6 +69,8 @@ export const parts: ModuleParts = {
         while (await db.tx((q) => deleteExpired(q, clock.now()))) await nextTurn();
       },
     },
+    { name: 'tell-newly-failing', everyMs: tellEveryMs, run: tellNewlyFailing },
+    { name: 'tell-milestones', everyMs: milestonesEveryMs, run: tellMilestones },
     {
       name: 'group-failures',
       everyMs: groupFailuresEveryMs,

@@ -8,7 +8,7 @@ export function serveGuarded(handle: (request: Request) => Promise<Response>) {
     hostname: '127.0.0.1',
     publicUrl: undefined,
     allowedHosts: [],
-    corsOrigins: [],
+    corsOrigins: (take) => take([]),
   });
   return Bun.serve({
     port: 0,

@@ -75,6 +75,7 @@ const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string
   ['accounts', () => 'people?tab=accounts&user=1'],
   ['tokens', () => 'tokens'],
   ['sessions', () => 'sessions'],
+  ['letters', () => 'letters'],
   ['audit', () => 'audit'],
   ['settings', () => 'settings'],
   ['health', () => 'health'],

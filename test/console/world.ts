@@ -31,8 +31,10 @@ export const cookiesOf = (response: Response): string =>
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
 
-/** @param args additional arguments of `trivet serve`. */
-export async function openWorld(args: readonly string[] = ['--dev']): Promise<ConsoleWorld> {
+/** @param given additional arguments of `trivet serve`, or what makes them from its origin. */
+export async function openWorld(
+  given: readonly string[] | ((origin: string) => readonly string[]) = ['--dev'],
+): Promise<ConsoleWorld> {
   requireBuilt();
   const data = temporaryDirectory('console');
   const database =
@@ -40,6 +42,7 @@ export async function openWorld(args: readonly string[] = ['--dev']): Promise<Co
   const where = ['--data', data, ...database];
   const port = freePort('127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
+  const args = typeof given === 'function' ? given(origin) : given;
   const at = ['--port', String(port)];
   // The server is started first: --demo fills only a place without data.
   let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);

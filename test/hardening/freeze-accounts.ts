@@ -29,5 +29,7 @@ export const worstAccounts = {
   'list-identity-providers': { args: () => ({}) },
   'get-server-settings': { args: () => far },
   'get-server-health': { args: () => ({}) },
+  'get-letter-settings': { args: () => ({}) },
+  'set-letter-setting': { args: () => ({ kind: 'newly-failing', isOn: false }) },
   'create-organization': { args: (_w, n) => ({ orgName: `organization ${n}` }) },
 } as const satisfies Readonly<Record<string, Worst>>;

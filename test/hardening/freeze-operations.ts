@@ -295,6 +295,8 @@ const rows: { readonly [N in ToolName]: Worst } = {
   },
   'create-share-link': ofRun,
   'list-share-links': inProject,
+  'follow-project': { args: ({ projectId }) => ({ projectId, follow: true }) },
+  'list-followed-projects': { args: () => ({ limit: 500, offset: 1_000_000 }) },
   'revoke-share-link': {
     args: () => ({ shareLinkId: spareLinkId }),
     before: async (served, world) => {

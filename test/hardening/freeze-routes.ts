@@ -106,6 +106,7 @@ export function routes(world: World): ReadonlyArray<{
       headers: { 'content-type': 'text/plain' },
       status: 200,
     },
+    { name: 'a long link that ends letters', path: `/letters/end?t=${'x'.repeat(7_000)}`, status: 400 },
     { name: 'a preview', path: '/cta/nudge/preview/p1', status: 200 },
     { name: 'the list of tools', path: '/api/tools', status: 200 },
     { name: 'the API description', path: '/openapi.json', status: 200 },

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { leftOfBackups, readLastBackup } from '../../backup/backup-schedule.ts';
+import { leftOfBackups } from '../../backup/backup-schedule.ts';
+import { readLastBackup } from '../../backup/last-backup.ts';
 import { systemClock } from '../../base/clock.ts';
 import { databaseFile, refuseExposedData } from '../../db/sqlite/data-directory.ts';
 import { databaseBytes, freeBytes, neededBytes } from '../../db/sqlite/database-place.ts';

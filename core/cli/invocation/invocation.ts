@@ -14,6 +14,7 @@ import { writeAnswer } from '../../base/standard-streams.ts';
 import { unknownInCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
+import type { ReloadOutcome } from '../../settings/reload-plan.ts';
 import type { Tracing } from '../../traces/tracing.ts';
 import type { Surface } from '../../base/write-entry.ts';
 
@@ -28,6 +29,8 @@ export interface Invocation {
   readonly tracing?: Tracing | undefined;
   /** Replaces the system clock. */
   readonly clock?: Clock;
+  /** Reads the configuration of a server again. */
+  readonly reload?: () => ReloadOutcome;
 }
 
 /** The names of all tools. Loads no module. */

@@ -7,6 +7,10 @@ import type { Host } from '../../host/host.ts';
 import type { CommandAnswer, HostCommand } from '../../module/command.ts';
 import type { Module } from '../../module/module.ts';
 import { didYouMean } from '../../base/nearest-word.ts';
+import { checkTables } from '../../kernel/module-check.ts';
+import { smtpOf } from '../../letters/smtp-settings.ts';
+import { liveConfig } from '../../settings/live-config.ts';
+import { reloaded } from '../serve/server-reload.ts';
 import { peekList, resolveConfig, type Config, type Sources } from '../../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../../settings/settings.ts';
 import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
@@ -77,7 +81,8 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const { command } = chooseCommand(words, commands);
   const used = command && words.length > 0 ? command.name.split(' ').length : 0;
   const table: SettingTable = { ...shared, ...(command && settingsOf(command)) };
-  const config = resolveConfig(table, { argv: [...words.slice(used), ...rest], env: sources.env });
+  const given = { argv: [...words.slice(used), ...rest], env: sources.env };
+  const config = resolveConfig(table, given);
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
   // A group of commands, e.g. `trivet token`, only has a help page.
   if (help || !command) {
@@ -88,11 +93,18 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
 
   const settings = config.read(coreSettings);
   // Scripts parse stderr: for a failed call it contains only the error, even when the data was migrated first.
-  const level = settings['log-level'] ?? (mcp || command.name === 'serve' ? 'info' : 'warn');
+  const usual = mcp || command.name === 'serve' ? 'info' : 'warn';
+  const serves = command.name === 'serve' && !mcp;
+  const live = liveConfig(config);
+  const level = live.config.follow(coreSettings, 'log-level');
+  const followed = (take: (given: LogLevel) => void) => level((given) => take((given ?? usual) as LogLevel));
+  const log = createLog(followed, Date.now, writeError, workerFields());
+  const reread = () => checkedConfig(modules, resolveConfig(table, given));
   const invocation: Invocation = {
-    config,
+    config: serves ? live.config : config,
     modules,
-    log: createLog(level as LogLevel, Date.now, writeError, workerFields()),
+    log,
+    ...(serves && { reload: () => reloaded({ live, table: shared, reread, log }) }),
     cut: {
       toolsets: expandToolsets(settings.toolsets, modules.flatMap(toolNamesOf)),
       tools: settings.tools,
@@ -116,6 +128,13 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     default:
       return runOnHost(command, invocation);
   }
+}
+
+/** A configuration that a running server may take. @throws UsageError. */
+function checkedConfig(modules: readonly Module[], config: Config): Config {
+  checkTables(modules, config);
+  smtpOf(config);
+  return config;
 }
 
 /** @throws UsageError: working on a new local directory instead would be a silent mistake. */

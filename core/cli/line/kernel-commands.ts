@@ -114,6 +114,13 @@ const first: readonly KernelCommand[] = [
     run: async (invocation) => (await import('../commands/doctor.ts')).runDoctor(invocation),
   },
   {
+    name: 'reload',
+    summary: 'Let the running server read its configuration again, and show what needs a restart',
+    settings: { json, data, config },
+    needs: 'machine',
+    run: async (invocation) => (await import('../commands/reload.ts')).runReload(invocation),
+  },
+  {
     name: 'healthcheck',
     summary: 'Ask a running server whether it can serve; exit code 1 when it cannot',
     settings: { url, host: coreSettings.host, port: coreSettings.port, config },
@@ -142,6 +149,13 @@ const first: readonly KernelCommand[] = [
     settings: { ...migrateSettings, json, ...place },
     needs: 'machine',
     run: async (invocation) => (await import('../commands/migrate.ts')).runMigrate(invocation),
+  },
+  {
+    name: 'compact',
+    summary: 'Give the unused space of the SQLite database back to the disk; stop the server first',
+    settings: { json, ...place },
+    needs: 'machine',
+    run: async (invocation) => (await import('../commands/compact.ts')).runCompact(invocation),
   },
   {
     name: 'transfer',

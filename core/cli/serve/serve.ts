@@ -9,6 +9,7 @@ import { readinessOf, type Readiness } from '../../http/server/readiness.ts';
 import { serveHttp } from '../../http/server/serve.ts';
 import { errorFields } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
+import { smtpOf } from '../../letters/smtp-settings.ts';
 import { eras } from '../../mcp/era.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
@@ -21,7 +22,8 @@ import { openKernel, toolNames, type Invocation } from '../invocation/invocation
 import { scrapesFor } from './scrape-listener.ts';
 import { isReplicator, refuseReplication, replicatorOf } from './server-replication.ts';
 import { readServerGauges } from './server-gauges.ts';
-import { announceReady, greet, stopSignal, type StopCause } from './server-lines.ts';
+import { announceReady, greet, stopSignal, type Announcement } from './server-lines.ts';
+import { listenForReloads } from './server-reload.ts';
 import { countsOfAll } from './worker-counts.ts';
 import { worker, type Worker } from '../invocation/worker.ts';
 
@@ -41,6 +43,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
         'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
     );
   refuseReplication(settings);
+  // Other commands need no mail server, and may lack the settings that only a server is given.
+  smtpOf(invocation.config);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
@@ -94,15 +98,21 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
     const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
     if (!own || own.greets) await greet(kernel);
-    let sayStopped: ((cause: StopCause) => void) | undefined;
+    let announced: Announcement | undefined;
     if (own) own.ready();
-    else sayStopped = await announceReady(invocation, server.origin);
+    else announced = await announceReady(invocation, server.origin);
+    const reload = invocation.reload ?? (() => ({ changed: [], needsRestart: [] }));
+    const endReloads = listenForReloads(reload, {
+      stem: announced?.stem,
+      isWorker: own !== undefined,
+    });
     kernel.startJobs();
     readServerGauges(kernel.host);
     const rest = watchEventLoop(counts);
     setTimeout(() => void eras.sessions(), prefetchMs).unref();
     const cause = await stopping;
-    stopped = () => sayStopped?.(cause);
+    endReloads();
+    stopped = () => announced?.stopped(cause);
     await server.stop();
     rest();
   } finally {

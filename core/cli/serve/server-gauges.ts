@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { isBackupFailing, readLastBackup } from '../../backup/backup-schedule.ts';
+import { isBackupFailing } from '../../backup/backup-schedule.ts';
+import { readLastBackup } from '../../backup/last-backup.ts';
 import { databaseBytes, freeBytes } from '../../db/sqlite/database-place.ts';
 import type { Host } from '../../host/host.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';

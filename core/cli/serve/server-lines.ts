@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { DirectoryLock } from '../../db/sqlite/directory-lock.ts';
 import { engine } from '../../db/query/engine.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Log } from '../../base/log.ts';
@@ -46,19 +45,26 @@ export const stopSignal = (): Promise<StopCause> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(signal));
   });
 
+/** What {@link announceReady} has announced. */
+export interface Announcement {
+  /** The path of the server's file without its ending; undefined without a writable data directory. */
+  readonly stem: string | undefined;
+  readonly stopped: (cause: StopCause) => void;
+}
+
 /**
  * Announces that a server is ready, and records its address in the data directory.
  * @param origin e.g. `http://127.0.0.1:8787`, as the address was given.
- * @returns a function that announces the stop.
+ * @returns a function that announces the stop, and where the address is recorded, if it is.
  */
 export async function announceReady(
   { config, log }: { readonly config: Config; readonly log: Log },
   origin: string,
-): Promise<(cause: StopCause) => void> {
+): Promise<Announcement> {
   const { host, data, 'public-url': publicUrl, processes } = config.read(coreSettings);
   const { announceServer } = await import('../../db/sqlite/running-server.ts');
   const reached = publicUrl ?? localOrigin(host, Number(new URL(origin).port || 80));
-  const announced: DirectoryLock | undefined = announceServer(resolve(data), reached, Date.now());
+  const announced = announceServer(resolve(data), reached, Date.now());
   const logged = !isTerminal('stderr');
   if (logged)
     log.info('server_started', {
@@ -69,8 +75,11 @@ export async function announceReady(
     });
   // Scripts depend on this line: it is the last one, and means that the server is ready.
   writeError(`trivet listening on ${origin}\n`);
-  return (cause) => {
-    announced?.release();
-    if (logged) log.info('server_stopped', { signal: cause });
+  return {
+    stem: announced?.stem,
+    stopped: (cause) => {
+      announced?.release();
+      if (logged) log.info('server_stopped', { signal: cause });
+    },
   };
 }

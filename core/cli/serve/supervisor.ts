@@ -8,6 +8,7 @@ import { coreSettings } from '../../settings/settings.ts';
 import { locationOf, originOfAddress, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { announceReady, stopSignal } from './server-lines.ts';
+import { listenForReloads } from './server-reload.ts';
 import { gatherer } from './worker-counts.ts';
 import { readyMessage, workerEnvironment } from '../invocation/worker.ts';
 
@@ -47,8 +48,15 @@ export async function supervise(invocation: Invocation): Promise<number> {
   }
   for (const worker of first) void group.keep(worker);
   log.info('workers_ready', { workers: first.map(({ child }) => child.pid).join(', ') });
-  const stopped = await announceReady(invocation, originOfAddress(settings.host, port));
+  const { stem, stopped } = await announceReady(invocation, originOfAddress(settings.host, port));
+  const reload = () => {
+    const outcome = invocation.reload?.() ?? { changed: [], needsRestart: [] };
+    if (!('refused' in outcome)) group.tell('SIGHUP');
+    return outcome;
+  };
+  const endReloads = listenForReloads(reload, { stem });
   const cause = await stopping;
+  endReloads();
   const code = await group.stop();
   stopped(cause);
   return code;
@@ -130,7 +138,11 @@ function workerGroup(invocation: Invocation, port: number, stopping: Promise<unk
     return codes.find((code) => code !== exit.ok) ?? exit.ok;
   };
 
-  return { run, keep, stop };
+  const tell = (signal: NodeJS.Signals) => {
+    for (const { child } of running) child.kill(signal);
+  };
+
+  return { run, keep, stop, tell };
 }
 
 interface WorkerProcess {

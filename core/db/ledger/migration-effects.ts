@@ -43,4 +43,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0042_directory': 'expand',
   '0043_audit_export': 'expand',
   '0044_master_key_replacement': 'expand',
+  '0045_letters': 'expand',
 };

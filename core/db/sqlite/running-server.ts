@@ -11,8 +11,24 @@ import type { DirectoryLock } from './directory-lock.ts';
  */
 const namePattern = /^server-[0-9a-f]{8}\.lock$/;
 
+/** Files beside it by which a command asks the server for something (core/cli/serve/reload-request.ts). */
+const requestPattern = /^server-[0-9a-f]{8}\.(?:reload|reloaded)$/;
+
 /** Whether a file of a data directory is one of these. */
-export const isServerFile = (name: string): boolean => namePattern.test(name);
+export const isServerFile = (name: string): boolean => namePattern.test(name) || requestPattern.test(name);
+
+/** A server that has announced itself. */
+export interface AnnouncedServer extends DirectoryLock {
+  /** The path of its file without `.lock`. */
+  readonly stem: string;
+}
+
+const stemOf = (path: string) => path.slice(0, -'.lock'.length);
+
+function removeServerFiles(path: string): void {
+  for (const file of [path, `${stemOf(path)}.reload`, `${stemOf(path)}.reloaded`])
+    rmSync(file, { force: true });
+}
 
 /** A younger file may belong to a server that has not taken its lock yet. */
 const beginningMs = 60_000;
@@ -23,7 +39,7 @@ const beginningMs = 60_000;
  * @param now epoch milliseconds.
  * @returns undefined for a directory that does not exist, or that is read-only.
  */
-export function announceServer(directory: string, origin: string, now: number): DirectoryLock | undefined {
+export function announceServer(directory: string, origin: string, now: number): AnnouncedServer | undefined {
   try {
     removeStale(directory, now);
     const path = join(directory, `server-${crypto.randomUUID().slice(0, 8)}.lock`);
@@ -38,9 +54,10 @@ export function announceServer(directory: string, origin: string, now: number): 
     client.run('COMMIT');
     client.run('BEGIN IMMEDIATE');
     return {
+      stem: stemOf(path),
       release: () => {
         client.close();
-        rmSync(path, { force: true });
+        removeServerFiles(path);
       },
     };
   } catch (error) {
@@ -58,12 +75,19 @@ export function runningServer(directory: string): string | undefined {
   return undefined;
 }
 
+/** The servers that run on this directory. */
+export const runningServers = (directory: string): ReadonlyArray<{ origin: string; stem: string }> =>
+  serverFiles(directory).flatMap((path) => {
+    const origin = look(path);
+    return origin === undefined ? [] : [{ origin, stem: stemOf(path) }];
+  });
+
 const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function serverFiles(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
-      .filter(isServerFile)
+      .filter((name) => namePattern.test(name))
       .sort()
       .map((name) => join(directory, name));
   } catch {
@@ -100,6 +124,6 @@ function isHeld(client: Database): boolean {
 function removeStale(directory: string, now: number): void {
   for (const path of serverFiles(directory)) {
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
-    if (now - written > beginningMs && look(path) === undefined) rmSync(path, { force: true });
+    if (now - written > beginningMs && look(path) === undefined) removeServerFiles(path);
   }
 }

@@ -10,7 +10,7 @@ const corsHeaders = [
 ];
 
 /** Which pages may call the server (CORS), and the headers that modules add. */
-interface CorsOptions {
+export interface CorsOptions {
   readonly origins: readonly string[];
   readonly headers: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { Followed } from '../../settings/config.ts';
 import { fail } from '../../base/errors.ts';
 import { nodeNet } from '../../base/late-node.ts';
 import { loopbackHosts } from '../../base/loopback.ts';
@@ -7,7 +8,8 @@ interface GuardOptions {
   readonly hostname: string;
   readonly publicUrl: string | undefined;
   readonly allowedHosts: readonly string[];
-  readonly corsOrigins: readonly string[];
+  /** The present ones: `--cors-origin` may change while a server runs. */
+  readonly corsOrigins: Followed<readonly string[]>;
 }
 
 export interface Guard {
@@ -34,7 +36,8 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
   names.add(options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname.toLowerCase());
   for (const host of options.allowedHosts) names.add(host.toLowerCase());
   if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);
-  const origins = new Set(options.corsOrigins);
+  let origins: ReadonlySet<string> = new Set();
+  options.corsOrigins((given) => (origins = new Set(given)));
   const everyAddress = wildcards.has(options.hostname);
 
   const isOwn = (host: string) => {

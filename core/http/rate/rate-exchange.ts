@@ -1,5 +1,6 @@
 import { perHost, type Host } from '../../host/host.ts';
 import { errorFields } from '../../base/log.ts';
+import type { Followed } from '../../settings/config.ts';
 import { repeat } from '../../kernel/jobs.ts';
 import { rateLimit, rateWindowMs, type RateLimit } from './rate-limit.ts';
 import { addCounts, forgetCounts } from './rate-store.ts';
@@ -23,7 +24,7 @@ const sharedLimits = perHost(() => [] as RateLimit[]);
 export function sharedRateLimit(
   host: Host,
   name: string,
-  limit: number,
+  limit: number | Followed<number>,
   windowMs: number = rateWindowMs,
 ): RateLimit {
   const shared = host.db.engine === 'postgres';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
+import type { Followed } from '../../settings/config.ts';
 import { exchangeOf, type Rate } from '../request/exchange.ts';
 
 /** How often a key was used in its current window. */
@@ -37,23 +38,28 @@ export const hourMs = 60 * 60_000;
 /** Bounds memory (about 10 MB): a client with a million addresses can only make the server forget other counters. */
 const maxKeys = 100_000;
 
+interface RateOptions {
+  /** How many keys are remembered. */
+  readonly keys?: number;
+  /** Record what other processes do not know yet. */
+  readonly shared?: boolean;
+  readonly windowMs?: number;
+}
+
 /**
  * A limit per minute (or `windowMs`), in windows that begin with the first use of a key. In memory and per process: n processes on one database allow n
  * times as much, since a shared counter would cost every request a write. `sharedRateLimit` exchanges the counts.
- * @param limit requests per window; 0: no limit.
- * @param options `keys`: how many are remembered; `shared`: record what other processes do not know yet.
+ * @param limited requests per window; 0: no limit.
  */
 export function rateLimit(
   name: string,
-  limit: number,
+  limited: number | Followed<number>,
   clock: Clock,
-  {
-    keys = maxKeys,
-    shared = false,
-    windowMs = rateWindowMs,
-  }: { readonly keys?: number; readonly shared?: boolean; readonly windowMs?: number } = {},
+  { keys = maxKeys, shared = false, windowMs = rateWindowMs }: RateOptions = {},
 ): RateLimit {
   const rateOf = rateWithin(windowMs);
+  let limit = 0;
+  followedOf(limited)((value) => (limit = value));
   const windows = new Map<string, Window>();
   const untold = new Set<string>();
 
@@ -123,6 +129,9 @@ export function rateLimit(
     },
   };
 }
+
+const followedOf = (limit: number | Followed<number>): Followed<number> =>
+  typeof limit === 'number' ? (take) => take(limit) : limit;
 
 const rateWithin =
   (windowMs: number) =>

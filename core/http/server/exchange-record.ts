@@ -28,7 +28,8 @@ export function exchangeRecord(
   inFlight: () => number,
 ): ExchangeRecord {
   const patternOf = routePatterns(routes);
-  const accessLog = config.read(coreSettings)['access-log'];
+  let accessLog = false;
+  config.follow(coreSettings, 'access-log')((isOn) => (accessLog = isOn));
   metrics.read(coreMetrics.requestsInFlight, () => [[[], inFlight()]]);
 
   const countedFor = requestCounts(metrics);

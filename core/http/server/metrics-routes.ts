@@ -53,7 +53,12 @@ export function listenForScrapes(counted: CountedProcesses, address: string) {
   const [, host = '127.0.0.1', port] = /^(?:(.*):)?(\d+)$/.exec(address) ?? [];
   const hostname = host.replace(/^\[(.*)\]$/, '$1');
   // Against DNS rebinding on this machine. On other addresses anybody on the network may read the metrics anyway.
-  const guard = hostAndOriginGuard({ hostname, publicUrl: undefined, allowedHosts: [], corsOrigins: [] });
+  const guard = hostAndOriginGuard({
+    hostname,
+    publicUrl: undefined,
+    allowedHosts: [],
+    corsOrigins: (take) => take([]),
+  });
   const answer = async (request: Request): Promise<Response> => {
     if (isLoopback(hostname)) guard.host(request);
     if (pathOfUrl(request.url) !== '/metrics' || request.method !== 'GET')

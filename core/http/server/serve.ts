@@ -9,7 +9,7 @@ import type { ToolCut } from '../../tools/executor.ts';
 import { faultAnswer } from '../answer/answer.ts';
 import { httpApp, type SurfaceRoutes } from './app.ts';
 import { clientAddress } from '../request/client-address.ts';
-import { preflight } from '../caller/cors.ts';
+import { preflight, type CorsOptions } from '../caller/cors.ts';
 import { beginExchange } from '../request/exchange.ts';
 import { exchangeRecord } from './exchange-record.ts';
 import { hostAndOriginGuard } from '../caller/guard.ts';
@@ -47,12 +47,14 @@ export function serveHttp(
   { sharedPort, readiness = readinessOf(kernel) }: ServeOptions = {},
 ): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
-  const corsOrigins = settings['cors-origin'];
+  const followed = kernel.host.config.follow(coreSettings, 'cors-origin');
+  let corsOrigins: readonly string[] = [];
+  followed((given) => (corsOrigins = given));
   const guard = hostAndOriginGuard({
     hostname: settings.host,
     publicUrl: settings['public-url'],
     allowedHosts: settings['allowed-hosts'],
-    corsOrigins,
+    corsOrigins: followed,
   });
   const app = httpApp(kernel, cut, surfaces, guard, readiness);
   const requests = requestsOf(kernel, app.fetch);
@@ -104,10 +106,9 @@ export function serveHttp(
 
 /** Handles requests with the app, and counts those in flight. */
 function requestsOf({ host, modules }: Kernel, fetch: (request: Request) => Response | Promise<Response>) {
-  const cors = {
-    origins: host.config.read(coreSettings)['cors-origin'],
-    headers: modules.flatMap(({ corsHeaders }) => corsHeaders ?? []),
-  };
+  const headers = modules.flatMap(({ corsHeaders }) => corsHeaders ?? []);
+  let cors: CorsOptions = { origins: [], headers };
+  host.config.follow(coreSettings, 'cors-origin')((origins) => (cors = { origins, headers }));
   let stopping = false;
   const inFlight = new Set<Request>();
   const refused = (fault: Fault) => {

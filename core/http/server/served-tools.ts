@@ -13,7 +13,7 @@ import { sharedRateLimit } from '../rate/rate-exchange.ts';
 import { admit } from '../rate/rate-limit.ts';
 
 const toolLimit = perHost((host) =>
-  sharedRateLimit(host, 'tools', host.config.read(coreSettings)['rate-tools']),
+  sharedRateLimit(host, 'tools', host.config.follow(coreSettings, 'rate-tools')),
 );
 
 /** The scopes of a credential. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roles, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { forgetLettersOf } from '../../../core/letters/letter-store.ts';
 import { forgetErased } from '../../../core/host/erasure.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { nextTurn } from '../../../core/base/turns.ts';
@@ -135,6 +136,7 @@ export const eraseUser = operation({
       // Rows of requests that arrived in the meantime.
       while (await eraseTraces(q, accounts));
       await eraseProfiles(q, accounts);
+      await forgetLettersOf(q, accounts);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
       return over;
     }, rule);

@@ -2,10 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles, signedIn, type Actor } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
+import { addressPattern } from '../../../core/letters/letter-address.ts';
+import { sendsLetters } from '../../../core/letters/smtp-settings.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
+import { queueInvitation } from '../letters/invitation-letter.ts';
 import { invitationLink } from '../people/invitation-link.ts';
 import {
   acceptInvitation,
@@ -29,10 +32,17 @@ export const inviteUser = operation({
   title: 'Invite a user to an organization',
   description:
     'Creates a single-use link. Who opens it in a browser within 7 days and signs in becomes a member with the given role. The ' +
-    'code in it can also be redeemed with accept-invitation. Hand it over yourself: nothing is sent, and it is shown only once.',
+    'code in it can also be redeemed with accept-invitation. It is shown only once. With email the server sends it there; ' +
+    'otherwise hand it over yourself.',
   input: closedObject({
     orgId: organization,
     role: Type.Optional(words(roles, { description: 'The role of the new member.', default: 'member' })),
+    email: Type.Optional(
+      Type.String({
+        pattern: addressPattern,
+        description: 'Send the link to this address. Needs a server that sends letters.',
+      }),
+    ),
   }),
   output: Type.Object({
     invitationId: Type.Integer(),
@@ -41,21 +51,31 @@ export const inviteUser = operation({
     orgId: Type.Integer(),
     role: Type.String(),
     expiresAt: Type.String(),
+    letter: words(['waiting', 'refused', 'none'], {
+      description: 'With email: it will be sent, or the address wants none or too many letters wait.',
+    }),
   }),
   access: member('admin'),
   effect: 'create',
   secret: true,
-  handler: async ({ orgId, role = 'member' }, { actor, db, clock, host }) => {
+  handler: async ({ orgId, role = 'member', email }, { actor, db, clock, host }) => {
     requireAdminIn(actor, orgId);
     requireGrant(actor, 'admin', 'invite a user');
-    const { invitationId, code, expiresAt } = await db.tx(async (q) => {
+    if (email !== undefined && !sendsLetters(host))
+      throw fail.LETTERS_OFF('This server sends no letters.', { cause: 'email' });
+    const { invitationId, code, expiresAt, letter } = await db.tx(async (q) => {
       const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs };
       const invited = await invite(host, q, { ...given, kind: 'invitation' });
       await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
-      return invited;
+      const { invitationId, code } = invited;
+      const letter =
+        email === undefined
+          ? ('none' as const)
+          : await queueInvitation(q, host, { invitationId, code, email, by: actor.userId });
+      return { ...invited, letter };
     });
     const link = invitationLink(host, code);
-    return { invitationId, code, link, orgId, role, expiresAt: isoTime(expiresAt) };
+    return { invitationId, code, link, orgId, role, expiresAt: isoTime(expiresAt), letter };
   },
 });
 

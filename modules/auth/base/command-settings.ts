@@ -56,6 +56,10 @@ export const tokenRevokeSettings = {
   },
 } as const satisfies SettingTable;
 
+export const letterTestSettings = {
+  to: { ...email, description: 'The e-mail address that the test letter goes to.' },
+} as const satisfies SettingTable;
+
 export const devIdTokenSettings = { email } as const satisfies SettingTable;
 
 export const auditVerifySettings = {

@@ -48,6 +48,10 @@ export const authErrors = {
     tip: 'Change the groups of the person at the identity provider, or [providers.NAME.groups] of the configuration. set-user-status locks somebody out at once.',
   },
   UNKNOWN_TOKEN: { status: 404, tip: 'List your tokens with list-access-tokens.' },
+  LETTERS_OFF: {
+    status: 409,
+    tip: 'Leave out email and hand the link over, or start the server with --smtp-url (docs/team.md, Letters).',
+  },
   INVITATION_NOT_FOUND: { status: 404, tip: 'List the open invitations with list-invitations.' },
   INVALID_INVITATION: {
     status: 403,

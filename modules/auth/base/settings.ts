@@ -104,10 +104,17 @@ export const providerConfig = closedObject({
 });
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
-  ({ type: 'integer', default: fallback, minimum, maximum, description }) as const;
+  ({ type: 'integer', default: fallback, minimum, maximum, description, reload: true }) as const;
 
 const perMinute = (fallback: number, description: string) =>
-  ({ type: 'integer', default: fallback, minimum: 0, maximum: 1_000_000, description }) as const;
+  ({
+    type: 'integer',
+    default: fallback,
+    minimum: 0,
+    maximum: 1_000_000,
+    description,
+    reload: true,
+  }) as const;
 
 const day = 86_400;
 

@@ -4,7 +4,8 @@ import { authSettings } from '../base/settings.ts';
 
 /** The limits on requests without a token, one for each kind (docs/contract.md, Sign-in by browser). */
 export const oauthLimits = perHost((host) => {
-  const { 'rate-oauth': each, 'rate-user-codes': userCodes } = host.config.read(authSettings);
+  const each = host.config.follow(authSettings, 'rate-oauth');
+  const userCodes = host.config.follow(authSettings, 'rate-user-codes');
   return {
     register: sharedRateLimit(host, 'register', each),
     authorize: sharedRateLimit(host, 'authorize', each),
@@ -15,6 +16,6 @@ export const oauthLimits = perHost((host) => {
     /** Codes that are wrong. */
     userCode: sharedRateLimit(host, 'user-codes', userCodes),
     /** Shared by all addresses that have guessed before: 20^8 codes live for ten minutes, so guessing one takes decades. */
-    allUserCodes: sharedRateLimit(host, 'all-user-codes', userCodes * 10),
+    allUserCodes: sharedRateLimit(host, 'all-user-codes', (take) => userCodes((limit) => take(limit * 10))),
   };
 });

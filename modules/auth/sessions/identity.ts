@@ -3,6 +3,7 @@ import { agentName } from '../../../core/base/agent-name.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { Identity } from '../../../core/module/module.ts';
 import { writeOperationEntry } from '../audit/audit-store.ts';
+import { endLink } from '../keys/letter-end-link.ts';
 import { rolesOf } from '../people/member-store.ts';
 import { localUser } from '../people/owner-store.ts';
 import {
@@ -47,6 +48,8 @@ export const identity: Identity = {
     // RFC 6750 §3: without the scope a client requests every scope that it finds.
     return `Bearer resource_metadata="${metadata}", scope="${scopes.join(' ')}"${named}`;
   },
+
+  letterEndLink: endLink,
 
   record: writeOperationEntry,
 };

@@ -48,6 +48,10 @@ export const toolFiles = [
     load: () => import('../sessions/session-operations.ts'),
     tools: [{ name: 'list-sessions', toolset: 'auth' }, { name: 'revoke-session', toolset: 'auth' }],
   },
+  {
+    load: () => import('../letters/letter-operations.ts'),
+    tools: [{ name: 'get-letter-settings', toolset: 'auth' }, { name: 'set-letter-setting', toolset: 'auth' }],
+  },
 ] as const satisfies readonly OperationFile[];
 
 export type ToolName = (typeof toolFiles)[number]['tools'][number]['name'];
@@ -63,4 +67,5 @@ export type Calls = CallsOf<typeof import('../administration/account-operations.
   CallsOf<typeof import('../administration/person-operations.ts')> &
   CallsOf<typeof import('../administration/token-operations.ts')> &
   CallsOf<typeof import('../administration/user-operations.ts')> &
-  CallsOf<typeof import('../sessions/session-operations.ts')>;
+  CallsOf<typeof import('../sessions/session-operations.ts')> &
+  CallsOf<typeof import('../letters/letter-operations.ts')>;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
-import { readLastBackup } from '../../../core/backup/backup-schedule.ts';
+import { readLastBackup } from '../../../core/backup/last-backup.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { dataSize } from '../../../core/db/open/data-size.ts';
 import { checkResults } from '../../../core/http/server/readiness.ts';

@@ -15,6 +15,7 @@ export const ctaSettings = {
   },
   // 500 a second use about a fifth of a core. Users of one mobile network may share an address.
   'rate-cta': {
+    reload: true,
     type: 'integer',
     default: 30_000,
     minimum: 0,
@@ -23,6 +24,7 @@ export const ctaSettings = {
   },
   // 2,000 a second are less than half of the capacity of one process, so one tenant leaves room for the others.
   'rate-cta-tenant': {
+    reload: true,
     type: 'integer',
     default: 120_000,
     minimum: 0,
@@ -30,6 +32,7 @@ export const ctaSettings = {
     description: 'Requests without a token per minute for one tenant; 0: no limit.',
   },
   'cta-state-quota': {
+    reload: true,
     type: 'integer',
     default: 4_096,
     minimum: 0,
@@ -38,6 +41,7 @@ export const ctaSettings = {
       'Max MiB of user states of a tenant: above it new users are not stored, above twice as much no state grows; 0: no limit.',
   },
   'cta-state-keep': {
+    reload: true,
     type: 'integer',
     default: 400 * day,
     minimum: 0,
@@ -45,6 +49,7 @@ export const ctaSettings = {
     description: "Seconds that a user's unused CTA state is kept; 0: for ever.",
   },
   'cta-event-quota': {
+    reload: true,
     type: 'integer',
     default: 1_024,
     minimum: 0,
@@ -53,6 +58,7 @@ export const ctaSettings = {
       'Max MiB of events of a tenant: above it further ones are dropped, neither stored nor counted; 0: no limit.',
   },
   'cta-event-keep': {
+    reload: true,
     type: 'integer',
     default: 90 * day,
     minimum: 0,

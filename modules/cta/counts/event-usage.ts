@@ -28,7 +28,8 @@ const sum = (left: EventUsage, right: Partial<EventUsage>): EventUsage => ({
 
 /** As the size of states (user-states/state-usage.ts): a counter in each write would make all writers of a tenant wait for one row. */
 export const eventUsage = perHost(({ db, config, metrics }: Host): Usage => {
-  const quota = config.read(ctaSettings)['cta-event-quota'] * mebibyte;
+  let quota = 0;
+  config.follow(ctaSettings, 'cta-event-quota')((given) => (quota = given * mebibyte));
   const held = new Map<string, { stored: EventUsage; unflushed: EventUsage }>();
   const read = new Set<string>();
   const heldOf = (tenantId: string) => {

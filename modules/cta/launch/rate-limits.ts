@@ -5,11 +5,14 @@ import { admit, rateLimit } from '../../../core/http/rate/rate-limit.ts';
 import { ctaSettings } from '../base/settings.ts';
 
 const ctaLimits = perHost(({ config, clock }) => {
-  const settings = config.read(ctaSettings);
-  return {
-    address: settings['rate-cta'] === 0 ? null : rateLimit('cta_address', settings['rate-cta'], clock),
-    tenant: rateLimit('cta_tenant', settings['rate-cta-tenant'], clock),
+  const perAddress = config.follow(ctaSettings, 'rate-cta');
+  const limits = {
+    isPerAddress: true,
+    address: rateLimit('cta_address', perAddress, clock),
+    tenant: rateLimit('cta_tenant', config.follow(ctaSettings, 'rate-cta-tenant'), clock),
   };
+  perAddress((limit) => (limits.isPerAddress = limit !== 0));
+  return limits;
 });
 
 /**
@@ -17,8 +20,8 @@ const ctaLimits = perHost(({ config, clock }) => {
  * @throws Fault RATE_LIMITED; deployed apps keep their data and send it again.
  */
 export function admitAnonymous(host: Host, request: Request, tenantId: string): void {
-  const { address, tenant } = ctaLimits(host);
+  const { isPerAddress, address, tenant } = ctaLimits(host);
   // The client address is checked first: rejected requests of one client must not use up the limit of the tenant's other users.
-  if (address) admit(request, address, networkOf(exchangeOf(request).clientAddress()));
+  if (isPerAddress) admit(request, address, networkOf(exchangeOf(request).clientAddress()));
   admit(request, tenant, tenantId);
 }

@@ -35,7 +35,8 @@ export const addedBy = ({ before, after }: RowChange): Usage => ({
  * and flushes its count from time to time; a crash loses a few seconds of counts, which the next full count (state-upkeep.ts) corrects.
  */
 export const stateUsage = perHost(({ db, config }: Host): StateUsage => {
-  const quota = config.read(ctaSettings)['cta-state-quota'] * mebibyte;
+  let quota = 0;
+  config.follow(ctaSettings, 'cta-state-quota')((given) => (quota = given * mebibyte));
   /** By tenant. Only existing tenants have states, so clients cannot fill this map. */
   const held = new Map<string, { stored: Usage; unflushed: Usage }>();
   const read = new Set<string>();

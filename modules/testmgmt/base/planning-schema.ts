@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   id,
   index,
@@ -46,6 +47,10 @@ export const milestones = table(
   (t) => [
     uniqueIndex('testmgmt_milestones_name').on(t.projectId, t.nameKey),
     index('testmgmt_milestones_parent').on(t.parentId),
+    // A job looks for those that are due.
+    index('testmgmt_milestones_due')
+      .on(t.dueOn, t.id)
+      .where(sql`closed_at is null and due_on is not null`),
   ],
 );
 

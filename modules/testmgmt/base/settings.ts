@@ -4,6 +4,7 @@ const day = 86_400;
 
 export const testmgmtSettings = {
   'result-keep': {
+    reload: true,
     type: 'integer',
     default: 0,
     minimum: 0,
@@ -18,6 +19,7 @@ export const testmgmtSettings = {
       'Projects whose newest result of a pipeline anybody may see as a badge: /badges/ID.svg?branch=main. None by default.',
   },
   'rate-share': {
+    reload: true,
     type: 'integer',
     default: 60,
     minimum: 0,
@@ -25,6 +27,7 @@ export const testmgmtSettings = {
     description: 'Max reads a minute of shared reports by one client network; 0: no limit.',
   },
   'attachment-max': {
+    reload: true,
     type: 'integer',
     default: 25,
     minimum: 1,
@@ -32,6 +35,7 @@ export const testmgmtSettings = {
     description: 'Max MiB of one attachment.',
   },
   'attachment-quota': {
+    reload: true,
     type: 'integer',
     default: 10_240,
     minimum: 0,
@@ -39,6 +43,7 @@ export const testmgmtSettings = {
     description: 'Max MiB of the attachments of a project: above it further ones are refused; 0: no limit.',
   },
   'attachment-keep': {
+    reload: true,
     type: 'integer',
     default: 90 * day,
     minimum: 0,

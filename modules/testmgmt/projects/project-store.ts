@@ -46,6 +46,10 @@ const projectLocked: Readonly<Record<ProjectLock, typeof projectById>> = {
 export const organizationOfProject = async (q: Query, projectId: number): Promise<number | undefined> =>
   (await projectById(q, { id: projectId }))[0]?.orgId;
 
+/** A project, for any caller. */
+export const projectOf = async (q: Query, id: number): Promise<Project | undefined> =>
+  (await projectById(q, { id }))[0];
+
 /** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
 export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
   project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;

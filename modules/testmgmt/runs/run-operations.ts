@@ -11,6 +11,7 @@ import { requireDistinct, testIdList } from '../base/id-list.ts';
 import { extraOperation, operation } from '../base/operation.ts';
 import { idList, longText, milestoneId, nameText, projectId, runId } from '../base/parameters.ts';
 import { configurationsOf } from '../configurations/configuration-store.ts';
+import { noteForFollowers } from '../following/run-notice-store.ts';
 import { requireOpenMilestone } from '../milestones/milestone-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { queryFor } from '../query/query-parameter.ts';
@@ -232,7 +233,7 @@ export const runLock = operation({
   output: runRecord,
   access: member('write'),
   effect: 'update',
-  handler: (input, { actor, db, clock, wrote }) =>
+  handler: (input, { actor, db, clock, config, wrote }) =>
     db.tx(async (q) => {
       const run = await runToHold(q, actor, input);
       if (run.lockedAt !== null) {
@@ -243,6 +244,7 @@ export const runLock = operation({
       wrote({ projectId: run.projectId, runId: run.id, changes });
       const author = { by: actor.userId, now: clock.now() };
       const locked = { lockedBy: author.by, lockedAt: author.now };
+      await noteForFollowers(q, { config, clock }, { projectId: run.projectId, runId: run.id });
       return runRecordOf(await changeRun(q, run.id, locked, author));
     }),
 });

@@ -24,7 +24,7 @@ import { runOfLink, sharedBy } from './share-link-store.ts';
 import { projectPage } from './share-page.ts';
 
 const limits = perHost((host): RateLimit =>
-  sharedRateLimit(host, 'share', host.config.read(testmgmtSettings)['rate-share']),
+  sharedRateLimit(host, 'share', host.config.follow(testmgmtSettings, 'rate-share')),
 );
 
 /** Nothing runs, nothing is loaded, nobody indexes it, and no other site learns the address. */

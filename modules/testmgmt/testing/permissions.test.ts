@@ -4,7 +4,7 @@ import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { loadModule } from '../../../core/kernel/module-loading.ts';
 import { testmgmt } from '../manifest.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from './testmgmt-kernel.ts';
-import { adminTools, makeWorld, validCalls, type World } from './valid-calls.ts';
+import { adminTools, makeWorld, ownTools, validCalls, type World } from './valid-calls.ts';
 
 const module = await loadModule(testmgmt);
 let trivet: TestmgmtKernel;
@@ -45,13 +45,14 @@ const notFound: Readonly<Record<string, string>> = {
 const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string, Actor, string]> => {
   const { name, isRead } = tool;
   const { owner, withRole } = trivet;
-  const listsOwn = name === 'get-orgs-list';
+  const listsOwn = name === 'get-orgs-list' || name === 'list-followed-projects';
+  const isForReaders = isRead || ownTools.includes(name);
   const needsAdmin = adminTools.includes(name);
   return [
-    ...(isRead ? [] : [['a reader', withRole('reader'), 'FORBIDDEN'] as const]),
+    ...(isForReaders ? [] : [['a reader', withRole('reader'), 'FORBIDDEN'] as const]),
     ...(needsAdmin ? [['a member', withRole('member'), 'FORBIDDEN'] as const] : []),
     // An administrator of another organization is only a reader here.
-    ...(isRead
+    ...(isForReaders
       ? []
       : ([
           [
@@ -92,7 +93,7 @@ describe('is refused to whoever may not, and nothing changes', () => {
     expect(await trivet.everything()).toBe(before);
     // No caller is offered a tool that it may never use.
     const offered = await localExecutor(trivet.kernel, trivet.withRole('reader'), {}).tools();
-    expect(offered.some((one) => one.name === name)).toBe(tool.isRead);
+    expect(offered.some((one) => one.name === name)).toBe(tool.isRead || ownTools.includes(name));
   });
 });
 
@@ -100,6 +101,7 @@ describe('works for everybody else', () => {
   test.each(rows)('%s', async (name, tool) => {
     const allowed: Actor[] = [trivet.withRole('admin')];
     if (!adminTools.includes(name)) allowed.push(trivet.withRole('member'));
+    if (ownTools.includes(name)) allowed.push(trivet.withRole('reader'));
     if (tool.isRead) allowed.push(trivet.withRole('reader'), { ...trivet.owner, readOnly: true });
     for (const actor of allowed) {
       const world = tool.isRead ? shared : await makeWorld(trivet);

@@ -29,7 +29,7 @@ describe('an inactive project', () => {
     await trivet.call('update-project-status', { projectId: inactive.projectId, isActive: false });
   });
   // A link must end whatever the state of its project.
-  const outside = new Set(['create-project', 'update-project-status', 'revoke-share-link']);
+  const outside = new Set(['create-project', 'update-project-status', 'revoke-share-link', 'follow-project']);
   test.each(writes.filter(([name]) => !outside.has(name)))('refuses %s', async (name, valid) => {
     const before = await trivet.everything();
     const fault = await trivet.refusal(name, valid(inactive));

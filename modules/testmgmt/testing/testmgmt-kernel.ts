@@ -3,6 +3,7 @@ import type { Actor, Role } from '../../../core/base/actor.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { attachments, blobs, links, quarantines, resultSteps } from '../base/evidence-schema.ts';
+import { follows, runNotices } from '../base/following-schema.ts';
 import { shareLinks } from '../sharing/share-schema.ts';
 import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import {
@@ -66,6 +67,8 @@ const tables = [
   externalIds,
   reviews,
   reviewVerdicts,
+  follows,
+  runNotices,
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as another user, and access to all stored data. */

@@ -174,6 +174,8 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
     base64: Buffer.from('text').toString('base64'),
   }),
   'create-share-link': ({ projectId, runId }) => ({ projectId, runId }),
+  'follow-project': ({ projectId }) => ({ projectId, follow: true }),
+  'list-followed-projects': () => paged,
   'list-share-links': ({ projectId }) => ({ projectId, ...paged }),
   'revoke-share-link': ({ shareLinkId }) => ({ shareLinkId }),
   'list-attachments': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
@@ -378,6 +380,9 @@ const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId
   labels: [labelId],
   fields: { browser: 'Chrome' },
 });
+
+/** Tools about what the caller gets: readers have them, too. */
+export const ownTools: readonly string[] = ['follow-project', 'list-followed-projects'];
 
 /** Tools for administrators only. */
 export const adminTools: readonly string[] = [

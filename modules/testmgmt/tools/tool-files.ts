@@ -125,6 +125,10 @@ export const toolFiles = [
     tools: [{ name: 'create-field', toolset: 'extra' }, { name: 'edit-field', toolset: 'extra' }, { name: 'delete-field', toolset: 'extra' }, { name: 'list-fields', toolset: 'extra' }],
   },
   {
+    load: () => import('../following/follow-operations.ts'),
+    tools: [{ name: 'follow-project', toolset: 'extra' }, { name: 'list-followed-projects', toolset: 'extra' }],
+  },
+  {
     load: () => import('../link-editing/coverage-operations.ts'),
     tools: [{ name: 'get-requirement-coverage', toolset: 'extra' }],
   },
@@ -211,6 +215,7 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../configurations/configuration-operations.ts')> &
   CallsOf<typeof import('../failures/failure-operations.ts')> &
   CallsOf<typeof import('../fields/field-operations.ts')> &
+  CallsOf<typeof import('../following/follow-operations.ts')> &
   CallsOf<typeof import('../link-editing/coverage-operations.ts')> &
   CallsOf<typeof import('../link-editing/link-operations.ts')> &
   CallsOf<typeof import('../metadata-editing/metadata-editing-operations.ts')> &

@@ -29,6 +29,7 @@ const PreviewsPage = lazy(() => import('../pages/previews/previews-page.tsx'));
 const PeoplePage = lazy(() => import('../pages/administration/people-page.tsx'));
 const TokensPage = lazy(() => import('../pages/administration/tokens-page.tsx'));
 const SessionsPage = lazy(() => import('../pages/administration/sessions-page.tsx'));
+const LettersPage = lazy(() => import('../pages/letters/letters-page.tsx'));
 const AuditPage = lazy(() => import('../pages/administration/audit-page.tsx'));
 const SettingsPage = lazy(() => import('../pages/administration/settings-page.tsx'));
 const HealthPage = lazy(() => import('../pages/administration/health-page.tsx'));
@@ -118,6 +119,7 @@ export function App() {
             <Route path="/people" component={PeoplePage} />
             <Route path="/tokens" component={TokensPage} />
             <Route path="/sessions" component={SessionsPage} />
+            <Route path="/letters" component={LettersPage} />
             <Route path="/audit" component={AuditPage} />
             <Route path="/settings" component={SettingsPage} />
             <Route path="/health" component={HealthPage} />

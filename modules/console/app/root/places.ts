@@ -42,6 +42,7 @@ const serverPlaces: readonly Place[] = [
 export const ownPlaces = [
   { to: '/tokens', name: 'Tokens' },
   { to: '/sessions', name: 'Sessions' },
+  { to: '/letters', name: 'Letters' },
 ] as const;
 
 /** The pages that this person may open on this server, the same in every area. @param projectId null: no project was opened yet. */

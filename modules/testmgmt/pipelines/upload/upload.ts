@@ -2,6 +2,7 @@ import { Fault } from '../../../../core/base/errors.ts';
 import type { Context } from '../../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
 import { fail } from '../../base/errors.ts';
+import { noteForFollowers } from '../../following/run-notice-store.ts';
 import { projectFor, projectToChange } from '../../projects/project-store.ts';
 import { quarantinedTests } from '../../quarantine/quarantine-store.ts';
 import { hasKeys } from '../matching/automation-key-store.ts';
@@ -58,7 +59,7 @@ export interface Uploaded extends Pick<Matching, 'matched' | 'totals'> {
   readonly warnings: readonly string[];
 }
 
-type Work = Pick<Context, 'db' | 'actor' | 'clock' | 'signal' | 'progress' | 'wrote'>;
+type Work = Pick<Context, 'db' | 'actor' | 'clock' | 'config' | 'signal' | 'progress' | 'wrote'>;
 
 /**
  * Stores the results of an upload in the run of its key, in transactions of about 1,000 tests. If it is killed in between, the same upload
@@ -213,7 +214,11 @@ async function written(
   const chunks = groupsInChunks(cases, matched, { create, size: testsAtOnce });
   for (const { groups, unmatched, upTo } of chunks) {
     const given = { projectId, runId, matched, offered, actor, job, now, signal };
-    const stored = await db.tx((q) => storeChunk(q, { groups, unmatched }, given));
+    const stored = await db.tx(async (q) => {
+      const chunk = await storeChunk(q, { groups, unmatched }, given);
+      await noteForFollowers(q, work, { projectId, runId });
+      return chunk;
+    });
     // After the commit: PostgreSQL may run the transaction again.
     for (const { group, result } of stored.results) {
       if (matched.testIds[group.lead.at] === 0) matched.match(group.lead.at, group.testId, foundBy.nothing);

@@ -5,6 +5,7 @@ import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField } from '../../design/copy-field.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
+import { Field } from '../../design/fields.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Alert, Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
@@ -89,6 +90,13 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
   );
 }
 
+const handedOver = {
+  waiting: 'The link is on its way by e-mail. It is shown only now, in case the letter does not arrive.',
+  refused:
+    'Nothing was sent: the address wants no invitations, or too many letters wait. The link is shown only now. Copy it and give it to the person.',
+  none: 'The link is shown only now, and nothing was sent. Copy it and give it to the person.',
+} as const;
+
 interface InviteProps {
   readonly organization: Organization;
   readonly isOpen: boolean;
@@ -98,25 +106,37 @@ interface InviteProps {
 function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: InviteProps) {
   const [role, setRole] = useState<Role>('member');
   const [made, setMade] = useState<Output<'invite-user'> | null>(null);
+  const [email, setEmail] = useState('');
   const invite = useChange('invite-user');
+  const sendsLetters = useTool('get-letter-settings', {}, { enabled: isOpen }).data?.sendsLetters === true;
+  const address = sendsLetters ? email.trim() : '';
   return (
     <>
       <ActionDialog
         title={`Invite a person to ${orgName}`}
-        action="Create invitation link"
+        action={address === '' ? 'Create invitation link' : 'Send invitation'}
         isOpen={isOpen}
         onClose={onClose}
-        onConfirm={async () => setMade(await invite.mutateAsync({ orgId, role }))}
+        onConfirm={async () => {
+          setMade(await invite.mutateAsync({ orgId, role, ...(address === '' ? {} : { email: address }) }));
+          setEmail('');
+        }}
       >
-        <p>You get a link to hand over yourself: nothing is sent. It works once, within 7 days.</p>
+        <p>
+          {sendsLetters
+            ? 'With an address the link is sent there; without one you hand it over yourself.'
+            : 'You get a link to hand over yourself: nothing is sent.'}{' '}
+          It works once, within 7 days.
+        </p>
+        {sendsLetters && (
+          <Field label="E-mail address" value={email} onChange={setEmail} type="email" autoFocus />
+        )}
         <RoleChoice value={role} onChange={setRole} />
       </ActionDialog>
       <Dialog title="Invitation link" isOpen={made !== null} onClose={() => setMade(null)}>
         {made && (
           <div className="stack">
-            <Alert kind="warning">
-              The link is shown only now, and nothing was sent. Copy it and give it to the person.
-            </Alert>
+            <Alert kind={made.letter === 'waiting' ? 'info' : 'warning'}>{handedOver[made.letter]}</Alert>
             <CopyField
               label="Link"
               value={made.link}

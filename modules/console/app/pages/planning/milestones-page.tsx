@@ -15,6 +15,7 @@ import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useNewDialog } from '../../frame/router.tsx';
+import { FollowButton } from '../letters/follow-button.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 
@@ -37,7 +38,15 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
     </Button>
   );
   return (
-    <Page title="Milestones" actions={mayWrite ? create : undefined}>
+    <Page
+      title="Milestones"
+      actions={
+        <>
+          <FollowButton projectId={projectId} />
+          {mayWrite && create}
+        </>
+      }
+    >
       <Listing
         of={milestones}
         label="Milestones"

@@ -12,6 +12,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
+import { FollowButton } from '../letters/follow-button.tsx';
 import { CreateRun } from './create-run.tsx';
 
 /** The runs of a project, the newest first. */
@@ -31,7 +32,15 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
     </Button>
   );
   return (
-    <Page title="Runs" actions={mayWrite ? create : undefined}>
+    <Page
+      title="Runs"
+      actions={
+        <>
+          <FollowButton projectId={projectId} />
+          {mayWrite && create}
+        </>
+      }
+    >
       <QueryBox
         tool="get-runs"
         label="Search runs"
