@@ -180,6 +180,7 @@ const noWrites = {
   tx: none,
   write: none,
   pipeline: none,
+  refusal: () => undefined,
   failing: () => null,
   forgetDeleted: none,
   refreshStatistics: none,

@@ -7,7 +7,7 @@ import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
 import { deleteExpiredObjects } from './expired-deleting.ts';
-import { Fenced, isTipOf, requireNewest } from './generation-claim.ts';
+import { Fenced, isTipOf, newestGeneration, requireNewest } from './generation-claim.ts';
 import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
@@ -27,6 +27,8 @@ export interface ReplicatorOptions {
   readonly target: ReplicaTarget;
   readonly seal: (content: Uint8Array) => Promise<Uint8Array>;
   readonly encrypted: boolean;
+  /** The word by which claims name this directory. */
+  readonly holder: string;
   /** Names of files next to the database. They are replicated only if the replica is encrypted. */
   readonly files: readonly string[];
   readonly snapshotMs: number;
@@ -168,7 +170,8 @@ export class Replicator {
   async #round(last: boolean): Promise<boolean> {
     if (!this.#chain) await this.#open();
     const now = this.#now;
-    if (now - this.#fenceAt > fenceEveryMs) await this.#requireNewest();
+    // At the end it only stores what is left, beside what another one has begun.
+    if (!last && now - this.#fenceAt > fenceEveryMs) await this.#requireNewest();
     if (this.#lost !== undefined) await this.#begin();
     const chain = this.#chain;
     if (!chain) return false;
@@ -215,9 +218,9 @@ export class Replicator {
   /** Begins a generation: from now on the log is followed, and a snapshot is made of what was before. */
   async #begin(): Promise<void> {
     await this.#snapshotting?.catch(() => {});
-    const { data, clock, random, target, encrypted } = this.#options;
+    const { data, clock, random, target, encrypted, holder } = this.#options;
     const reason = this.#lost;
-    const generation = generationId(clock.now(), random(4));
+    const generation = generationId(clock.now(), random(4), (await newestGeneration(target))?.id);
     const hold = this.#pins.hold(data);
     let image: Image;
     try {
@@ -235,7 +238,7 @@ export class Replicator {
     try {
       await target.put(
         begunKey(generation),
-        new TextEncoder().encode(`${JSON.stringify({ at: base.at, reason })}\n`),
+        new TextEncoder().encode(`${JSON.stringify({ at: base.at, reason, holder })}\n`),
       );
     } catch (error) {
       hold.release();

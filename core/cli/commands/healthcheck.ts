@@ -17,7 +17,7 @@ const patienceMs = 10_000;
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const { host, port } = config.read(coreSettings);
   const { url = localOrigin(host, port) } = config.read(clientSettings);
-  const place = `${serverOriginOf(url)}/readyz`;
+  const place = `${serverOriginOf(url)}/readyz?standby=ok`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
   writeError(escapeControls(`trivet: ${place}: ${wrong}\n`));
@@ -31,7 +31,7 @@ async function whatIsWrong(place: string): Promise<string | null> {
     const signal = AbortSignal.timeout(patienceMs);
     const response = await fetch(place, { redirect: 'manual', signal, ...proxy });
     const body = (await response.json().catch(() => null)) as Readiness | null;
-    if (response.status === 200 && body?.status === 'ready') return null;
+    if (response.status === 200 && (body?.status === 'ready' || body?.status === 'standby')) return null;
     const message = body?.error?.message;
     return typeof message === 'string' ? message : `answered ${response.status}, which no Trivet server does`;
   } catch (error) {
