@@ -156,7 +156,7 @@ async function placeSnapshot(
 
 async function applyLogs(
   { target }: Replica,
-  { logs, snapshot, generation, first }: Stretch,
+  { logs, snapshot, first }: Stretch,
   database: DatabaseFile,
   open: Open,
   { stage, files, progress }: Wanted,

@@ -46,6 +46,29 @@ export function prepareCopy(path: string): void {
   }
 }
 
+/**
+ * Lets the database of a former standby have a log again, before a replicator opens it: its readers would keep the server from that.
+ * Nothing in this process may have it open.
+ */
+export function giveLog(directory: string): void {
+  const path = join(directory, databaseFile);
+  const head = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  if (head[writeVersionAt] !== journalVersion) return;
+  const client = new Database(path, { create: false, readwrite: true });
+  try {
+    client.run(`PRAGMA busy_timeout = ${readersMs}`);
+    client.run('PRAGMA journal_mode = WAL');
+  } finally {
+    client.close();
+  }
+}
+
 const pageSizeIn = (head: Buffer): number => {
   const raw = head.readUInt16BE(pageSizeAt);
   return raw === 1 ? 65_536 : raw;
@@ -63,6 +86,9 @@ export class CopyFile {
   readonly #file: number;
   readonly #pageSize: number;
 
+  /** Called before each page is written: a test stops there. */
+  onWrite: () => void = () => {};
+
   constructor(directory: string) {
     this.#path = join(directory, databaseFile);
     this.#client = new Database(this.#path, { create: false, readwrite: true });
@@ -73,6 +99,10 @@ export class CopyFile {
     const head = Buffer.alloc(100);
     readSync(this.#file, head, 0, head.length, 0);
     this.#pageSize = pageSizeIn(head);
+  }
+
+  set busyMs(ms: number) {
+    this.#client.run(`PRAGMA busy_timeout = ${ms}`);
   }
 
   get pageSize(): number {
@@ -183,6 +213,7 @@ export class CopyFile {
   }
 
   #write(number: number, bytes: Uint8Array): void {
+    this.onWrite();
     writeAll(this.#file, bytes, (number - 1) * this.#pageSize);
   }
 }

@@ -59,7 +59,13 @@ const tell = (line: FollowerLine): void => {
  * Runs as the follower of a standby until that closes our stdin or ends, or until somebody asks for the copy. A process of its own: a
  * server that reads waits for the lock of a change for milliseconds, and never for hashing, decryption or the disk.
  */
-export async function runFollower(): Promise<number> {
+export async function runFollower(): Promise<never> {
+  const code = await work();
+  // Its stdin is still open, and would keep it running.
+  process.exit(code);
+}
+
+async function work(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const ended = new AbortController();
   const order = await readOrder<FollowerOrder>(ended);

@@ -70,6 +70,7 @@ export async function replicationOf({
     backlogBytes: settings['replicate-backlog'] * mebibyte,
     migrations: migrationsOf(modules).map(ledgerName),
   };
+  if (hasDatabase(data)) (await import('../../standby/copy-file.ts')).giveLog(data);
   const child = await startReplicator(order, hasDatabase(data), log);
   claim.whenFenced(() => child.stop());
   return { child, claim };
