@@ -152,6 +152,10 @@ export class ClaimKeeper implements WriteGate {
     const chain = readChain(data);
     const kept = chain?.target === target.name ? chain : undefined;
     const verdict = verdictOf(newest, holder, kept);
+    if (verdict === 'missing' && leaseMs > 0)
+      throw new Error(
+        `${target.name} does not have the generation of this server any more: make sure that it is there, then restart this server`,
+      );
     if (verdict === 'fenced') return this.#becomeFenced(fencedBy(target, newest?.id ?? ''));
     if (verdict === 'restored') this.#wasRestored = true;
     else if (this.#wasRestored) await this.#succeed();

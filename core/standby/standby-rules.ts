@@ -15,9 +15,10 @@ export interface KnownGeneration {
 /**
  * - `own`: the newest generation is that of this directory, or there is none.
  * - `restored`: it is the one that this directory was restored from, so it goes on once its server has ended.
+ * - `missing`: that of this directory is not there any more, e.g. because the target is not mounted.
  * - `fenced`: another directory has begun a newer one.
  */
-export type Verdict = 'own' | 'restored' | 'fenced';
+export type Verdict = 'own' | 'restored' | 'missing' | 'fenced';
 
 /** Whether a directory may write, by the newest generation at its target. */
 export function verdictOf(
@@ -25,9 +26,11 @@ export function verdictOf(
   holder: string,
   kept: KnownGeneration | undefined,
 ): Verdict {
-  if (newest === undefined || newest.holder === holder) return 'own';
+  if (newest?.holder === holder) return 'own';
+  if (newest === undefined || (kept !== undefined && newest.id < kept.generation))
+    return kept?.own ? 'missing' : 'own';
   if (kept === undefined || newest.id > kept.generation) return 'fenced';
-  // A version that did not note the holder has begun it, or its mark was deleted.
+  // A version that did not note the holder has begun it.
   return kept.own ? 'own' : 'restored';
 }
 
