@@ -10,6 +10,11 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
+/** The server from which this directory was restored goes on, so this one may not begin yet. */
+export class StillWritten extends Error {
+  override readonly name = 'StillWritten';
+}
+
 const Claim = closedObject({
   format: Type.Literal(1),
   /** The word of a data directory. */
@@ -84,7 +89,7 @@ const silentMs = { claim: 20_000, head: 60_000 };
  * Requires that a directory may go on with its generation, or begin one after it.
  * @param own its newest generation, or the one that it was restored from; undefined if it has none.
  * @param restoredNow the time (epoch ms), for a directory that was restored from a replica.
- * @throws Fenced if another directory has begun a newer one; Error while the server goes on from which this directory was restored.
+ * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored.
  */
 export async function requireNewest(
   target: ReplicaTarget,
@@ -102,7 +107,7 @@ export async function requireNewest(
   const heardAt = Math.max(claim?.at ?? 0, head?.at ?? 0);
   const silence = claim ? silentMs.claim : silentMs.head;
   if (heardAt === 0 || restoredNow - heardAt > silence) return;
-  throw new Error(
+  throw new StillWritten(
     `the server whose replica was restored here was heard of ${Math.max(0, Math.round((restoredNow - heardAt) / 1000))} s ago: stop it, ` +
       `or name another address than ${target.name} with --replicate. After ${silence / 1000} s of silence this one goes on by itself`,
   );

@@ -7,7 +7,7 @@ import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
 import { deleteExpiredObjects } from './expired-deleting.ts';
-import { Fenced, isTipOf, newestGeneration, requireNewest } from './generation-claim.ts';
+import { Fenced, isTipOf, newestGeneration, requireNewest, StillWritten } from './generation-claim.ts';
 import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
@@ -52,6 +52,8 @@ const fenceEveryMs = 60_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
+/** How soon a restored directory looks again whether the other server has stopped: people wait for it. */
+const stillWrittenMs = 500;
 /** Frames that are copied into the database although the server is not quiet. */
 const copyFrames = 1_000;
 const quietMs = 1_000;
@@ -82,6 +84,7 @@ export class Replicator {
   #forgotMarks = false;
   #coveredAt = 0;
   #isFenced = false;
+  #isEarly = false;
 
   constructor(options: ReplicatorOptions) {
     this.#options = options;
@@ -133,6 +136,7 @@ export class Replicator {
   }
 
   #waitAfterFailure(): number {
+    if (this.#isEarly) return stillWrittenMs;
     return Math.min(longestWaitMs, 500 * 2 ** Math.min(this.#failures, 6));
   }
 
@@ -156,6 +160,7 @@ export class Replicator {
         this.#lost = error.message;
         return false;
       }
+      this.#isEarly = error instanceof StillWritten;
       this.#reason = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0)
         this.#options.say('error', 'replication_failed', {

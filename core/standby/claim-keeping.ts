@@ -72,7 +72,7 @@ export class ClaimKeeper implements WriteGate {
   /** Begins, and waits for the first look, but not long. */
   async start(): Promise<void> {
     this.#loop = this.#renewals();
-    await Promise.race([this.#first.promise, Bun.sleep(firstMs)]);
+    await this.#within(firstMs, this.#first.promise);
   }
 
   /** @param drain stores what was committed and not stored yet, when another server has taken over. */
@@ -104,6 +104,16 @@ export class ClaimKeeper implements WriteGate {
     if (this.#fenced === undefined) await this.#release();
   }
 
+  /** Waits for something, but not long. A timer that is left would keep the process from ending. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const done = new AbortController();
+    try {
+      await Promise.race([work, this.#options.clock.wait(ms, done.signal)]);
+    } finally {
+      done.abort();
+    }
+  }
+
   get #now(): Moment {
     return { steady: performance.now(), wall: this.#options.clock.now() };
   }
@@ -117,7 +127,12 @@ export class ClaimKeeper implements WriteGate {
       this.#running.add(renewal);
       void renewal.finally(() => this.#running.delete(renewal));
       // A request that hangs must not keep the next one from being tried.
-      await Promise.race([renewal, clock.wait(everyMs * 2, this.#ending.signal)]);
+      const over = new AbortController();
+      const end = () => over.abort();
+      this.#ending.signal.addEventListener('abort', end);
+      void renewal.finally(end);
+      await clock.wait(everyMs * 2, over.signal);
+      this.#ending.signal.removeEventListener('abort', end);
       await clock.wait(everyMs, this.#ending.signal);
     }
   }
@@ -198,7 +213,7 @@ export class ClaimKeeper implements WriteGate {
   async #end(): Promise<void> {
     this.#ending.abort();
     await this.#loop;
-    await Promise.race([Promise.allSettled(this.#running), Bun.sleep(settleMs)]);
+    await this.#within(settleMs, Promise.allSettled(this.#running));
   }
 
   async #release(): Promise<void> {
@@ -207,7 +222,7 @@ export class ClaimKeeper implements WriteGate {
     let lock: DirectoryLock | undefined;
     try {
       lock = holdDirectoryAlone(data);
-      await Promise.race([this.#stored('released'), Bun.sleep(settleMs)]);
+      await this.#within(settleMs, this.#stored('released'));
     } catch (error) {
       // Another process uses the directory: it releases the claim.
       if (!(error instanceof UsageError))

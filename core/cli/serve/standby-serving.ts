@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../../base/errors.ts';
+import { Fault, UsageError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { holdDirectory } from '../../db/sqlite/directory-lock.ts';
@@ -68,7 +68,9 @@ export async function serveFollowing(invocation: Invocation, serve: Serve): Prom
     if (first === 'promoted') return (await serve(asPrimary, undefined, undefined)).code;
     lock = holdDirectory(data, version);
     const gate = { refusal: () => standbyFault(data, name) };
-    const end = await serve({ ...invocation, gate }, { promoted: follower.promoted }, undefined);
+    const end = await onceComplete(log, () =>
+      serve({ ...invocation, gate }, { promoted: follower.promoted }, undefined),
+    );
     lock?.release();
     lock = undefined;
     if (!end.promoted) return end.code;
@@ -77,6 +79,21 @@ export async function serveFollowing(invocation: Invocation, serve: Serve): Prom
   } finally {
     lock?.release();
     await follower.stop();
+  }
+}
+
+/** How long it takes at most until a server that was started for the first time has its first records. */
+const firstRecordsMs = 60_000;
+
+/** Waits while the copy is that of a server in its very first second, which has no owner and no key yet. */
+async function onceComplete(log: Invocation['log'], serve: () => Promise<ServerEnd>): Promise<ServerEnd> {
+  for (const over = performance.now() + firstRecordsMs; ; await Bun.sleep(500)) {
+    try {
+      return await serve();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'STANDBY' || performance.now() > over) throw error;
+      log.info('standby_waits', { reason: 'the other server has just been started for the first time' });
+    }
   }
 }
 
