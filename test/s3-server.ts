@@ -68,6 +68,7 @@ const proxyOf = (port: number, through: Through) =>
         headers: request.headers,
         ...(body === undefined ? {} : { body }),
         decompress: false,
-      });
+        // Whoever sent it was killed meanwhile.
+      }).catch(() => new Response('', { status: 503 }));
     },
   });

@@ -254,7 +254,16 @@ function swap(stage: string, { data, now }: RestoreTarget, files: readonly strin
   const aside = join(data, begun ?? `${asidePrefix}${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`);
   writeFileSync(mark, `${basename(aside)}\n`, { mode: 0o600, flush: true });
   flush(data);
-  const own = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, `${databaseFile}-marks`, `${databaseFile}-journal`, standbyFile, fencedFile, ...files];
+  const own = [
+    databaseFile,
+    `${databaseFile}-wal`,
+    `${databaseFile}-shm`,
+    `${databaseFile}-marks`,
+    `${databaseFile}-journal`,
+    standbyFile,
+    fencedFile,
+    ...files,
+  ];
   for (const name of own.filter((each) => existsSync(join(data, each)))) {
     mkdirSync(aside, { recursive: true, mode: 0o700 });
     // A restore was interrupted: the data set aside is the original, and this is part of the earlier attempt.

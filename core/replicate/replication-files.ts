@@ -74,6 +74,19 @@ export const keepChain = (data: string, chain: KeptChain): void => write(join(da
 export const keepStatus = (data: string, status: ReplicationStatus): void =>
   write(join(data, statusFile), status);
 
+/** Those of these files that stand next to the database. */
+export const readBeside = (data: string, names: readonly string[]): Readonly<Record<string, Uint8Array>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      try {
+        return [[name, readFileSync(join(data, name))] as const];
+      } catch (error) {
+        if (isMissingFile(error)) return [];
+        throw error;
+      }
+    }),
+  );
+
 /** The word by which claims name a data directory. It is made with the first use. */
 export function holderOf(data: string, random: RandomBytes): string {
   const path = join(data, holderFile);

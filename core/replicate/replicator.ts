@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock, RandomBytes } from '../base/clock.ts';
-import { isMissingFile } from '../base/foreign-errors.ts';
 import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
 import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
@@ -15,6 +12,7 @@ import type { ReplicaTarget } from './replica-target.ts';
 import {
   keepChain,
   keepStatus,
+  readBeside,
   readChain,
   readReplicationStatus,
   type ReplicationStatus,
@@ -405,17 +403,7 @@ export class Replicator {
   /** Files next to the database; none unless they are encrypted. */
   #files(): Readonly<Record<string, Uint8Array>> {
     const { data, files, encrypted } = this.#options;
-    if (!encrypted) return {};
-    return Object.fromEntries(
-      files.flatMap((name) => {
-        try {
-          return [[name, readFileSync(join(data, name))] as const];
-        } catch (error) {
-          if (isMissingFile(error)) return [];
-          throw error;
-        }
-      }),
-    );
+    return encrypted ? readBeside(data, files) : {};
   }
 
   #stateOf(isFirst: boolean): ReplicationStatus['state'] {

@@ -86,10 +86,13 @@ export class ClaimKeeper implements WriteGate {
     // Another server on this directory may have seen it first.
     if (existsSync(join(data, fencedFile))) return fencedFault(data, fencedReason(data) ?? '');
     if (this.#verdict === 'restored' || performance.now() < this.#opensAt)
-      return fail.CLAIM_LOST(`The server whose replica was restored here may still write to ${target.name}.`, {
-        tip: 'Stop it: this one then goes on at once. If it is lost, this one goes on when it was silent for a while.',
-        retryAfter: 2,
-      });
+      return fail.CLAIM_LOST(
+        `The server whose replica was restored here may still write to ${target.name}.`,
+        {
+          tip: 'Stop it: this one then goes on at once. If it is lost, this one goes on when it was silent for a while.',
+          retryAfter: 2,
+        },
+      );
     if (isLapsed(this.#heldFrom, this.#now, leaseMs))
       return fail.CLAIM_LOST(
         `This server could not renew its claim on ${target.name} for ${leaseMs / 1000} s, so another one may have taken over.`,

@@ -1,5 +1,14 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, fsyncSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import type { Page } from '../replicate/replica-object.ts';
@@ -18,7 +27,8 @@ const journalVersion = 1;
 /** How long a change waits for readers, e.g. a backup. */
 const readersMs = 10_000;
 
-const numberAt = (bytes: Uint8Array, at: number) => Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32BE(at);
+const numberAt = (bytes: Uint8Array, at: number) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32BE(at);
 
 /** The first page of a database as a copy has it: without a log, and with a counter by which readers see that it has changed. */
 function asCopy(page: Uint8Array, counter: number, pages: number): Uint8Array {
@@ -135,7 +145,10 @@ export class CopyFile {
       };
       const differing: number[] = [];
       for (let number = 1; number <= databasePages; number++)
-        if (number !== lockPageOf(this.#pageSize) && !Buffer.from(pageOf(number)).equals(this.#read(number) ?? empty))
+        if (
+          number !== lockPageOf(this.#pageSize) &&
+          !Buffer.from(pageOf(number)).equals(this.#read(number) ?? empty)
+        )
           differing.push(number);
       this.#change(differing, databasePages, (index) => pageOf(differing[index] ?? 1));
     } finally {

@@ -97,7 +97,13 @@ async function follow(follower: Follower, { data, url }: FollowerOrder, signal: 
     const { coveredAt } = follower.state;
     const at = systemClock.now();
     try {
-      keepStandbyStatus(data, { target: url, state, coveredAt, at, ...(reason === undefined ? {} : { reason }) });
+      keepStandbyStatus(data, {
+        target: url,
+        state,
+        coveredAt,
+        at,
+        ...(reason === undefined ? {} : { reason }),
+      });
     } catch {
       // The disk is full, which its own check reports.
     }

@@ -122,7 +122,7 @@ export class Follower {
   async #newest(): Promise<string> {
     const { target } = this.#options;
     const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
-    const newest = begun.filter((id) => id !== this.#state.taking).at(-1);
+    const newest = begun.findLast((id) => id !== this.#state.taking);
     if (newest === undefined)
       throw new NothingToFollow(`${target.name} has no replica: start the other server with --replicate`);
     return newest;
@@ -161,7 +161,11 @@ export class Follower {
     }
     const reached = chain.at(-1)?.sequence ?? from - 1;
     const highest = Math.max(sequence, until, ...names.map((one) => one.sequence));
-    return { logs: complete.slice(0, count), more: count < complete.length, gap: count === 0 && reached < highest };
+    return {
+      logs: complete.slice(0, count),
+      more: count < complete.length,
+      gap: count === 0 && reached < highest,
+    };
   }
 
   /** @returns whether something was done about objects that are missing. */
@@ -189,7 +193,8 @@ export class Follower {
         continue;
       }
       const found = unpackPages(object.content, object.face.pageSize);
-      if (object.face.kind !== 'pages' || !found) throw new ObjectFault(`${one.key}: its pages cannot be read`);
+      if (object.face.kind !== 'pages' || !found)
+        throw new ObjectFault(`${one.key}: its pages cannot be read`);
       if (found.length > 0 && object.face.pageSize !== copy.pageSize)
         throw new ObjectFault(`${one.key} has pages of another size`);
       for (const { number, bytes } of found) pages.set(number, bytes);
@@ -224,9 +229,23 @@ export class Follower {
         throw new NothingToFollow(`the first snapshot of ${newest} at ${target.name} is not complete yet`);
       const { tip, generation, lastChangeAt } = await restoreReplica(
         { ...replica, generations },
-        { at: undefined, identity, stage, files, requireRoom: (bytes) => requireRoom(data, bytes), progress: () => {} },
+        {
+          at: undefined,
+          identity,
+          stage,
+          files,
+          requireRoom: (bytes) => requireRoom(data, bytes),
+          progress: () => {},
+        },
       );
-      const end = { ...tip, generation, until: tip.sequence, whole: true, replacing: false, coveredAt: lastChangeAt };
+      const end = {
+        ...tip,
+        generation,
+        until: tip.sequence,
+        whole: true,
+        replacing: false,
+        coveredAt: lastChangeAt,
+      };
       for (const name of files)
         if (existsSync(join(stage, name))) renameSync(join(stage, name), join(data, name));
       const restored = join(stage, databaseFile);
@@ -254,5 +273,7 @@ export class Follower {
 function requireRoom(directory: string, bytes: number): void {
   const free = freeBytes(directory);
   if (bytes > free)
-    throw new UsageError(`the copy needs ${bytes} bytes and the disk of ${directory} has ${free} left: make room`);
+    throw new UsageError(
+      `the copy needs ${bytes} bytes and the disk of ${directory} has ${free} left: make room`,
+    );
 }

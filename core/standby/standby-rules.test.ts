@@ -8,14 +8,34 @@ const newer = '20261124T110000000Z-00000002';
 test.each([
   ['nothing was replicated', undefined, undefined, 'own'],
   ['its own', { id: newer, holder: 'me' }, { generation: older, own: true }, 'own'],
-  ['its own, begun by an earlier version', { id: older, holder: undefined }, { generation: older, own: true }, 'own'],
+  [
+    'its own, begun by an earlier version',
+    { id: older, holder: undefined },
+    { generation: older, own: true },
+    'own',
+  ],
   ['an older one than its own', { id: older, holder: 'other' }, { generation: newer, own: true }, 'missing'],
   ['none, although it has begun one', undefined, { generation: older, own: true }, 'missing'],
   ['none, although it was restored from one', undefined, { generation: older, own: false }, 'own'],
-  ['that which it was restored from', { id: older, holder: 'other' }, { generation: older, own: false }, 'restored'],
-  ['a newer one than it was restored from', { id: newer, holder: 'other' }, { generation: older, own: false }, 'fenced'],
+  [
+    'that which it was restored from',
+    { id: older, holder: 'other' },
+    { generation: older, own: false },
+    'restored',
+  ],
+  [
+    'a newer one than it was restored from',
+    { id: newer, holder: 'other' },
+    { generation: older, own: false },
+    'fenced',
+  ],
   ['one that has replaced it', { id: newer, holder: 'other' }, { generation: older, own: true }, 'fenced'],
-  ['one of an earlier version that has replaced it', { id: newer, holder: undefined }, { generation: older, own: true }, 'fenced'],
+  [
+    'one of an earlier version that has replaced it',
+    { id: newer, holder: undefined },
+    { generation: older, own: true },
+    'fenced',
+  ],
   ['that of a stranger', { id: older, holder: 'other' }, undefined, 'fenced'],
 ] as const)('the newest generation: %s', (_, newest, kept, verdict) => {
   expect(verdictOf(newest, 'me', kept)).toBe(verdict);

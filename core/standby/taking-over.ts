@@ -87,7 +87,9 @@ async function lockOf(data: string): Promise<DirectoryLock> {
 async function takenOver(options: TakeoverOptions, state: StandbyState): Promise<TakenOver> {
   const { data, identity, files, clock, random, tell } = options;
   if (!state.whole)
-    throw new UsageError(`${data} has no complete copy of ${state.target} yet. Start its server and wait for it.`);
+    throw new UsageError(
+      `${data} has no complete copy of ${state.target} yet. Start its server and wait for it.`,
+    );
   const target = await options.openTarget(state.target);
   const holder = holderOf(data, random);
   const say = () => {};
@@ -177,7 +179,7 @@ async function markedGeneration(
 ): Promise<Marked> {
   const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
   const kept = follower.state.taking;
-  const isNewest = kept !== undefined && kept > (begun.filter((id) => id !== kept).at(-1) ?? '');
+  const isNewest = kept !== undefined && kept > (begun.findLast((id) => id !== kept) ?? '');
   const taking = isNewest ? kept : generationId(clock.now(), random(4), begun.at(-1));
   if (!isNewest) follower.take(taking);
   // First the claim: whoever sees the mark also sees who has made it.
@@ -193,7 +195,7 @@ async function markedGeneration(
   await storeClaim(target, claim);
   const mark = JSON.stringify({ at: clock.now(), reason: 'promoted', holder });
   await target.put(begunKey(taking), new TextEncoder().encode(`${mark}\n`));
-  return { generation: taking, before: begun.filter((id) => id !== taking).at(-1) };
+  return { generation: taking, before: begun.findLast((id) => id !== taking) };
 }
 
 /** Waits until nobody else writes, and applies meanwhile what they store. @returns for how long, in ms. */
@@ -214,7 +216,9 @@ async function othersEnded(
     const left = takeoverWait(claims, holder);
     const passed = performance.now() - began;
     if (stopped && isRenewed(before, claims, holder))
-      throw new UsageError('The other server still renews its claim: it has not stopped. Run this again without --stopped.');
+      throw new UsageError(
+        'The other server still renews its claim: it has not stopped. Run this again without --stopped.',
+      );
     // Once more after the mark, so that a server which was said to have stopped is caught if it goes on.
     if (left.waitMs === 0 && left.unsure.length === 0) return passed;
     if (passed >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs))) return passed;
@@ -234,7 +238,7 @@ const isRenewed = (before: readonly Claim[], now: readonly Claim[], holder: stri
 /** @throws LostRace unless ours is still the newest generation, and nothing was begun in between. */
 async function requireOurs(target: ReplicaTarget, { generation, before }: Marked): Promise<void> {
   const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
-  if (begun.at(-1) === generation && begun.filter((id) => id !== generation).at(-1) === before) return;
+  if (begun.at(-1) === generation && begun.findLast((id) => id !== generation) === before) return;
   throw new LostRace(
     `Another server of ${target.name} has begun a generation at the same time. If it does not take over, run this again.`,
   );

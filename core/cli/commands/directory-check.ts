@@ -140,7 +140,8 @@ function replicationFindings(config: Invocation['config'], directory: string, no
       {
         finding: 'replication_fenced',
         message: `This directory was replaced: ${replaced}`,
-        remedy: 'Use the server that has taken over, or make this one its standby: move the directory away, start it with --follow.',
+        remedy:
+          'Use the server that has taken over, or make this one its standby: move the directory away, start it with --follow.',
         warning: true,
       },
     ];
@@ -196,7 +197,8 @@ function standbyFindings(directory: string, now: number): Finding[] {
   const state = readStandby(directory);
   const status = readStandbyStatus(directory);
   const coveredAt = status?.coveredAt ?? state?.coveredAt ?? 0;
-  const behind = coveredAt === 0 ? 'without a copy yet' : `${Math.max(0, Math.round((now - coveredAt) / 1000))} s behind`;
+  const behind =
+    coveredAt === 0 ? 'without a copy yet' : `${Math.max(0, Math.round((now - coveredAt) / 1000))} s behind`;
   const message = `This directory is a standby of ${state?.target ?? 'a replica'}, ${behind}.`;
   const why = status?.reason === undefined ? '' : ` ${status.reason}.`;
   const promote = `If the other server is lost: trivet promote --data ${directory}`;

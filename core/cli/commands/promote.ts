@@ -13,7 +13,10 @@ import { escapeControls } from '../invocation/terminal-text.ts';
 /** `trivet promote`: the standby of a data directory takes over, with its server or without one. */
 export async function runPromote({ config, modules }: Invocation): Promise<number> {
   if (config.words.length > 0)
-    throw new UsageError('Name the directory of the standby with --data: trivet promote --data DIR.', exit.usage);
+    throw new UsageError(
+      'Name the directory of the standby with --data: trivet promote --data DIR.',
+      exit.usage,
+    );
   const table = (({ data, ...all }) => ({
     data,
     'age-identity': all['age-identity'],

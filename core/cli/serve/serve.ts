@@ -169,7 +169,8 @@ async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const fault = asFault(error);
-    if (fault.code === 'STANDBY' || fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY') throw fault;
+    if (fault.code === 'STANDBY' || fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY')
+      throw fault;
     if (fault.code === 'INTERNAL') host.log.error('failed', errorFields(error));
     throw new UsageError(`${fault.message} ${fault.tip}`);
   }

@@ -37,11 +37,18 @@ type Serve = (
 /** @throws UsageError for settings that a standby cannot have. */
 export function refuseFollowing(settings: Values<typeof coreSettings>): void {
   if (settings.follow === undefined) return;
-  const refuse = (name: string, why: string) => new UsageError(`--follow and --${name} do not go together: ${why}`);
+  const refuse = (name: string, why: string) =>
+    new UsageError(`--follow and --${name} do not go together: ${why}`);
   if (settings.database !== undefined)
-    throw refuse('database', 'PostgreSQL has its own standbys (docs/production.md, Replication on PostgreSQL).');
+    throw refuse(
+      'database',
+      'PostgreSQL has its own standbys (docs/production.md, Replication on PostgreSQL).',
+    );
   if (settings.replicate !== undefined)
-    throw refuse('replicate', 'after trivet promote the server replicates to the address of --follow. Leave --replicate out.');
+    throw refuse(
+      'replicate',
+      'after trivet promote the server replicates to the address of --follow. Leave --replicate out.',
+    );
   if (settings.demo) throw refuse('demo', 'a standby has the data of the server that it follows.');
 }
 
@@ -106,7 +113,9 @@ function followsHere(data: string, target: string): boolean {
   if (isStandby(data)) {
     const state = readStandby(data);
     if (state && state.target !== target)
-      throw new UsageError(`${data} follows ${state.target}. Name that with --follow, or another directory with --data.`);
+      throw new UsageError(
+        `${data} follows ${state.target}. Name that with --follow, or another directory with --data.`,
+      );
     if (!state) keepStandby(data, freshState(target));
     return true;
   }

@@ -17,12 +17,9 @@ export const isStandby = (directory: string): boolean => existsSync(join(directo
 
 /** The error for a write to a standby. @param target the replica that it follows. */
 export const standbyFault = (directory: string, target?: string): Fault =>
-  fail.STANDBY(
-    `This server is a standby${target === undefined ? '' : ` of ${target}`}: it reads only.`,
-    {
-      tip: `Send writes to the server that it follows. If that one is lost, run on this machine: trivet promote --data ${directory}`,
-    },
-  );
+  fail.STANDBY(`This server is a standby${target === undefined ? '' : ` of ${target}`}: it reads only.`, {
+    tip: `Send writes to the server that it follows. If that one is lost, run on this machine: trivet promote --data ${directory}`,
+  });
 
 /** The error for a write to a server that was replaced. @param why names what has replaced it. */
 export const fencedFault = (directory: string, why: string): Fault =>

@@ -50,7 +50,13 @@ interface SqliteParts {
  * each in its own savepoint: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
-  { directory, durability, readCacheMiB = 64, replicated = false, gate }: Extract<Location, { engine: 'sqlite' }>,
+  {
+    directory,
+    durability,
+    readCacheMiB = 64,
+    replicated = false,
+    gate,
+  }: Extract<Location, { engine: 'sqlite' }>,
   { health, ledger, kept, recorder, lock }: SqliteParts,
 ): Db {
   const reader = kept ?? connect(directory, durability);
@@ -125,12 +131,7 @@ interface WriteJudges {
 }
 
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(
-  open: () => Writer,
-  judges: WriteJudges,
-  recorder: Recorder,
-  onStatistics: () => void,
-) {
+function writeQueue(open: () => Writer, judges: WriteJudges, recorder: Recorder, onStatistics: () => void) {
   let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;

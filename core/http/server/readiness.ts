@@ -185,7 +185,8 @@ function remembered({ name, run, fresh }: Check) {
 
   return {
     name,
-    holds: () => known === null,
+    // A standby is as it should be: nobody need be woken.
+    holds: () => known === null || known.code === 'STANDBY',
     result: (): Promise<Fault | null> => {
       if (running) return running;
       if (!fresh && performance.now() < againAt) return Promise.resolve(known);
