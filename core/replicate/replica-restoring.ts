@@ -133,7 +133,7 @@ async function placeSnapshot(
     return { key, digest, part };
   });
   let next = 1;
-  for await (const { one, object } of inOrder(wantedParts, target, open)) {
+  for await (const { one, object } of fetchedInOrder(wantedParts, target, open)) {
     requireFace(object, { kind: 'part', generation, sequence: snapshot.sequence, at: snapshot.at });
     const pages = unpackPages(object.content, pageSize);
     if (
@@ -165,7 +165,7 @@ async function applyLogs(
   let good = first;
   let done = 0;
   try {
-    for await (const { one, object } of inOrder(logs, target, open)) {
+    for await (const { one, object } of fetchedInOrder(logs, target, open)) {
       const { face } = object;
       requirePlace(object, one, previous ?? (snapshot.sequence === 0 ? noDigest : undefined));
       if (face.kind === 'files') placeFiles(object, stage, files);
@@ -239,7 +239,7 @@ export async function fetched(
 const ahead = 8;
 
 /** Fetches objects in their order, some ahead. */
-export async function* inOrder<T extends Pick<LogName, 'key' | 'digest'>>(
+export async function* fetchedInOrder<T extends Pick<LogName, 'key' | 'digest'>>(
   names: readonly T[],
   target: ReplicaTarget,
   open: Open,

@@ -16,7 +16,7 @@ import {
 } from '../replicate/generation-claim.ts';
 import type { ReplicaTarget } from '../replicate/replica-target.ts';
 import { readChain, readReplicationStatus } from '../replicate/replication-files.ts';
-import { isLapsed, takeoverWait, verdictOf, type Moment, type Verdict } from './standby-rules.ts';
+import { isLapsed, takeoverWait, claimVerdictOf, type Moment, type ClaimVerdict } from './standby-rules.ts';
 
 export interface KeeperOptions {
   readonly data: string;
@@ -52,7 +52,7 @@ export class ClaimKeeper implements WriteGate {
   readonly #running = new Set<Promise<void>>();
   readonly #first = Promise.withResolvers<void>();
   #loop: Promise<void> = Promise.resolve();
-  #verdict: Verdict | undefined;
+  #verdict: ClaimVerdict | undefined;
   #fenced: string | undefined;
   #wasRestored = false;
   /** The steady time before which nothing is written: a server that was replaced may still write. */
@@ -169,7 +169,7 @@ export class ClaimKeeper implements WriteGate {
     if (this.#fenced !== undefined && this.#verdict === 'fenced') return;
     const chain = readChain(data);
     const kept = chain?.target === target.name ? chain : undefined;
-    const verdict = verdictOf(newest, holder, kept);
+    const verdict = claimVerdictOf(newest, holder, kept);
     if (verdict === 'missing' && leaseMs > 0)
       throw new Error(
         `${target.name} does not have the generation of this server any more: make sure that it is there, then restart this server`,

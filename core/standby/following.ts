@@ -18,9 +18,9 @@ import {
 } from '../replicate/replica-names.ts';
 import { unpackPages } from '../replicate/replica-object.ts';
 import { readReplica } from '../replicate/replica-reading.ts';
-import { inOrder, placeFiles, requirePlace, restoreReplica } from '../replicate/replica-restoring.ts';
+import { fetchedInOrder, placeFiles, requirePlace, restoreReplica } from '../replicate/replica-restoring.ts';
 import type { ReplicaTarget } from '../replicate/replica-target.ts';
-import { CopyFile, prepareCopy } from './copy-file.ts';
+import { CopyFile, prepareCopy } from '../db/sqlite/copy-file.ts';
 import { keepStandby, standbyStage, type StandbyState } from './standby-files.ts';
 
 export interface FollowerOptions {
@@ -185,7 +185,7 @@ export class Follower {
     const pages = new Map<number, Uint8Array>();
     let databasePages: number | undefined;
     let before = logs[0]?.sequence === this.#state.sequence ? this.#state.previous : this.#state.digest;
-    for await (const { one, object } of inOrder(logs, target, this.#open)) {
+    for await (const { one, object } of fetchedInOrder(logs, target, this.#open)) {
       requirePlace(object, one, before ?? undefined);
       before = one.digest;
       if (object.face.kind === 'files') {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Claim } from '../replicate/generation-claim.ts';
-import { isLapsed, lapseMs, takeoverWait, verdictOf } from './standby-rules.ts';
+import { isLapsed, lapseMs, takeoverWait, claimVerdictOf } from './standby-rules.ts';
 
 const older = '20261124T100000000Z-00000001';
 const newer = '20261124T110000000Z-00000002';
@@ -38,7 +38,7 @@ test.each([
   ],
   ['that of a stranger', { id: older, holder: 'other' }, undefined, 'fenced'],
 ] as const)('the newest generation: %s', (_, newest, kept, verdict) => {
-  expect(verdictOf(newest, 'me', kept)).toBe(verdict);
+  expect(claimVerdictOf(newest, 'me', kept)).toBe(verdict);
 });
 
 test.each([

@@ -18,14 +18,14 @@ export interface KnownGeneration {
  * - `missing`: that of this directory is not there any more, e.g. because the target is not mounted.
  * - `fenced`: another directory has begun a newer one.
  */
-export type Verdict = 'own' | 'restored' | 'missing' | 'fenced';
+export type ClaimVerdict = 'own' | 'restored' | 'missing' | 'fenced';
 
 /** Whether a directory may write, by the newest generation at its target. */
-export function verdictOf(
+export function claimVerdictOf(
   newest: BegunGeneration | undefined,
   holder: string,
   kept: KnownGeneration | undefined,
-): Verdict {
+): ClaimVerdict {
   if (newest?.holder === holder) return 'own';
   if (newest === undefined || (kept !== undefined && newest.id < kept.generation))
     return kept?.own ? 'missing' : 'own';

@@ -17,7 +17,7 @@ const patienceMs = 10_000;
 export async function runHealthcheck({ config }: Invocation): Promise<number> {
   const { host, port } = config.read(coreSettings);
   const { url = localOrigin(host, port) } = config.read(clientSettings);
-  const place = `${serverOriginOf(url)}/readyz?standby=ok`;
+  const place = `${serverOriginOf(url)}/readyz`;
   const wrong = await whatIsWrong(place);
   if (wrong === null) return print('ready\n');
   writeError(escapeControls(`trivet: ${place}: ${wrong}\n`));
@@ -29,7 +29,7 @@ async function whatIsWrong(place: string): Promise<string | null> {
     // http_proxy in the environment is meant for other machines, and Bun does not exclude the local one.
     const proxy = isLoopback(new URL(place).hostname) ? { proxy: false as const } : {};
     const signal = AbortSignal.timeout(patienceMs);
-    const response = await fetch(place, { redirect: 'manual', signal, ...proxy });
+    const response = await fetch(`${place}?standby=ok`, { redirect: 'manual', signal, ...proxy });
     const body = (await response.json().catch(() => null)) as Readiness | null;
     if (response.status === 200 && (body?.status === 'ready' || body?.status === 'standby')) return null;
     const message = body?.error?.message;

@@ -19,7 +19,7 @@ import { unknownInCut } from '../../tools/executor.ts';
 import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
-import { isFollower, isReplicator, refuseReplication, replicationOf } from './server-replication.ts';
+import { isFollower, isReplicator, refuseReplication, startReplication } from './server-replication.ts';
 import { refuseFollowing, serveFollowing, type ServerEnd, type StandbyRole } from './standby-serving.ts';
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type StopCause } from './server-lines.ts';
@@ -88,7 +88,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
   const tracing = asksForTraces(process.env)
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
-  const replication = standby ? undefined : await replicationOf(invocation);
+  const replication = standby ? undefined : await startReplication(invocation);
   const stopReplication = async () => {
     await replication?.child.stop();
     await replication?.claim.stop();

@@ -37,7 +37,7 @@ export interface ServerReplication {
 }
 
 /** Starts the replication of a server. @throws UsageError for an address or a recipient that is none. */
-export async function replicationOf({
+export async function startReplication({
   config,
   modules,
   log,
@@ -70,7 +70,7 @@ export async function replicationOf({
     backlogBytes: settings['replicate-backlog'] * mebibyte,
     migrations: migrationsOf(modules).map(ledgerName),
   };
-  if (hasDatabase(data)) (await import('../../standby/copy-file.ts')).giveLog(data);
+  if (hasDatabase(data)) (await import('../../db/sqlite/copy-file.ts')).giveLog(data);
   const child = await startReplicator(order, hasDatabase(data), log);
   claim.whenFenced(() => child.stop());
   return { child, claim };

@@ -10,10 +10,19 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { databaseFile } from '../db/sqlite/data-directory.ts';
-import type { Page } from '../replicate/replica-object.ts';
-import { lockPageOf } from '../replicate/snapshot-making.ts';
+import { databaseFile } from './data-directory.ts';
 import { journalHeader, journalRecord } from './journal-format.ts';
+
+/** A page with its number. */
+interface NumberedPage {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+}
+
+/** SQLite stores nothing in the page at this byte (sqlite.org/fileformat2.html §1.5). */
+const lockByte = 0x4000_0000;
+
+export const lockPageOf = (pageSize: number): number => lockByte / pageSize + 1;
 
 /** The file header of SQLite (sqlite.org/fileformat2.html §1.3). */
 const pageSizeAt = 16;
@@ -125,7 +134,7 @@ export class CopyFile {
    * @param databasePages the pages of the database afterwards.
    * @throws Error when readers do not leave, or the disk is full: then nothing has changed.
    */
-  apply(pages: readonly Page[], databasePages: number): void {
+  apply(pages: readonly NumberedPage[], databasePages: number): void {
     this.#change(
       pages.map(({ number }) => number),
       databasePages,

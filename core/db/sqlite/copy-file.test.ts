@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../../test/temporary.ts';
+import { temporaryDirectory } from '../../../test/temporary.ts';
 import { CopyFile, prepareCopy } from './copy-file.ts';
 
 /*
