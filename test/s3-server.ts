@@ -57,6 +57,8 @@ const proxyOf = (port: number, through: Through) =>
   Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    // Whoever sent the request was killed meanwhile.
+    error: () => new Response('', { status: 503 }),
     fetch: async (request) => {
       const answered = through(request);
       if (answered) return answered;
@@ -68,7 +70,6 @@ const proxyOf = (port: number, through: Through) =>
         headers: request.headers,
         ...(body === undefined ? {} : { body }),
         decompress: false,
-        // Whoever sent it was killed meanwhile.
-      }).catch(() => new Response('', { status: 503 }));
+      });
     },
   });

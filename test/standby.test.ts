@@ -58,11 +58,11 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
       const identity = await generateIdentity();
       const key = join(temporaryDirectory('key'), 'identity');
       writeFileSync(key, identity, { mode: 0o600 });
-      const replicate = ['--replicate', url, '--replicate-recipient', await identityToRecipient(identity)];
-      const primary = await startServed({ args: replicate });
+      const recipient = ['--replicate-recipient', await identityToRecipient(identity)];
+      const primary = await startServed({ args: ['--replicate', url, ...recipient] });
       expect((await make(primary, 'one')).status).toBe(200);
       const data = join(temporaryDirectory('standby'), 'data');
-      const follow = ['--follow', url, '--age-identity-file', key];
+      const follow = ['--follow', url, '--age-identity-file', key, ...recipient];
       let standby = await startOn(data, primary.token, ...follow);
       await seen(standby, 'one');
 
@@ -98,6 +98,8 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
         0,
       );
       expect((await trivet('serve', '--data', data)).stderr).toContain('--follow');
+      const closed = await trivet('serve', '--data', data, '--follow', url, '--age-identity-file', key);
+      expect(closed.stderr).toContain('--replicate-recipient');
       const other = temporaryDirectory('other');
       await trivet('token', 'create', '--email', 'owner@example.org', '--name', 'test', '--data', other);
       expect((await trivet('serve', '--data', other, '--follow', url)).stderr).toContain('data of its own');
@@ -215,7 +217,10 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
         '--data',
         old.data,
       );
-      expect([call.exitCode, call.stderr]).toEqual([4, expect.stringContaining('replaced') as string]);
+      expect([call.exitCode, call.stderr]).toEqual([
+        4,
+        expect.stringContaining('so this one reads only') as string,
+      ]);
       expect((await trivet('doctor', '--data', old.data)).stdout).toContain('replication_fenced');
       const listed = readdirSync(join(place, 'generations')).toSorted();
       await Bun.sleep(1_500);

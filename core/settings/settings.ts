@@ -297,7 +297,7 @@ export const coreSettings = {
     minimum: 0,
     maximum: 600,
     description:
-      'For a standby: seconds after which this server stops writing if it cannot reach the target of --replicate; 0: it goes on. 6 is a good value.',
+      'For a standby: seconds after which this server stops writing if it cannot reach the target of --replicate; 0: it goes on. 5 is a good value.',
   },
   follow: {
     type: 'string',

@@ -160,7 +160,7 @@ async function refuseUnsure(
   throw new UsageError(
     `The server that replicates to ${target.name} has no lease, so nothing here can know whether it still writes. Stop it (it then says ` +
       `so, and this goes on), or make sure that it has ended and run: trivet promote --stopped --data ${data}. With ` +
-      '--replicate-lease 6 on that server this is not needed.',
+      '--replicate-lease 5 on that server this is not needed.',
   );
 }
 

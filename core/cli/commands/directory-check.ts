@@ -139,7 +139,7 @@ function replicationFindings(config: Invocation['config'], directory: string, no
     return [
       {
         finding: 'replication_fenced',
-        message: `This directory was replaced: ${replaced}`,
+        message: `Another server has the place of this one: ${replaced}`,
         remedy:
           'Use the server that has taken over, or make this one its standby: move the directory away, start it with --follow.',
         warning: true,

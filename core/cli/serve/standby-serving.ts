@@ -49,6 +49,11 @@ export function refuseFollowing(settings: Values<typeof coreSettings>): void {
       'replicate',
       'after trivet promote the server replicates to the address of --follow. Leave --replicate out.',
     );
+  if (settings['age-identity'] !== undefined && settings['replicate-recipient'].length === 0)
+    throw new UsageError(
+      'The replica of --follow is encrypted, and this server replicates there once it has taken over: name its recipient, too, with ' +
+        '--replicate-recipient.',
+    );
   if (settings.demo) throw refuse('demo', 'a standby has the data of the server that it follows.');
 }
 

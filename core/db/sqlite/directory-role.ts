@@ -23,7 +23,7 @@ export const standbyFault = (directory: string, target?: string): Fault =>
 
 /** The error for a write to a server that was replaced. @param why names what has replaced it. */
 export const fencedFault = (directory: string, why: string): Fault =>
-  fail.FENCED(`This server was replaced, so it reads only: ${why}`, {
+  fail.FENCED(`Another server has the place of this one, so this one reads only: ${why}`, {
     tip:
       `Use the server that has taken over. To make this one its standby, stop it, move ${directory} away, and start it with --follow and ` +
       'the same address. What was written here and not replicated is only in that directory.',
