@@ -149,7 +149,7 @@ test(`a copy follows a random history, with restarts and a new generation (SEED=
   }
   await standby.catchUp();
   expect(standby.state()).toEqual(stateOf(of.db));
-  expect(standby.said).toEqual([]);
+  expect(standby.said).not.toContain('standby_gap');
   expect(readStandby(standby.data)).toMatchObject({ generation: second, whole: true, replacing: false });
 });
 
