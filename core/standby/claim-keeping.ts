@@ -67,6 +67,12 @@ export class ClaimKeeper implements WriteGate {
     this.#options = options;
     mkdirSync(options.data, { recursive: true, mode: 0o700 });
     this.#fenced = fencedReason(options.data);
+    const kept = readChain(options.data);
+    // The server whose replica was restored may still write: until that is known, this one does not.
+    if (kept?.target === options.target.name && !kept.own) {
+      this.#verdict = 'restored';
+      this.#wasRestored = true;
+    }
   }
 
   /** Begins, and waits for the first look, but not long. */
@@ -221,7 +227,7 @@ export class ClaimKeeper implements WriteGate {
 
   async #release(): Promise<void> {
     const { data, log } = this.#options;
-    if (this.#running.size > 0 || this.#verdict === undefined) return;
+    if (this.#running.size > 0 || !this.#heldFrom) return;
     let lock: DirectoryLock | undefined;
     try {
       lock = holdDirectoryAlone(data);

@@ -243,18 +243,24 @@ async function takeOver(
   return (first?.at ?? Infinity) - began;
 }
 
-async function follow(place: Place, first: readonly Kind[]): Promise<readonly number[]> {
+/** How long a takeover took. */
+interface Taken {
+  readonly kind: Kind;
+  readonly ms: number;
+}
+
+async function follow(place: Place, first: readonly Kind[]): Promise<readonly Taken[]> {
   const way = place.way();
   const served = await startServed({
     args: ['--replicate-lease', String(leaseSeconds), '--replicate', ...way.args],
   });
   const key = join(served.data, 'master.key');
   let primary: Server = { data: served.data, way, running: served.running };
-  const took: number[] = [];
+  const took: Taken[] = [];
   for (let round = 0; round < takeovers; round++) {
     const standby = await startStandby(place, key);
     const kind = first[round] ?? random.pick(kinds);
-    took.push(await takeOver(kind, String(round), primary, standby, served.token));
+    took.push({ kind, ms: await takeOver(kind, String(round), primary, standby, served.token) });
     await primary.running.stop('SIGKILL');
     primary = standby;
   }
@@ -269,13 +275,11 @@ test(`${takeovers} takeovers of a standby under load, on a directory and on a bu
       follow(directory(), ['killed', 'paused', 'alive']),
       follow(await bucket(), ['cut off', 'alive', 'paused']),
     ])
-  )
-    .flat()
-    .toSorted((a, b) => a - b);
-  expect(took.at(-1)).toBeLessThan(10_000);
-  const seconds = (ms = 0) => (ms / 1000).toFixed(1);
-  ran(
-    took.length,
-    `takeovers of a standby, ${seconds(took[Math.floor(took.length / 2)])} s at the median, ${seconds(took.at(-1))} s at most`,
-  );
+  ).flat();
+  const secondsOf = (kind: Kind): string => {
+    const all = took.flatMap((one) => (one.kind === kind ? [one.ms / 1000] : [])).toSorted((a, b) => a - b);
+    return `${kind} ${all[Math.floor(all.length / 2)]?.toFixed(1)} s (${all.at(-1)?.toFixed(1)} at most)`;
+  };
+  ran(took.length, `takeovers of a standby: ${kinds.map(secondsOf).join(', ')}`);
+  expect(Math.max(...took.map(({ ms }) => ms))).toBeLessThan(10_000);
 }, 3_600_000);
