@@ -61,6 +61,7 @@ export class ClaimKeeper implements WriteGate {
   #storedAt = -Infinity;
   #count = 0;
   #failures = 0;
+  #isServing = false;
   #drain: () => Promise<void> = () => Promise.resolve();
 
   constructor(options: KeeperOptions) {
@@ -86,6 +87,11 @@ export class ClaimKeeper implements WriteGate {
     this.#drain = drain;
   }
 
+  /** From now on clients write. What a first start stores before, an owner and keys, is acknowledged to nobody. */
+  serves(): void {
+    this.#isServing = true;
+  }
+
   refusal(): Fault | undefined {
     const { data, target, leaseMs } = this.#options;
     if (this.#fenced !== undefined) return fencedFault(data, this.#fenced);
@@ -99,7 +105,7 @@ export class ClaimKeeper implements WriteGate {
           retryAfter: 2,
         },
       );
-    if (isLapsed(this.#heldFrom, this.#now, leaseMs))
+    if (this.#isServing && isLapsed(this.#heldFrom, this.#now, leaseMs))
       return fail.CLAIM_LOST(
         `This server could not renew its claim on ${target.name} for ${leaseMs / 1000} s, so another one may have taken over.`,
         { tip: 'Try again: it goes on by itself once it can reach the target.', retryAfter: 2 },

@@ -110,6 +110,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
   let stopped: (() => void) | undefined;
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
+    replication?.claim.serves();
     const readiness = readinessOf(kernel);
     const counted = countedBy(counts, readiness);
     const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
