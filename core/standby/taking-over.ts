@@ -3,9 +3,15 @@ import type { Clock, RandomBytes } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
 import { noDigest } from '../replicate/replica-object.ts';
-import { begunFolder, begunKey, generationId } from '../replicate/replica-names.ts';
+import { begunFolder, begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
 import type { ReplicaTarget } from '../replicate/replica-target.ts';
-import { readClaims, storeClaim, type Claim } from '../replicate/generation-claim.ts';
+import {
+  begunGeneration,
+  readClaim,
+  readClaims,
+  storeClaim,
+  type Claim,
+} from '../replicate/generation-claim.ts';
 import { holderOf, keepChain } from '../replicate/replication-files.ts';
 import { Follower, NothingToFollow } from './following.ts';
 import {
@@ -96,7 +102,7 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
   const follower = new Follower({ data, target, identity, files, clock, say }, state);
   try {
     await caughtUp(follower);
-    await refuseUnsure(options, target, holder);
+    await refuseUnsure(options, target, follower);
     const marked = await markedGeneration(options, target, follower, holder);
     const { generation } = marked;
     const waitedMs = await othersEnded(options, target, follower, holder);
@@ -151,12 +157,13 @@ async function caughtUp(follower: Follower): Promise<void> {
 async function refuseUnsure(
   { stopped, data }: TakeoverOptions,
   target: ReplicaTarget,
-  holder: string,
+  { state }: Follower,
 ): Promise<void> {
   if (stopped) return;
-  const claims = await readClaims(target);
-  const others = claims.filter((claim) => claim.holder !== holder);
-  if (others.length > 0 && takeoverWait(others, holder).unsure.length === 0) return;
+  // Only the server of the newest generation: those before it have been replaced, and were waited for then.
+  const { holder } = await begunGeneration(target, state.generation);
+  const claim = holder === undefined ? undefined : await readClaim(target, holder);
+  if (claim && (claim.state === 'released' || claim.leaseMs > 0)) return;
   throw new UsageError(
     `The server that replicates to ${target.name} has no lease, so nothing here can know whether it still writes. Stop it (it then says ` +
       `so, and this goes on), or make sure that it has ended and run: trivet promote --stopped --data ${data}. With ` +
@@ -221,7 +228,12 @@ async function othersEnded(
       );
     // Once more after the mark, so that a server which was said to have stopped is caught if it goes on.
     if (left.waitMs === 0 && left.unsure.length === 0) return passed;
-    if (passed >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs))) return passed;
+    if (passed >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs))) {
+      // They are over, or were said to have stopped: the next takeover need not wait for them again.
+      const over = claims.filter((claim) => claim.holder !== holder && claim.state === 'held');
+      await target.remove(over.map((claim) => claimKey(claim.holder)));
+      return passed;
+    }
     await caughtUp(follower);
     await Bun.sleep(Math.min(lookMs, Math.max(0, Math.max(waitMs, left.waitMs) - passed) + 1));
   }
