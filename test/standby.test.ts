@@ -84,7 +84,10 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
         },
       });
       expect((await primary.get('/readyz?standby=ok')).body).toMatchObject({ status: 'ready' });
-      expect((await trivet('healthcheck', '--url', standby.running.origin)).exitCode).toBe(0);
+      expect(await trivet('healthcheck', '--url', standby.running.origin)).toMatchObject({
+        exitCode: 0,
+        stdout: 'standby\n',
+      });
       const call = await trivet(
         'call',
         'create-project',
@@ -234,7 +237,18 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
       cpSync(join(old.data, 'master.key'), join(standbyData, 'master.key'));
       const standby = await startOn(standbyData, old.token, '--follow', url);
       await seen(standby, 'new');
-      await Promise.all([fresh.running.stop(), standby.running.stop()]);
+
+      // A server without a lease is lost: somebody must say that it has stopped.
+      await fresh.running.stop('SIGKILL');
+      expect((await trivet('promote', '--data', standbyData)).exitCode).toBe(2);
+      expect((await make(standby, 'refused')).status).toBe(503);
+      expect(await trivet('promote', '--data', standbyData, '--stopped')).toMatchObject({ exitCode: 0 });
+      await until(
+        'a write',
+        async () => (await make(standby, 'after').catch(() => undefined))?.status === 200,
+      );
+      expect(await names(standby)).toEqual(expect.arrayContaining(['new', 'after']) as string[]);
+      await standby.running.stop();
     },
     60_000,
   );
