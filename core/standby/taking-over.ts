@@ -22,6 +22,7 @@ import {
   standbyLockFile,
   type StandbyState,
 } from './standby-files.ts';
+import { patientTarget } from './patient-target.ts';
 import { takeoverWait } from './standby-rules.ts';
 
 export interface TakeoverOptions {
@@ -96,7 +97,7 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
     throw new UsageError(
       `${data} has no complete copy of ${state.target} yet. Start its server and wait for it.`,
     );
-  const target = await options.openTarget(state.target);
+  const target = patientTarget(await options.openTarget(state.target), clock);
   const holder = holderOf(data, random);
   const say = () => {};
   const follower = new Follower({ data, target, identity, files, clock, say }, state);
@@ -134,9 +135,13 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
       await target.remove([begunKey(follower.state.taking)]);
       follower.take(undefined);
     }
-    if (error instanceof LostRace) throw new UsageError(error.message);
-    tell('The takeover was not completed: run the same command again, or start the standby again.');
-    throw error;
+    if (error instanceof UsageError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof LostRace) throw new UsageError(reason);
+    throw new UsageError(
+      `The takeover was not completed: ${reason}. This is still a standby, and the other server may have stopped writing: run the same ` +
+        'command again.',
+    );
   }
 }
 
