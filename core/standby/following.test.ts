@@ -184,7 +184,7 @@ test('an object that does not come is bridged by the newest snapshot', async () 
   const known = new Set(of.target.objects.keys());
   of.change(2);
   await of.store();
-  const [lost = ''] = [...of.target.objects.keys()].filter((key) => !known.has(key));
+  const lost = [...of.target.objects.keys()].find((key) => !known.has(key)) ?? '';
   of.target.objects.delete(lost);
   of.change(3);
   await of.store();
