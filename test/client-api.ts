@@ -54,6 +54,9 @@ export const codesOfAll = [
   'DATABASE_BUSY',
   'STORAGE_FAILED',
   'SCHEMA_IS_NEWER',
+  'STANDBY',
+  'FENCED',
+  'CLAIM_LOST',
   'SERVER_BUSY',
   'SHUTTING_DOWN',
 ];

@@ -122,12 +122,22 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
     const first = await start('--replicate', url);
     await make(first, 'first');
     await stored(first);
-    // A stranger does not write there.
-    const stranger = await start('--replicate', url);
-    for (let n = 0; n < 50 && !stranger.running.stderr().includes('replication_fenced'); n++)
-      await Bun.sleep(100);
-    expect(stranger.running.stderr()).toContain('which another data directory has begun');
-    expect((await stranger.get('/readyz')).body).toMatchObject({ replication: { state: 'fenced' } });
+    // A stranger does not write there: a new one does not start, and one with data reads only.
+    const data = temporaryDirectory('stranger');
+    const refused = await trivet('serve', '--data', data, '--replicate', url);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining('which another data directory has begun') as string,
+    ]);
+    const before = await start();
+    await before.running.stop();
+    const stranger = await startServed({ data: before.data, args: ['--replicate', url] });
+    // It may be the server that was replaced, without a memory of it: nothing is written to a second one.
+    expect((await stranger.get('/readyz')).body).toMatchObject({ error: { cause: 'primary' } });
+    expect(await stranger.tool('create-project', { orgId: 1, projectName: 'x' })).toMatchObject({
+      status: 503,
+      body: { error: { code: 'FENCED' } },
+    });
     const doctor = await trivet('doctor', '--data', stranger.data);
     expect(doctor.stdout).toContain('replication_fenced');
     await stranger.running.stop();

@@ -10,12 +10,14 @@ export interface S3Server {
   readonly url: string;
   /** The same server behind another port, which a test can make fail, hang or deny. */
   stop(): Promise<void>;
+  /** The same server at an address of its own: another file of `--replicate-keys-file`. */
+  behind(through: Through): string;
 }
 
+type Through = (request: Request) => Promise<Response> | undefined;
+
 /** Starts it. @param through changes or answers requests before they reach it; undefined lets one pass. */
-export async function startS3(
-  through?: (request: Request) => Promise<Response> | undefined,
-): Promise<S3Server> {
+export async function startS3(through?: Through): Promise<S3Server> {
   const directory = temporaryDirectory('s3');
   const server = new S3rver({
     address: '127.0.0.1',
@@ -25,37 +27,49 @@ export async function startS3(
     configureBuckets: [{ name: 'bucket', configs: [] }],
   });
   const { port } = await server.run();
-  const proxy =
-    through &&
-    Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => {
-        const answered = through(request);
-        if (answered) return answered;
-        const url = new URL(request.url);
-        const body = request.body ? await request.arrayBuffer() : undefined;
-        // The signature covers the name of the host that the client used.
-        return fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, {
-          method: request.method,
-          headers: request.headers,
-          ...(body === undefined ? {} : { body }),
-          decompress: false,
-        });
-      },
-    });
-  const keys = join(directory, 'keys.toml');
-  writeFileSync(
-    keys,
-    `endpoint = "http://127.0.0.1:${proxy?.port ?? port}"\nregion = "us-east-1"\naccess-key-id = "S3RVER"\nsecret-access-key = "S3RVER"\n`,
-  );
-  chmodSync(keys, 0o600);
+  const proxies: Array<ReturnType<typeof proxyOf>> = [];
+  const keysOf = (toPort: number): string => {
+    const keys = join(directory, `keys-${toPort}.toml`);
+    writeFileSync(
+      keys,
+      `endpoint = "http://127.0.0.1:${toPort}"\nregion = "us-east-1"\naccess-key-id = "S3RVER"\nsecret-access-key = "S3RVER"\n`,
+    );
+    chmodSync(keys, 0o600);
+    return keys;
+  };
+  const behind = (given: Through): string => {
+    const proxy = proxyOf(port, given);
+    proxies.push(proxy);
+    return keysOf(proxy.port ?? 0);
+  };
   return {
-    keys,
+    keys: through ? behind(through) : keysOf(port),
     url: 's3://bucket/trivet',
+    behind,
     stop: async () => {
-      await proxy?.stop(true);
+      for (const proxy of proxies) await proxy.stop(true);
       await server.close();
     },
   };
 }
+
+const proxyOf = (port: number, through: Through) =>
+  Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    // Whoever sent the request was killed meanwhile.
+    error: () => new Response('', { status: 503 }),
+    fetch: async (request) => {
+      const answered = through(request);
+      if (answered) return answered;
+      const url = new URL(request.url);
+      const body = request.body ? await request.arrayBuffer() : undefined;
+      // The signature covers the name of the host that the client used.
+      return fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, {
+        method: request.method,
+        headers: request.headers,
+        ...(body === undefined ? {} : { body }),
+        decompress: false,
+      });
+    },
+  });

@@ -16,6 +16,8 @@ import { freeBytes } from '../db/sqlite/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/sqlite/database-examination.ts';
 import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/sqlite/directory-lock.ts';
 import { isReplicationFile } from '../replicate/replication-files.ts';
+import { fencedFile, standbyFile } from '../db/sqlite/directory-role.ts';
+import { isStandbyFile } from '../standby/standby-files.ts';
 import { isServerFile } from '../db/sqlite/running-server.ts';
 import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
 import { UsageError } from '../base/errors.ts';
@@ -221,6 +223,7 @@ const isNoData = (name: string) =>
   [lockFile, backupLockFile, migrationLockFile, 'backups'].includes(name) ||
   isServerFile(name) ||
   isReplicationFile(name) ||
+  isStandbyFile(name) ||
   name.startsWith(asidePrefix);
 
 /** @throws UsageError unless data can be restored into the directory. */
@@ -251,7 +254,16 @@ function swap(stage: string, { data, now }: RestoreTarget, files: readonly strin
   const aside = join(data, begun ?? `${asidePrefix}${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`);
   writeFileSync(mark, `${basename(aside)}\n`, { mode: 0o600, flush: true });
   flush(data);
-  const own = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, `${databaseFile}-marks`, ...files];
+  const own = [
+    databaseFile,
+    `${databaseFile}-wal`,
+    `${databaseFile}-shm`,
+    `${databaseFile}-marks`,
+    `${databaseFile}-journal`,
+    standbyFile,
+    fencedFile,
+    ...files,
+  ];
   for (const name of own.filter((each) => existsSync(join(data, each)))) {
     mkdirSync(aside, { recursive: true, mode: 0o700 });
     // A restore was interrupted: the data set aside is the original, and this is part of the earlier attempt.

@@ -108,6 +108,15 @@ export const coreErrors = {
     status: 500,
     tip: 'The tool has run. Free space at the destination of the output, then read the result with a tool that reads.',
   },
+  STANDBY: {
+    status: 503,
+    tip: 'Send writes to the server that this one follows; trivet promote lets this one take over.',
+  },
+  FENCED: { status: 503, tip: 'Use the server that has taken over.' },
+  CLAIM_LOST: {
+    status: 503,
+    tip: 'Try again: the server goes on once it can reach the target of --replicate.',
+  },
   SCHEMA_IS_NEWER: { status: 503, tip: 'Restart the server with the version that changed the database.' },
   SERVER_BUSY: { status: 503, tip: 'Wait the seconds named in Retry-After, then try again.' },
   NOT_READY: { status: 503, tip: 'See the server log; trivet doctor names what is wrong and the remedy.' },

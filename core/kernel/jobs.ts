@@ -16,7 +16,8 @@ export function repeat(job: Job, host: Host): () => Promise<void> {
     await host.clock.wait(firstPauseMs, stopping.signal);
     while (!stopping.signal.aborted) {
       try {
-        await job.run(host, stopping.signal);
+        // A standby, or a server that was replaced, does no work of its own.
+        if (!host.db.refusal()) await job.run(host, stopping.signal);
       } catch (error) {
         host.metrics.count(coreMetrics.jobFailures, [job.name]);
         sayOnce(asFault(error).code, () =>

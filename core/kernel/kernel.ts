@@ -187,6 +187,7 @@ const noWrites = {
   tx: none,
   write: none,
   pipeline: none,
+  refusal: () => undefined,
   failing: () => null,
   forgetDeleted: none,
   refreshStatistics: none,

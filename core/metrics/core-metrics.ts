@@ -104,6 +104,16 @@ export const coreMetrics = {
     'With --replicate: 1 while the target is away, refuses, or belongs to a newer server, else 0.',
     [],
   ),
+  standby: gauge(
+    'trivet_standby',
+    'With --follow: 1 while this server is a standby, 0 once it has taken over.',
+    [],
+  ),
+  standbyLag: gauge(
+    'trivet_standby_lag_seconds',
+    'Of a standby: seconds back to the moment until which everything committed on the other server is in its copy.',
+    [],
+  ),
   eventLoopDelay: histogram(
     'trivet_event_loop_delay_seconds',
     'How much later than planned a timer of 50 ms fires: what else waits as long.',

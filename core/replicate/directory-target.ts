@@ -13,11 +13,11 @@ export function directoryTarget(given: string): ReplicaTarget {
   const place = (key: string) => join(directory, ...key.split('/'));
   const known = new Set<string>();
 
-  const list = async (prefix: string): Promise<readonly Listed[]> => {
+  const list = async (prefix: string, after = ''): Promise<readonly Listed[]> => {
     const found: Listed[] = [];
     const within = prefix.slice(0, prefix.lastIndexOf('/') + 1);
     for (const key of await keysBelow(directory, within)) {
-      if (!key.startsWith(prefix) || key.endsWith(partSuffix)) continue;
+      if (!key.startsWith(prefix) || key <= after || key.endsWith(partSuffix)) continue;
       const size = await sizeOf(place(key));
       if (size !== undefined) found.push({ key, bytes: size });
     }

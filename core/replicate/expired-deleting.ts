@@ -1,5 +1,6 @@
 import { readReplica } from './replica-reading.ts';
-import { begunKey } from './replica-names.ts';
+import { readClaims } from './generation-claim.ts';
+import { begunKey, claimKey } from './replica-names.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 import { expiredObjects } from './retention-plan.ts';
 
@@ -16,5 +17,7 @@ export async function deleteExpiredObjects(
     ({ id }) => id < own && listed.every(({ key }) => !key.includes(`/${id}/`) || gone.has(key)),
   );
   await target.remove(ended.map(({ id }) => begunKey(id)));
+  const claims = (await readClaims(target)).filter(({ at }) => at < keepFrom);
+  await target.remove(claims.map(({ holder }) => claimKey(holder)));
   return expired.length;
 }

@@ -1,6 +1,8 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { check, closedObject } from '../base/schema.ts';
 import type { Tip } from './replica-chain.ts';
 import { parseHead } from './replica-listing.ts';
-import { begunFolder, headKey } from './replica-names.ts';
+import { begunFolder, begunKey, claimKey, claimsFolder, headKey } from './replica-names.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 
 /** Another data directory has begun a newer generation. */
@@ -8,35 +10,113 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** A server that has not written the head of its chain for this time counts as ended. */
-const aliveMs = 60_000;
+/** The server from which this directory was restored goes on, so this one may not begin yet. */
+export class StillWritten extends Error {
+  override readonly name = 'StillWritten';
+}
+
+const Claim = closedObject({
+  format: Type.Literal(1),
+  /** The word of a data directory. */
+  holder: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  /** `released`: no process writes to that directory, and none will without a new claim. */
+  state: Type.Union([Type.Literal('held'), Type.Literal('released')]),
+  /** So many ms after it could last read the target, the server stops writing; 0: it goes on. */
+  leaseMs: Type.Integer({ minimum: 0 }),
+  /** Counts the renewals: whoever has no trust in clocks watches whether it changes. */
+  count: Type.Integer({ minimum: 0 }),
+  /** Epoch milliseconds, by the clock of its server. */
+  at: Type.Integer(),
+  /** Everything that was committed until then is at the target (epoch ms). */
+  coveredAt: Type.Integer(),
+});
+/**
+ * What a server says of itself at a target, so that another one can find out whether it writes. Each has an object of its own: an object
+ * store without conditions cannot say who was first.
+ */
+export type Claim = Static<typeof Claim>;
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+export async function readClaim(target: ReplicaTarget, holder: string): Promise<Claim | undefined> {
+  const bytes = await target.get(claimKey(holder));
+  if (!bytes) return undefined;
+  try {
+    const checked = check(Claim, JSON.parse(text(bytes)));
+    return checked.ok ? checked.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All claims, also those of servers that were killed. */
+export async function readClaims(target: ReplicaTarget): Promise<readonly Claim[]> {
+  const listed = await target.list(claimsFolder);
+  const read = await Promise.all(listed.map(({ key }) => readClaim(target, key.slice(claimsFolder.length))));
+  return read.flatMap((claim) => claim ?? []);
+}
+
+export const storeClaim = (target: ReplicaTarget, claim: Claim): Promise<void> =>
+  target.put(claimKey(claim.holder), new TextEncoder().encode(`${JSON.stringify(claim)}\n`));
+
+/** A generation that was begun. */
+export interface BegunGeneration {
+  readonly id: string;
+  /** Who began it; undefined for one of an earlier version. */
+  readonly holder: string | undefined;
+}
+
+/** The newest generation; undefined where nothing was ever replicated. */
+export async function newestGeneration(target: ReplicaTarget): Promise<BegunGeneration | undefined> {
+  const key = (await target.list(begunFolder)).at(-1)?.key;
+  return key === undefined ? undefined : begunGeneration(target, key.slice(begunFolder.length));
+}
+
+export async function begunGeneration(target: ReplicaTarget, id: string): Promise<BegunGeneration> {
+  const bytes = await target.get(begunKey(id));
+  try {
+    const { holder } = JSON.parse(bytes ? text(bytes) : '{}') as { holder?: unknown };
+    return { id, holder: typeof holder === 'string' ? holder : undefined };
+  } catch {
+    return { id, holder: undefined };
+  }
+}
+
+/** A server that was not heard of for this time counts as ended. One of an earlier version makes no claim, and is heard of less often. */
+const silentMs = { claim: 20_000, head: 60_000 };
 
 /**
  * Requires that a directory may go on with its generation, or begin one after it.
  * @param own its newest generation, or the one that it was restored from; undefined if it has none.
  * @param restoredNow the time (epoch ms), for a directory that was restored from a replica.
- * @throws Fenced if another directory has begun a newer one; Error while the server goes on from which this directory was restored.
+ * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored.
  */
 export async function requireNewest(
   target: ReplicaTarget,
   own: string | undefined,
   restoredNow: number | undefined,
 ): Promise<void> {
-  const newest = (await target.list(begunFolder)).at(-1)?.key.slice(begunFolder.length);
-  if (newest === undefined || (own !== undefined && newest < own)) return;
-  if (newest !== own)
-    throw new Fenced(
-      `${target.name} has the generation ${newest}, which another data directory has begun. If this directory is to replace it, restore ` +
-        'from there; otherwise name another address with --replicate.',
-    );
+  const newest = await newestGeneration(target);
+  if (newest === undefined || (own !== undefined && newest.id < own)) return;
+  if (newest.id !== own) throw new Fenced(fencedBy(target, newest.id));
   if (restoredNow === undefined) return;
-  const bytes = await target.get(headKey(newest));
-  const head = bytes && parseHead(new TextDecoder().decode(bytes));
-  if (!head || restoredNow - head.at > aliveMs) return;
-  throw new Error(
-    `the server whose replica was restored here still writes to ${target.name}: stop it, or name another address with --replicate`,
+  const claim = newest.holder === undefined ? undefined : await readClaim(target, newest.holder);
+  if (claim?.state === 'released') return;
+  const bytes = await target.get(headKey(newest.id));
+  const head = bytes && parseHead(text(bytes));
+  const heardAt = Math.max(claim?.at ?? 0, head?.at ?? 0);
+  const silence = claim ? silentMs.claim : silentMs.head;
+  if (heardAt === 0 || restoredNow - heardAt > silence) return;
+  throw new StillWritten(
+    `the server whose replica was restored here was heard of ${Math.max(0, Math.round((restoredNow - heardAt) / 1000))} s ago: stop it, ` +
+      `or name another address than ${target.name} with --replicate. After ${silence / 1000} s of silence this one goes on by itself`,
   );
 }
+
+/** Why a directory may not go on. */
+export const fencedBy = (target: ReplicaTarget, newest: string): string =>
+  `${target.name} has the generation ${newest}, which another data directory has begun. If this directory is to replace it, restore ` +
+  'from there; otherwise name another address with --replicate.';
 
 /** Whether a target knows this end of a chain and nothing that goes on from a later one. */
 export async function isTipOf(target: ReplicaTarget, generation: string, tip: Tip): Promise<boolean> {

@@ -116,7 +116,9 @@ function stretchOf(
  * Follows the digests. Where two objects follow the same one, because a process was killed between an upload and its note of it, the
  * longer chain is right, and of two equally long ones the later: the shorter one is a part of the same history.
  */
-function chainsOf(logs: readonly LogName[]): (from: SnapshotName) => readonly LogName[] {
+export function chainsOf(
+  logs: readonly LogName[],
+): (from: Pick<SnapshotName, 'sequence' | 'previous'>) => readonly LogName[] {
   const linkOf = (sequence: number, previous: string) => `${sequence}-${previous}`;
   const best = new Map<string, { readonly log: LogName; readonly end: number; readonly at: number }>();
   for (const log of logs.toSorted((a, b) => b.sequence - a.sequence)) {

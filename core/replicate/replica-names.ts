@@ -2,15 +2,26 @@
  * The names of a replica. Everything that a plan of a restore needs is in them, so that a listing is enough:
  *
  *   begun/<id>                                                       that a generation was begun: a short list for whoever owns the newest
+ *   claims/<holder>                                                  that a data directory is written to, or is not any more
  *   generations/<id>/head                                            how far the chain went, when it was last looked at
  *   generations/<id>/log/<sequence>-<at>-<since>-<flag>-<previous>-<sha256>
  *   generations/<id>/snapshots/<sequence>-<at>-<previous>/whole-<sha256>, <part>-<sha256>
  */
 const root = 'generations/';
 
-/** e.g. `20261124T201435123Z-0f3c2a11`: ids sort by their beginning. */
-export const generationId = (now: number, random: Uint8Array): string =>
-  `${new Date(now).toISOString().replaceAll(/[-:.]/g, '').padStart(19, '0')}-${Buffer.from(random.subarray(0, 4)).toString('hex')}`;
+/**
+ * e.g. `20261124T201435123Z-0f3c2a11`: ids sort by their beginning.
+ * @param after the newest id that is known: a clock that is behind must not make an older one.
+ */
+export const generationId = (now: number, random: Uint8Array, after?: string): string =>
+  `${new Date(Math.max(now, beginningOf(after) + 1)).toISOString().replaceAll(/[-:.]/g, '').padStart(19, '0')}-${Buffer.from(random.subarray(0, 4)).toString('hex')}`;
+
+/** When a generation began, by its id (epoch ms); -1 without one. */
+function beginningOf(id: string | undefined): number {
+  const [, year, month, day, hour, minute, second, ms] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id ?? '') ?? [];
+  return year === undefined ? -1 : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
 
 const digits = (value: number, width: number) => String(value).padStart(width, '0');
 const short = (digest: string) => digest.slice(0, 16);
@@ -45,6 +56,16 @@ export interface SnapshotName {
 export const begunFolder = 'begun/';
 
 export const begunKey = (generation: string): string => `${begunFolder}${generation}`;
+
+export const claimsFolder = 'claims/';
+
+export const claimKey = (holder: string): string => `${claimsFolder}${holder}`;
+
+export const logFolder = (generation: string): string => `${root}${generation}/log/`;
+
+/** A key that comes before those of a sequence number and after all earlier ones. */
+export const beforeSequence = (generation: string, sequence: number): string =>
+  `${logFolder(generation)}${digits(sequence, 10)}`;
 
 export const headKey = (generation: string): string => `${root}${generation}/head`;
 

@@ -10,11 +10,21 @@ import { noDigest, unpackFiles, unpackPages } from './replica-object.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 import { isPlan, planRestore, type NoPlan } from './restore-plan.ts';
 
+/** How far a copy of a chain goes. */
+export interface ChainEnd {
+  readonly sequence: number;
+  /** The first 16 digits of the digest of its last object, and of the one before; null before the first. */
+  readonly digest: string;
+  readonly previous: string | null;
+}
+
 /** What was restored. */
 export interface RestoredReplica {
   readonly generation: string;
   /** The last change in it was read at this time (epoch ms). */
   readonly lastChangeAt: number;
+  /** The last object of the chain in it. */
+  readonly tip: ChainEnd;
   /** What was committed in so many ms before the moment may be missing. */
   readonly inexactMs: number;
 }
@@ -58,6 +68,7 @@ export async function restoreReplica(replica: Replica, wanted: Wanted): Promise<
       return {
         generation: way.generation,
         lastChangeAt: way.logs.at(-1)?.at ?? way.first,
+        tip: endOf(way),
         inexactMs: way.inexactMs,
       };
     } finally {
@@ -65,6 +76,12 @@ export async function restoreReplica(replica: Replica, wanted: Wanted): Promise<
     }
   }
   throw new UsageError(`${target.name} is damaged (${faults.join('; ')}). Nothing was changed.`);
+}
+
+function endOf({ logs, snapshot }: Stretch): ChainEnd {
+  const last = logs.at(-1);
+  if (!last) return { sequence: snapshot.sequence, digest: snapshot.previous, previous: null };
+  return { sequence: last.sequence, digest: last.digest.slice(0, 16), previous: last.previous };
 }
 
 function refusalOf(where: string, { why, lastGood, first }: NoPlan, at: number | undefined): string {
@@ -116,7 +133,7 @@ async function placeSnapshot(
     return { key, digest, part };
   });
   let next = 1;
-  for await (const { one, object } of inOrder(wantedParts, target, open)) {
+  for await (const { one, object } of fetchedInOrder(wantedParts, target, open)) {
     requireFace(object, { kind: 'part', generation, sequence: snapshot.sequence, at: snapshot.at });
     const pages = unpackPages(object.content, pageSize);
     if (
@@ -139,7 +156,7 @@ async function placeSnapshot(
 
 async function applyLogs(
   { target }: Replica,
-  { logs, snapshot, generation, first }: Stretch,
+  { logs, snapshot, first }: Stretch,
   database: DatabaseFile,
   open: Open,
   { stage, files, progress }: Wanted,
@@ -148,13 +165,9 @@ async function applyLogs(
   let good = first;
   let done = 0;
   try {
-    for await (const { one, object } of inOrder(logs, target, open)) {
+    for await (const { one, object } of fetchedInOrder(logs, target, open)) {
       const { face } = object;
-      requireFace(object, { kind: face.kind, generation, sequence: one.sequence, at: one.at });
-      const before = previous ?? (snapshot.sequence === 0 ? noDigest : undefined);
-      if (before !== undefined && face.previous !== before)
-        throw new ObjectFault('it follows another object');
-      if (!face.previous.startsWith(one.previous)) throw new ObjectFault('it follows another object');
+      requirePlace(object, one, previous ?? (snapshot.sequence === 0 ? noDigest : undefined));
       if (face.kind === 'files') placeFiles(object, stage, files);
       else if (face.kind === 'pages') database.apply(object);
       else throw new ObjectFault('it is of another kind');
@@ -169,6 +182,19 @@ async function applyLogs(
         `${timeText(good)} restores that. Nothing was changed.`,
     );
   }
+}
+
+/**
+ * @param before the digest of the object before it, or its beginning, if it is known.
+ * @throws ObjectFault unless an object stands where its name says.
+ */
+export function requirePlace(object: OpenedObject, name: LogName, before: string | undefined): void {
+  const { face } = object;
+  const { generation, sequence, at } = name;
+  requireFace(object, { kind: face.kind, generation, sequence, at });
+  if (before !== undefined && !face.previous.startsWith(before))
+    throw new ObjectFault('it follows another object');
+  if (!face.previous.startsWith(name.previous)) throw new ObjectFault('it follows another object');
 }
 
 function requireFace(
@@ -190,7 +216,7 @@ function requireFace(
 }
 
 /** Writes the files of an object next to the database. Its names are none of the archive's: only known ones are written. */
-function placeFiles({ content }: OpenedObject, stage: string, known: readonly string[]): void {
+export function placeFiles({ content }: OpenedObject, stage: string, known: readonly string[]): void {
   const files = unpackFiles(content);
   if (!files) throw new ObjectFault('its files cannot be read');
   for (const [name, bytes] of Object.entries(files)) {
@@ -199,7 +225,7 @@ function placeFiles({ content }: OpenedObject, stage: string, known: readonly st
   }
 }
 
-async function fetched(
+export async function fetched(
   target: ReplicaTarget,
   key: string,
   digest: string,
@@ -213,7 +239,7 @@ async function fetched(
 const ahead = 8;
 
 /** Fetches objects in their order, some ahead. */
-async function* inOrder<T extends Pick<LogName, 'key' | 'digest'>>(
+export async function* fetchedInOrder<T extends Pick<LogName, 'key' | 'digest'>>(
   names: readonly T[],
   target: ReplicaTarget,
   open: Open,

@@ -1,17 +1,23 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
+import type { RandomBytes } from '../base/clock.ts';
 import { isMissingFile } from '../base/foreign-errors.ts';
 import { check, closedObject } from '../base/schema.ts';
+import { replaceFile } from '../base/stored-file.ts';
 
 /** The lock of the process that replicates a data directory: of several servers on it, one does. */
 export const replicationLockFile = 'replication.lock';
 const chainFile = 'replication.json';
+const holderFile = 'replication-holder';
 const statusFile = 'replication-status.json';
 
 /** Files of a data directory that are no data. */
 export const isReplicationFile = (name: string): boolean =>
-  name === replicationLockFile || name.startsWith(chainFile) || name.startsWith(statusFile);
+  name === replicationLockFile ||
+  name === holderFile ||
+  name.startsWith(chainFile) ||
+  name.startsWith(statusFile);
 
 const Pair = Type.Tuple([Type.Integer(), Type.Integer()]);
 
@@ -67,6 +73,29 @@ export const readReplicationStatus = (data: string): ReplicationStatus | undefin
 export const keepChain = (data: string, chain: KeptChain): void => write(join(data, chainFile), chain);
 export const keepStatus = (data: string, status: ReplicationStatus): void =>
   write(join(data, statusFile), status);
+
+/** Those of these files that stand next to the database. */
+export const readBeside = (data: string, names: readonly string[]): Readonly<Record<string, Uint8Array>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      try {
+        return [[name, readFileSync(join(data, name))] as const];
+      } catch (error) {
+        if (isMissingFile(error)) return [];
+        throw error;
+      }
+    }),
+  );
+
+/** The word by which claims name a data directory. It is made with the first use. */
+export function holderOf(data: string, random: RandomBytes): string {
+  const path = join(data, holderFile);
+  const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (/^[0-9a-f]{16}$/.test(kept)) return kept;
+  const made = Buffer.from(random(8)).toString('hex');
+  replaceFile(path, `${made}\n`);
+  return made;
+}
 
 function read<T extends Parameters<typeof check>[0]>(path: string, schema: T): Static<T> | undefined {
   try {

@@ -38,7 +38,7 @@ export async function startReplicator(
 
   const start = (first: boolean): Promise<void> => {
     const ready = Promise.withResolvers<void>();
-    const own = spawn();
+    const own = spawnBeside(replicatorVariable);
     child = own;
     void own.stdin.write(`${JSON.stringify({ ...order, first } satisfies ReplicatorOrder)}\n`);
     void own.stdin.flush();
@@ -47,7 +47,7 @@ export async function startReplicator(
     const over = Promise.withResolvers<void>();
     ended = over.promise;
     void (async () => {
-      for await (const line of linesOf(own.stdout)) {
+      for await (const line of linesOf<ReplicatorLine>(own.stdout)) {
         if (line.is === 'log') log[line.severity](line.event, line.fields);
         if (line.is === 'older') isOlder = true;
         if (line.is === 'ready') failures = 0;
@@ -85,24 +85,26 @@ export async function startReplicator(
   };
 }
 
-const spawn = () =>
+/** Starts this program once more, beside a server. @param variable tells it what it is. */
+export const spawnBeside = (variable: string) =>
   Bun.spawn([...ownCommand(), 'serve'], {
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TRIVET_'))),
-      [replicatorVariable]: '1',
+      [variable]: '1',
     },
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
   });
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ReplicatorLine> {
+/** The lines of such a process. */
+export async function* linesOf<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true });
     const lines = text.split('\n');
     text = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as ReplicatorLine;
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as T;
   }
 }

@@ -18,6 +18,7 @@ export interface ReplicatorOrder {
   readonly s3: string | undefined;
   readonly recipients: readonly string[];
   readonly files: readonly string[];
+  readonly holder: string;
   readonly snapshotMs: number;
   readonly keepMs: number;
   readonly backlogBytes: number;
@@ -86,7 +87,7 @@ async function work(): Promise<number> {
   // A terminal and a service manager signal both processes. This one has work to do after its server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const ended = new AbortController();
-  const order = await readOrder(ended);
+  const order = await readOrder<ReplicatorOrder>(ended);
   if (!order) return replicatorExit.ended;
   const { data, migrations, first } = order;
   examined = first ? lacksMigrations(data, migrations) : undefined;
@@ -122,7 +123,7 @@ async function work(): Promise<number> {
 }
 
 /** The first line of stdin. Its end aborts `ended`. */
-async function readOrder(ended: AbortController): Promise<ReplicatorOrder | undefined> {
+export async function readOrder<T>(ended: AbortController): Promise<T | undefined> {
   const first = Promise.withResolvers<string | undefined>();
   void (async () => {
     let text = '';
@@ -136,7 +137,7 @@ async function readOrder(ended: AbortController): Promise<ReplicatorOrder | unde
     ended.abort();
   })();
   const line = await first.promise;
-  return line === undefined ? undefined : (JSON.parse(line) as ReplicatorOrder);
+  return line === undefined ? undefined : (JSON.parse(line) as T);
 }
 
 /** The turn of this process; waits while another server's replicator has it. @returns undefined if it is to end. */

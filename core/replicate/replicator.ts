@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock, RandomBytes } from '../base/clock.ts';
-import { isMissingFile } from '../base/foreign-errors.ts';
 import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
 import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
 import { deleteExpiredObjects } from './expired-deleting.ts';
-import { Fenced, isTipOf, requireNewest } from './generation-claim.ts';
+import { Fenced, isTipOf, newestGeneration, requireNewest, StillWritten } from './generation-claim.ts';
 import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
@@ -15,6 +12,7 @@ import type { ReplicaTarget } from './replica-target.ts';
 import {
   keepChain,
   keepStatus,
+  readBeside,
   readChain,
   readReplicationStatus,
   type ReplicationStatus,
@@ -27,6 +25,8 @@ export interface ReplicatorOptions {
   readonly target: ReplicaTarget;
   readonly seal: (content: Uint8Array) => Promise<Uint8Array>;
   readonly encrypted: boolean;
+  /** The word by which claims name this directory. */
+  readonly holder: string;
   /** Names of files next to the database. They are replicated only if the replica is encrypted. */
   readonly files: readonly string[];
   readonly snapshotMs: number;
@@ -50,6 +50,8 @@ const fenceEveryMs = 60_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
+/** How soon a restored directory looks again whether the other server has stopped: people wait for it. */
+const stillWrittenMs = 500;
 /** Frames that are copied into the database although the server is not quiet. */
 const copyFrames = 1_000;
 const quietMs = 1_000;
@@ -80,6 +82,7 @@ export class Replicator {
   #forgotMarks = false;
   #coveredAt = 0;
   #isFenced = false;
+  #isEarly = false;
 
   constructor(options: ReplicatorOptions) {
     this.#options = options;
@@ -131,6 +134,7 @@ export class Replicator {
   }
 
   #waitAfterFailure(): number {
+    if (this.#isEarly) return stillWrittenMs;
     return Math.min(longestWaitMs, 500 * 2 ** Math.min(this.#failures, 6));
   }
 
@@ -154,6 +158,7 @@ export class Replicator {
         this.#lost = error.message;
         return false;
       }
+      this.#isEarly = error instanceof StillWritten;
       this.#reason = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0)
         this.#options.say('error', 'replication_failed', {
@@ -168,7 +173,8 @@ export class Replicator {
   async #round(last: boolean): Promise<boolean> {
     if (!this.#chain) await this.#open();
     const now = this.#now;
-    if (now - this.#fenceAt > fenceEveryMs) await this.#requireNewest();
+    // At the end it only stores what is left, beside what another one has begun.
+    if (!last && now - this.#fenceAt > fenceEveryMs) await this.#requireNewest();
     if (this.#lost !== undefined) await this.#begin();
     const chain = this.#chain;
     if (!chain) return false;
@@ -215,9 +221,9 @@ export class Replicator {
   /** Begins a generation: from now on the log is followed, and a snapshot is made of what was before. */
   async #begin(): Promise<void> {
     await this.#snapshotting?.catch(() => {});
-    const { data, clock, random, target, encrypted } = this.#options;
+    const { data, clock, random, target, encrypted, holder } = this.#options;
     const reason = this.#lost;
-    const generation = generationId(clock.now(), random(4));
+    const generation = generationId(clock.now(), random(4), (await newestGeneration(target))?.id);
     const hold = this.#pins.hold(data);
     let image: Image;
     try {
@@ -235,7 +241,7 @@ export class Replicator {
     try {
       await target.put(
         begunKey(generation),
-        new TextEncoder().encode(`${JSON.stringify({ at: base.at, reason })}\n`),
+        new TextEncoder().encode(`${JSON.stringify({ at: base.at, reason, holder })}\n`),
       );
     } catch (error) {
       hold.release();
@@ -397,17 +403,7 @@ export class Replicator {
   /** Files next to the database; none unless they are encrypted. */
   #files(): Readonly<Record<string, Uint8Array>> {
     const { data, files, encrypted } = this.#options;
-    if (!encrypted) return {};
-    return Object.fromEntries(
-      files.flatMap((name) => {
-        try {
-          return [[name, readFileSync(join(data, name))] as const];
-        } catch (error) {
-          if (isMissingFile(error)) return [];
-          throw error;
-        }
-      }),
-    );
+    return encrypted ? readBeside(data, files) : {};
   }
 
   #stateOf(isFirst: boolean): ReplicationStatus['state'] {

@@ -38,7 +38,7 @@ export function s3Target(
   });
   const base = prefix === '' ? '' : `${prefix}/`;
 
-  const list = async (from: string): Promise<readonly Listed[]> => {
+  const list = async (from: string, after?: string): Promise<readonly Listed[]> => {
     const found: Listed[] = [];
     let token: string | undefined;
     do {
@@ -46,6 +46,7 @@ export function s3Target(
         client.list({
           prefix: `${base}${from}`,
           maxKeys: 1_000,
+          ...(after === undefined || token !== undefined ? {} : { startAfter: `${base}${after}` }),
           ...(token === undefined ? {} : { continuationToken: token }),
         }),
       );

@@ -1,5 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockPageOf } from '../db/sqlite/copy-file.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import { isLogOf, type OpenLog } from './log-reader.ts';
 import type { LogPosition, Page } from './replica-object.ts';
@@ -25,11 +26,6 @@ export interface Image {
   /** For each page in the log up to there, the frame with its newest bytes. */
   readonly frames: ReadonlyMap<number, number>;
 }
-
-/** SQLite stores nothing in the page at this byte (sqlite.org/fileformat2.html §1.5). */
-const lockByte = 0x4000_0000;
-
-export const lockPageOf = (pageSize: number): number => lockByte / pageSize + 1;
 
 /**
  * The pages of an image, from the database and its log, while others write. The caller holds a reader that began before the position was

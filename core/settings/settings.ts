@@ -362,6 +362,27 @@ export const coreSettings = {
     maximum: 1_000,
     description: 'Letters per hour to one person; more wait.',
   },
+  'replicate-lease': {
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 600,
+    description:
+      'For a standby: seconds after which this server stops writing if it cannot reach the target of --replicate; 0: it goes on. 5 is a good value.',
+  },
+  follow: {
+    type: 'string',
+    value: 'URL',
+    pattern: /^(?:file:\/\/\/|s3:\/\/)./,
+    description:
+      'Be the standby of the server that replicates to URL: keep a copy, serve reads, and after "trivet promote" take over and replicate there.',
+  },
+  'age-identity': {
+    type: 'string',
+    secret: true,
+    ownerOnly: true,
+    description: 'The age identity (AGE-SECRET-KEY-1…) of an encrypted backup or replica.',
+  },
   toolsets: {
     type: 'list',
     value: 'NAMES',

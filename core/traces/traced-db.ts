@@ -21,6 +21,7 @@ export function traceDb(db: Db, tracing: Tracing): Db {
     write: (statement) => traced('write', () => db.write(statement)),
     pipeline: (send) => traced('pipeline', () => db.pipeline(send)),
     reads: (work) => traced('reads', () => db.reads(work)),
+    refusal: () => db.refusal(),
     failing: () => db.failing(),
     forgetDeleted: () => db.forgetDeleted(),
     refreshStatistics: () => db.refreshStatistics(),

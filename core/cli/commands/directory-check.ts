@@ -6,9 +6,11 @@ import { systemClock } from '../../base/clock.ts';
 import { databaseFile, refuseExposedData } from '../../db/sqlite/data-directory.ts';
 import { databaseBytes, freeBytes, neededBytes } from '../../db/sqlite/database-place.ts';
 import { UsageError } from '../../base/errors.ts';
+import { fencedReason, isStandby } from '../../db/sqlite/directory-role.ts';
 import type { Finding } from '../../module/module.ts';
 import { readReplicationStatus } from '../../replicate/replication-files.ts';
 import { coreSettings } from '../../settings/settings.ts';
+import { readStandby, readStandbyStatus } from '../../standby/standby-files.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 const mebibyte = 1024 * 1024;
@@ -132,6 +134,18 @@ function backupFindings(directory: string, now: number): Finding[] {
 const silentMs = 60_000;
 
 function replicationFindings(config: Invocation['config'], directory: string, now: number): Finding[] {
+  if (isStandby(directory)) return standbyFindings(directory, now);
+  const replaced = fencedReason(directory);
+  if (replaced !== undefined)
+    return [
+      {
+        finding: 'replication_fenced',
+        message: `Another server has the place of this one: ${replaced}`,
+        remedy:
+          'Use the server that has taken over, or make this one its standby: move the directory away, start it with --follow.',
+        warning: true,
+      },
+    ];
   const status = readReplicationStatus(directory);
   const asked = config.read(coreSettings).replicate !== undefined;
   if (!status)
@@ -175,6 +189,39 @@ function replicationFindings(config: Invocation['config'], directory: string, no
       'Start the server with --replicate: it stores what is missing.',
     );
   return [];
+}
+
+/** A standby looks every second. */
+const behindMs = 30_000;
+
+function standbyFindings(directory: string, now: number): Finding[] {
+  const state = readStandby(directory);
+  const status = readStandbyStatus(directory);
+  const coveredAt = status?.coveredAt ?? state?.coveredAt ?? 0;
+  const behind =
+    coveredAt === 0 ? 'without a copy yet' : `${Math.max(0, Math.round((now - coveredAt) / 1000))} s behind`;
+  const message = `This directory is a standby of ${state?.target ?? 'a replica'}, ${behind}.`;
+  const why = status?.reason === undefined ? '' : ` ${status.reason}.`;
+  const promote = `If the other server is lost: trivet promote --data ${directory}`;
+  if (status && now - status.at <= silentMs && status.state === 'following' && now - coveredAt <= behindMs)
+    return [{ finding: 'standby', message, remedy: promote, warning: true }];
+  if (!status || now - status.at > silentMs)
+    return [
+      {
+        finding: 'standby_silent',
+        message: `${message} No server follows it now.`,
+        remedy: `Start its server with --follow. ${promote}`,
+        warning: true,
+      },
+    ];
+  return [
+    {
+      finding: status.state === 'following' ? 'standby_behind' : `standby_${status.state}`,
+      message: `${message}${why}`,
+      remedy: `Make the target reachable and look at the other server: this one catches up by itself. ${promote}`,
+      warning: true,
+    },
+  ];
 }
 
 /** Leftovers of killed backups: unencrypted copies of the database. */

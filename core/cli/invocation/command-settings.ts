@@ -52,11 +52,13 @@ export const restoreSettings = {
     description:
       'Revoke every personal access token of the restored database, also those that were revoked since the backup.',
   },
-  'age-identity': {
-    type: 'string',
-    secret: true,
-    ownerOnly: true,
-    description: 'The age identity (AGE-SECRET-KEY-1…) of an encrypted backup.',
+  'age-identity': coreSettings['age-identity'],
+} as const satisfies SettingTable;
+
+export const promoteSettings = {
+  stopped: {
+    type: 'boolean',
+    description: 'The other server has stopped for certain, e.g. its machine is off: do not wait for it.',
   },
 } as const satisfies SettingTable;
 

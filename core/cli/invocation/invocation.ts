@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { Location } from '../../db/query/db.ts';
+import type { Location, WriteGate } from '../../db/query/db.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { startKernel, type Kernel } from '../../kernel/kernel.ts';
@@ -27,6 +27,8 @@ export interface Invocation {
   /** The metrics of a server. */
   readonly recorder?: Recorder;
   readonly tracing?: Tracing | undefined;
+  /** Whether a server may write. */
+  readonly gate?: WriteGate | undefined;
   /** Replaces the system clock. */
   readonly clock?: Clock;
   /** Reads the configuration of a server again. */
@@ -116,16 +118,17 @@ const commandCacheMiB = 8;
  * @param tools the only tools that it calls.
  */
 export async function openKernel(
-  { config, modules, log, recorder, tracing, clock }: Invocation,
+  { config, modules, log, recorder, tracing, clock, gate }: Invocation,
   mode: MigrationMode,
   used: readonly Module[] = modules,
   tools?: readonly string[],
 ): Promise<Kernel> {
   const given = locationOf(config);
-  const location = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
+  const cached = given.engine === 'sqlite' && tools ? { ...given, readCacheMiB: commandCacheMiB } : given;
+  const location = cached.engine === 'sqlite' && gate ? { ...cached, gate } : cached;
   const seen = { ...(recorder && { recorder }), ...(tracing && { tracing }), ...(clock && { clock }) };
   // A server announces its address once it listens.
-  const serves = mode === 'alone' || mode === 'require';
+  const serves = mode === 'alone' || mode === 'require' || gate !== undefined;
   const origin = serves ? originOf(config) : await originOfCommand(config);
   return startKernel({ modules, used, tools, config, location, log, origin, mode, ...seen });
 }

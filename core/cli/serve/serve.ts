@@ -20,7 +20,8 @@ import { unknownInCut } from '../../tools/executor.ts';
 import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
-import { isReplicator, refuseReplication, replicatorOf } from './server-replication.ts';
+import { isFollower, isReplicator, refuseReplication, startReplication } from './server-replication.ts';
+import { refuseFollowing, serveFollowing, type ServerEnd, type StandbyRole } from './standby-serving.ts';
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type Announcement } from './server-lines.ts';
 import { listenForReloads } from './server-reload.ts';
@@ -30,6 +31,7 @@ import { worker, type Worker } from '../invocation/worker.ts';
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
   if (isReplicator()) return (await import('../../replicate/replicator-process.ts')).runReplicator();
+  if (isFollower()) return (await import('../../standby/follower-process.ts')).runFollower();
   const settings = invocation.config.read(coreSettings);
   const { demo, migrate, processes } = settings;
   const reached = reachedThrough(settings);
@@ -45,15 +47,21 @@ export async function runServe(invocation: Invocation): Promise<number> {
   refuseReplication(settings);
   // Other commands need no mail server, and may lack the settings that only a server is given.
   smtpOf(invocation.config);
+  refuseFollowing(settings);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);
   const own = worker();
   // This happens before the supervisor starts the workers, so that they find the data.
   if (demo && !own) await (await import('./demo.ts')).fillDemo(invocation);
   if (processes > 1 && !own) return (await import('./supervisor.ts')).supervise(invocation);
+  // The supervisor has migrated. A restarted worker must not migrate while the others run.
+  const mode = migrate === 'check' || own ? 'require' : 'alone';
   try {
-    // The supervisor has migrated. A restarted worker must not migrate while the others run.
-    return await serve(invocation, migrate === 'check' || own ? 'require' : 'alone', own);
+    if (settings.follow !== undefined)
+      return await serveFollowing(invocation, (as, standby, port) =>
+        serve(as, { mode: standby ? 'check' : mode, standby, port }),
+      );
+    return (await serve(invocation, { mode, own })).code;
   } finally {
     own?.leave();
   }
@@ -69,35 +77,53 @@ function reachedThrough(settings: Values<typeof coreSettings>): string | null {
   return settings['trusted-proxies'] > 0 ? 'trusted-proxies' : null;
 }
 
-async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | undefined): Promise<number> {
+interface ServerPart {
+  readonly mode: MigrationMode;
+  /** Of a server with several processes. */
+  readonly own?: Worker | undefined;
+  /** Of a standby. */
+  readonly standby?: StandbyRole | undefined;
+  /** The port, instead of that of the settings. */
+  readonly port?: number | undefined;
+}
+
+async function serve(invocation: Invocation, { mode, own, standby, port }: ServerPart): Promise<ServerEnd> {
   const counts = recorder();
   const tracing = asksForTraces(process.env)
     ? (await import('../../traces/otlp-tracing.ts')).openTracing(process.env, invocation.log)
     : undefined;
-  const replicator = await replicatorOf(invocation);
-  const kernel = await openKernel({ ...invocation, recorder: counts, tracing }, mode).catch(
+  const replication = standby ? undefined : await startReplication(invocation);
+  const stopReplication = async () => {
+    await replication?.child.stop();
+    await replication?.claim.stop();
+  };
+  const gate = replication?.claim ?? invocation.gate;
+  const kernel = await openKernel({ ...invocation, gate, recorder: counts, tracing }, mode).catch(
     async (error: unknown) => {
-      await replicator?.stop();
+      await stopReplication();
       throw error;
     },
   );
-  replicator?.opened();
+  replication?.child.opened();
   if (!own) removeLeftovers(kernel.host);
   const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];
-  const stopping = Promise.race([stopSignal(), ...orphaned]);
+  const promoted = standby ? [standby.promoted.then(() => 'promoted' as const)] : [];
+  const stopping = Promise.race([stopSignal(), ...orphaned, ...promoted]);
+  let end: ServerEnd = { code: exit.ok, promoted: false, port: 0 };
   let scrapes: ReturnType<typeof scrapesFor>;
   let stopped: (() => void) | undefined;
   try {
     for (const module of kernel.modules) await refuseUnready(module, kernel.host);
+    replication?.claim.serves();
     const readiness = readinessOf(kernel);
     const counted = countedBy(counts, readiness);
     const processes = own ? countsOfAll(counted) : async () => [{ metrics: await counted() }];
     const surfaces = [toolRoutes, mcpRoutes, metricsRoutes(processes)];
     // Workers leave --metrics-listen to the supervisor.
     if (!own) scrapes = scrapesFor(invocation, processes);
-    const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, readiness });
+    const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
-    if (!own || own.greets) await greet(kernel);
+    if (!standby && (!own || own.greets)) await greet(kernel);
     let announced: Announcement | undefined;
     if (own) own.ready();
     else announced = await announceReady(invocation, server.origin);
@@ -106,23 +132,24 @@ async function serve(invocation: Invocation, mode: MigrationMode, own: Worker | 
       stem: announced?.stem,
       isWorker: own !== undefined,
     });
-    kernel.startJobs();
+    if (!standby) kernel.startJobs();
     readServerGauges(kernel.host);
     const rest = watchEventLoop(counts);
     setTimeout(() => void eras.sessions(), prefetchMs).unref();
     const cause = await stopping;
     endReloads();
     stopped = () => announced?.stopped(cause);
+    end = { code: exit.ok, promoted: cause === 'promoted', port: Number(new URL(server.origin).port) };
     await server.stop();
     rest();
   } finally {
     await scrapes?.stop();
     await kernel.stop();
-    await replicator?.stop();
+    await stopReplication();
     await tracing?.stop();
     stopped?.();
   }
-  return exit.ok;
+  return end;
 }
 
 /** Unencrypted copies of the database must not remain after a killed backup. */
@@ -153,7 +180,8 @@ async function refuseUnready({ ready }: Module, host: Host): Promise<void> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const fault = asFault(error);
-    if (fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY') throw fault;
+    if (fault.code === 'STANDBY' || fault.code === 'STORAGE_FAILED' || fault.code === 'DATABASE_BUSY')
+      throw fault;
     if (fault.code === 'INTERNAL') host.log.error('failed', errorFields(error));
     throw new UsageError(`${fault.message} ${fault.tip}`);
   }

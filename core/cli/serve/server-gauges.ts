@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { isBackupFailing } from '../../backup/backup-schedule.ts';
 import { readLastBackup } from '../../backup/last-backup.ts';
 import { databaseBytes, freeBytes } from '../../db/sqlite/database-place.ts';
+import { isStandby } from '../../db/sqlite/directory-role.ts';
 import type { Host } from '../../host/host.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
 import { replicationOf } from '../../replicate/replication-state.ts';
 import type { ReplicationStatus } from '../../replicate/replication-files.ts';
 import { coreSettings } from '../../settings/settings.ts';
+import { lagOf, standbyOf } from '../../standby/standby-state.ts';
 
 /** Gauges that are read at a scrape: the process, the disk, and the last backup. */
 export function readServerGauges(host: Host): void {
@@ -45,6 +47,14 @@ export function readServerGauges(host: Host): void {
     coreMetrics.replicationFailing,
     ofReplication(({ state }) => (state === 'away' || state === 'fenced' ? 1 : 0)),
   );
+  metrics.read(coreMetrics.standby, () =>
+    config.read(coreSettings).follow === undefined ? [] : [[[], isStandby(directory) ? 1 : 0]],
+  );
+  metrics.read(coreMetrics.standbyLag, () => {
+    const status = standbyOf(host);
+    const lag = status ? lagOf(status, host.clock.now()) : null;
+    return lag === null ? [] : [[[], lag]];
+  });
   metrics.read(coreMetrics.walBytes, () => known(() => databaseBytes(directory, '-wal')));
   metrics.read(coreMetrics.databaseBytes, () => known(() => databaseBytes(directory, '')));
 }

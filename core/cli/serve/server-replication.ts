@@ -1,14 +1,21 @@
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemClock, systemRandom } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
+import { refuseStandby } from '../../db/sqlite/directory-role.ts';
 import { ledgerName } from '../../db/ledger/ledger.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import type { ReplicatorChild } from '../../replicate/replicator-child.ts';
 import { coreSettings, type Values } from '../../settings/settings.ts';
+import type { ClaimKeeper } from '../../standby/claim-keeping.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 const hourMs = 3_600_000;
 const mebibyte = 1024 * 1024;
+
+/** Whether this process is the follower of a standby rather than a server. */
+export const isFollower = (): boolean => process.env['_TRIVET_FOLLOWER'] !== undefined;
 
 /** Whether this process is the replicator of a server rather than a server. */
 export const isReplicator = (): boolean => process.env['_TRIVET_REPLICATOR'] !== undefined;
@@ -22,22 +29,38 @@ export function refuseReplication({ replicate, database }: Values<typeof coreSet
   );
 }
 
-/** Starts the replicator of a server with `--replicate`. @throws UsageError for an address or a recipient that is none. */
-export async function replicatorOf({
+/** What a server with `--replicate` has besides. */
+export interface ServerReplication {
+  readonly child: ReplicatorChild;
+  /** Its claim at the target, which says whether it may write. */
+  readonly claim: ClaimKeeper;
+}
+
+/** Starts the replication of a server. @throws UsageError for an address or a recipient that is none. */
+export async function startReplication({
   config,
   modules,
   log,
-}: Invocation): Promise<ReplicatorChild | undefined> {
+}: Invocation): Promise<ServerReplication | undefined> {
   const settings = config.read(coreSettings);
   const { replicate: url, 'replicate-recipient': recipients, 'replicate-keys': s3 } = settings;
   if (url === undefined) return undefined;
   const { openTarget } = await import('../../replicate/target-opening.ts');
-  await openTarget(url, s3);
+  const target = await openTarget(url, s3);
   await requireRecipients(recipients);
   const { startReplicator } = await import('../../replicate/replicator-child.ts');
   const data = resolve(settings.data);
+  refuseStandby(data);
+  const { ClaimKeeper } = await import('../../standby/claim-keeping.ts');
+  const { holderOf } = await import('../../replicate/replication-files.ts');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const holder = holderOf(data, systemRandom);
+  const leaseMs = settings['replicate-lease'] * 1000;
+  const claim = new ClaimKeeper({ data, target, holder, leaseMs, clock: systemClock, log });
+  await claim.start();
   const order = {
     data,
+    holder,
     url,
     s3,
     recipients,
@@ -47,7 +70,10 @@ export async function replicatorOf({
     backlogBytes: settings['replicate-backlog'] * mebibyte,
     migrations: migrationsOf(modules).map(ledgerName),
   };
-  return startReplicator(order, hasDatabase(data), log);
+  if (hasDatabase(data)) (await import('../../db/sqlite/copy-file.ts')).giveLog(data);
+  const child = await startReplicator(order, hasDatabase(data), log);
+  claim.whenFenced(() => child.stop());
+  return { child, claim };
 }
 
 async function requireRecipients(recipients: readonly string[]): Promise<void> {

@@ -120,6 +120,7 @@ export function openPostgres(
         await connection.release('ended');
       }
     },
+    refusal: () => undefined,
     failing: health.failing,
     forgetDeleted: async () => true,
     refreshStatistics: async () => {},

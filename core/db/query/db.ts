@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import type { Fault } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface Db {
    * @example const [a, b] = await db.reads((q) => Promise.all([noteById(q, { id: 1 }), noteById(q, { id: 2 })]));
    */
   reads<T>(work: (q: Query) => Promise<T>): Promise<T>;
+  /** Why this process may not write now, e.g. because it is a standby; undefined if it may. Writes fail with it. */
+  refusal(): Fault | undefined;
   /** The code of the storage failure, e.g. `sqlite_full`, if the storage failed at the last write; otherwise null. */
   failing(): string | null;
   /**
@@ -81,6 +84,12 @@ export interface TxOptions {
   readonly serializable?: string;
 }
 
+/** Says whether this process may write, which may end at any time. */
+export interface WriteGate {
+  /** Why it may not; undefined if it may. Asked before each COMMIT and after it: nothing is acknowledged that was committed too late. */
+  refusal(): Fault | undefined;
+}
+
 /** The location of the data: a directory with `trivet.db` (SQLite), or a PostgreSQL URL. */
 export type Location =
   | {
@@ -91,6 +100,7 @@ export type Location =
       readonly readCacheMiB?: number;
       /** A replicator copies the log into the database. */
       readonly replicated?: boolean;
+      readonly gate?: WriteGate;
     }
   | PostgresLocation;
 

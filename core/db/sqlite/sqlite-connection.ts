@@ -5,6 +5,7 @@ import { UsageError } from '../../base/errors.ts';
 import { codeOf } from '../../base/foreign-errors.ts';
 import { databaseFile, refuseExposedData, refuseUnreadableData } from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
+import { isStandby } from './directory-role.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 
 /** The databases that this process has opened: from then on only SQLite may read their files. */
@@ -31,7 +32,8 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
   const client = new Database(path, { create: true, readwrite: true });
   // busy_timeout comes first: switching to WAL needs a lock, and without a timeout two starting processes fail at once.
   client.run('PRAGMA busy_timeout = 5000');
-  client.run('PRAGMA journal_mode = WAL');
+  // The follower of a standby writes the database itself, without a log.
+  if (!isStandby(directory)) client.run('PRAGMA journal_mode = WAL');
   client.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
   client.run('PRAGMA foreign_keys = ON');
   client.run('PRAGMA cache_size = -16000');

@@ -29,6 +29,7 @@ import {
 } from '../ledger/migration-mode.ts';
 import { migrationFailure } from '../ledger/migration-failure.ts';
 import type { Migration } from '../ledger/migration.ts';
+import { refuseStandby } from './directory-role.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
 
 type SqliteLocation = Extract<Location, { engine: 'sqlite' }>;
@@ -44,6 +45,7 @@ export async function migrateSqlite(
   keep?: (connection: Database) => void,
 ): Promise<Migrated> {
   const { directory } = location;
+  if (context.mode !== 'check') refuseStandby(directory);
   if (mustExist(context.mode ?? 'apply')) requireDatabase(directory, context.mode ?? 'apply');
   const done = await migrateOnce(location, migrations, context, { keep, hasTurn: false });
   if (done !== needsTurn) return done;

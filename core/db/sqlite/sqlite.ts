@@ -6,6 +6,7 @@ import type { Recorder } from '../../metrics/recorder.ts';
 import { version } from '../../base/version.ts';
 import { watchDatabaseFile } from './database-place.ts';
 import { holdDirectory, type DirectoryLock } from './directory-lock.ts';
+import { refusalIn } from './directory-role.ts';
 import {
   insideTx,
   NothingHeld,
@@ -15,6 +16,7 @@ import {
   type Db,
   type Location,
   type Query,
+  type WriteGate,
 } from '../query/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { connect, prepareReader, waitOutside } from './sqlite-connection.ts';
@@ -48,7 +50,13 @@ interface SqliteParts {
  * each in its own savepoint: with `synchronous=FULL` a commit waits for the disk, and one wait serves them all.
  */
 export function openSqlite(
-  { directory, durability, readCacheMiB = 64, replicated = false }: Extract<Location, { engine: 'sqlite' }>,
+  {
+    directory,
+    durability,
+    readCacheMiB = 64,
+    replicated = false,
+    gate,
+  }: Extract<Location, { engine: 'sqlite' }>,
   { health, ledger, kept, recorder, lock }: SqliteParts,
 ): Db {
   const reader = kept ?? connect(directory, durability);
@@ -57,6 +65,8 @@ export function openSqlite(
   const checkFile = watchDatabaseFile(directory);
   let held = lock;
   const openWriter = (): Writer => {
+    const refusal = refusalIn(directory);
+    if (refusal) throw refusal;
     held ??= holdDirectory(directory, version);
     // A backup may have been restored in between: reading one database and writing another would mix them.
     checkFile();
@@ -66,7 +76,7 @@ export function openSqlite(
     const guard = ledger ? schemaGuard(client, ledger) : () => {};
     return { client, q: sqliteQueryOf(client), guard, replicated };
   };
-  const queue = writeQueue(openWriter, health, recorder, () => rereadStatistics(reader));
+  const queue = writeQueue(openWriter, { health, gate }, recorder, () => rereadStatistics(reader));
   const reading = sqliteQueryOf(reader);
 
   return {
@@ -76,6 +86,7 @@ export function openSqlite(
     write: <T>(statement: (q: Query) => Promise<T>) => queue.add(statement) as Promise<T>,
     pipeline: (send) => oneAfterTheOther((work) => queue.add(work), send),
     reads: (work) => work(reading),
+    refusal: () => gate?.refusal(),
     failing: health.failing,
     forgetDeleted: () => queue.emptyLog(),
     refreshStatistics: () => queue.refreshStatistics(),
@@ -113,8 +124,14 @@ interface Writer {
   readonly replicated: boolean;
 }
 
+/** What a write must pass. */
+interface WriteJudges {
+  readonly health: StorageHealth;
+  readonly gate: WriteGate | undefined;
+}
+
 /** The write queue of one connection: first in, first out, group commit. */
-function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorder, onStatistics: () => void) {
+function writeQueue(open: () => Writer, judges: WriteJudges, recorder: Recorder, onStatistics: () => void) {
   let writer: Writer | undefined;
   const waiting: Job[] = [];
   let draining: Promise<void> | undefined;
@@ -125,6 +142,8 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
   const add = (work: Job['work']) => {
     refuseInsideTx('tx');
     if (closed) return Promise.reject(fail.SHUTTING_DOWN('The database is closed.'));
+    const refusal = judges.gate?.refusal();
+    if (refusal) return Promise.reject(refusal);
     return new Promise<unknown>((resolve, reject) => {
       waiting.push({ work, resolve, reject });
       draining ??= drain();
@@ -137,7 +156,7 @@ function writeQueue(open: () => Writer, health: StorageHealth, recorder: Recorde
       await new Promise((next) => setImmediate(next));
       const jobs = waiting.splice(0, maxJobs);
       const began = performance.now();
-      const outcomes = await runInOneTx(() => (writer ??= open()), jobs, health);
+      const outcomes = await runInOneTx(() => (writer ??= open()), jobs, judges);
       const tookMs = performance.now() - began;
       recorder.observe(coreMetrics.groupCommit, [], jobs.length);
       recorder.observe(coreMetrics.commitSeconds, [], tookMs / 1000);
@@ -282,7 +301,7 @@ const replicatedCheckpointPages = 32_000;
 async function runInOneTx(
   writer: () => Writer,
   jobs: readonly Job[],
-  health: StorageHealth,
+  { health, gate }: WriteJudges,
 ): Promise<Array<() => void>> {
   const outcomes: Array<() => void> = [];
   const began = performance.now();
@@ -314,8 +333,13 @@ async function runInOneTx(
       }
     }
     if (performance.now() - began > longTxMs) client.run('PRAGMA wal_autocheckpoint = 0');
+    const refusal = gate?.refusal();
+    if (refusal) throw refusal;
     client.run('COMMIT');
     health.worked();
+    // The disk may have been slow: another server may have taken over meanwhile, without this.
+    const late = gate?.refusal();
+    if (late) return jobs.map((job) => () => job.reject(late));
     return outcomes;
   } catch (error) {
     if (client?.inTransaction) client.run('ROLLBACK');

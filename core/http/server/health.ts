@@ -7,6 +7,8 @@ import { jsonAnswer } from '../answer/answer.ts';
 import { jsonResult } from './openapi.ts';
 import { replicationOf } from '../../replicate/replication-state.ts';
 import { replicationStates } from '../../replicate/replication-files.ts';
+import { lagOf, standbyOf } from '../../standby/standby-state.ts';
+import { standbyStates } from '../../standby/standby-files.ts';
 import type { Host } from '../../host/host.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -16,11 +18,19 @@ const Health = closedObject({
   storage: Type.Optional(Type.Literal('failing')),
 });
 const Ready = closedObject({
-  status: Type.Literal('ready'),
+  /** `standby` only if the request says that one will do. */
+  status: Type.String({ enum: ['ready', 'standby'] }),
   /** With `--replicate`. A server serves also while its target is away. */
   replication: Type.Optional(
     closedObject({
       state: Type.String({ enum: [...replicationStates] }),
+      lagSeconds: nullable(Type.Number()),
+    }),
+  ),
+  /** With `--follow`, until it takes over. */
+  standby: Type.Optional(
+    closedObject({
+      state: Type.String({ enum: [...standbyStates] }),
       lagSeconds: nullable(Type.Number()),
     }),
   ),
@@ -42,9 +52,14 @@ export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness
   );
   app.get(
     '/readyz',
-    async () => {
-      const failed = await readiness.look();
-      if (!failed) return jsonAnswer({ status: 'ready', ...shownReplication(host) });
+    async ({ query }) => {
+      const failed = await readiness.look(query['standby'] === 'ok');
+      if (!failed)
+        return jsonAnswer({
+          status: host.db.refusal() ? 'standby' : 'ready',
+          ...shownReplication(host),
+          ...shownStandby(host),
+        });
       const { name, fault } = failed;
       throw fail.NOT_READY(`The check "${name}" fails: ${fault.message}`, {
         cause: name,
@@ -54,6 +69,11 @@ export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness
     },
     { parse: 'none', detail: { summary: 'Whether the server can serve', responses: jsonResult(Ready) } },
   );
+}
+
+function shownStandby(host: Host) {
+  const status = standbyOf(host);
+  return status ? { standby: { state: status.state, lagSeconds: lagOf(status, host.clock.now()) } } : {};
 }
 
 function shownReplication(host: Host) {

@@ -21,8 +21,11 @@ interface FailedCheck {
 
 /** Whether a server can serve. */
 export interface Readiness {
-  /** Runs the checks that are due. @returns the first failing check; null when all of them hold. */
-  look(): Promise<FailedCheck | null>;
+  /**
+   * Runs the checks that are due. @returns the first failing check; null when all of them hold.
+   * @param forReads whether a standby will do, which only reads.
+   */
+  look(forReads?: boolean): Promise<FailedCheck | null>;
   /** Marks the server as not ready because it stops. */
   leave(): void;
 }
@@ -48,6 +51,8 @@ const failedCheckEveryMs = 1_000;
 
 interface Check {
   readonly name: string;
+  /** It costs nothing: its result is never an old one. */
+  readonly fresh?: true;
   readonly run: () => Promise<void>;
 }
 
@@ -69,16 +74,16 @@ export function readinessOf(kernel: Kernel): Readiness {
   let leaving = false;
   return {
     leave: () => void (leaving = true),
-    look: async () => {
+    look: async (forReads = false) => {
       if (leaving)
         return {
           name: 'server',
           fault: fail.NOT_READY('The server is stopping.', { tip: 'Use another one.' }),
         };
       const [failed = null] = (await results()).flatMap(({ name, fault }) =>
-        fault ? [{ name, fault }] : [],
+        fault && !(forReads && fault.code === 'STANDBY') ? [{ name, fault }] : [],
       );
-      say(failed);
+      if (failed?.fault.code !== 'STANDBY') say(failed);
       return failed;
     },
   };
@@ -150,13 +155,21 @@ function checksOf(kernel: Kernel): readonly Check[] {
           );
       },
     },
+    {
+      name: 'primary',
+      fresh: true,
+      run: async () => {
+        const refusal = host.db.refusal();
+        if (refusal) throw refusal;
+      },
+    },
     ...(sqlite ? [{ name: 'disk', run: async () => requireSpace(directory) }] : []),
     ...modules.flatMap(({ name, ready }) => (ready ? [{ name, run: () => ready(host) }] : [])),
   ];
 }
 
 /** A check whose result is kept for a while. */
-function remembered({ name, run }: Check) {
+function remembered({ name, run, fresh }: Check) {
   let againAt = -Infinity;
   let running: Promise<Fault | null> | undefined;
   let known: Fault | null = null;
@@ -172,10 +185,11 @@ function remembered({ name, run }: Check) {
 
   return {
     name,
-    holds: () => known === null,
+    // A standby is as it should be: nobody need be woken.
+    holds: () => known === null || known.code === 'STANDBY',
     result: (): Promise<Fault | null> => {
       if (running) return running;
-      if (performance.now() < againAt) return Promise.resolve(known);
+      if (!fresh && performance.now() < againAt) return Promise.resolve(known);
       return (running = look().finally(() => (running = undefined)));
     },
   };

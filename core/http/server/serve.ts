@@ -32,6 +32,8 @@ interface HttpServer {
 interface ServeOptions {
   /** Listen on this port instead of that of the settings, and share it with other processes of this user. */
   readonly sharedPort?: number | undefined;
+  /** Listen on this port instead of that of the settings. */
+  readonly port?: number | undefined;
   readonly readiness?: Readiness;
 }
 
@@ -44,7 +46,7 @@ export function serveHttp(
   kernel: Kernel,
   cut: ToolCut,
   surfaces: readonly SurfaceRoutes[],
-  { sharedPort, readiness = readinessOf(kernel) }: ServeOptions = {},
+  { sharedPort, port, readiness = readinessOf(kernel) }: ServeOptions = {},
 ): HttpServer {
   const settings = kernel.host.config.read(coreSettings);
   const followed = kernel.host.config.follow(coreSettings, 'cors-origin');
@@ -64,7 +66,7 @@ export function serveHttp(
   let held: Promise<void> | undefined;
   const place = {
     hostname: settings.host,
-    port: sharedPort ?? settings.port,
+    port: sharedPort ?? port ?? settings.port,
     shared: sharedPort !== undefined,
   };
   const server = listen(place, async (given, peer) => {

@@ -7,9 +7,9 @@ export function memoryTarget(objects = new Map<string, Uint8Array>()): ReplicaTa
   return {
     name: 'memory',
     objects,
-    list: async (prefix) =>
+    list: async (prefix, after = '') =>
       [...objects]
-        .filter(([key]) => key.startsWith(prefix))
+        .filter(([key]) => key.startsWith(prefix) && key > after)
         .map(([key, { length }]) => ({ key, bytes: length }))
         .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     get: async (key) => objects.get(key),

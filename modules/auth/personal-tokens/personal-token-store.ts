@@ -92,7 +92,9 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
   const now = host.clock.now();
   const isExpired = token.expiresAt !== null && token.expiresAt <= now;
   if (isExpired || token.revokedAt !== null || userStatus !== 'active') return null;
-  if (token.lastUsedAt === null || now - token.lastUsedAt > lastUsedResolutionMs) {
+  const isNoted = token.lastUsedAt !== null && now - token.lastUsedAt <= lastUsedResolutionMs;
+  // A standby reads only: its calls leave no time.
+  if (!isNoted && !host.db.refusal()) {
     await host.db.write(async (q) => {
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });

@@ -88,7 +88,7 @@ export async function browserActor(host: Host, request: Request, noteUse = true)
   if (session?.clientId !== consoleClient) return null;
   const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
   if (now - session.lastUsedAt > idleMs) return null;
-  if (noteUse && now - session.lastUsedAt > noteUseMs)
+  if (noteUse && now - session.lastUsedAt > noteUseMs && !host.db.refusal())
     await host.db.write((q) => updateSession(q, sessionId, { lastUsedAt: now, rotatedAt: now }));
   const { userId, roles } = session;
   return {

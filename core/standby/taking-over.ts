@@ -1,0 +1,262 @@
+import { join } from 'node:path';
+import type { Clock, RandomBytes } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
+import { noDigest } from '../replicate/replica-object.ts';
+import { begunFolder, begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
+import type { ReplicaTarget } from '../replicate/replica-target.ts';
+import {
+  begunGeneration,
+  readClaim,
+  readClaims,
+  storeClaim,
+  type Claim,
+} from '../replicate/generation-claim.ts';
+import { holderOf, keepChain } from '../replicate/replication-files.ts';
+import { Follower, NothingToFollow } from './following.ts';
+import {
+  askFollowerToLeave,
+  endStandby,
+  isClean,
+  readStandby,
+  standbyLockFile,
+  type StandbyState,
+} from './standby-files.ts';
+import { patientTarget } from './patient-target.ts';
+import { takeoverWait } from './standby-rules.ts';
+
+export interface TakeoverOptions {
+  readonly data: string;
+  readonly openTarget: (url: string) => Promise<ReplicaTarget>;
+  readonly identity: string | undefined;
+  readonly files: readonly string[];
+  /** The operator knows that the other server has stopped. */
+  readonly stopped: boolean;
+  /** The lease of this server from now on. */
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  /** Tells a person what is waited for. */
+  readonly tell: (text: string) => void;
+}
+
+/** What a takeover has. */
+export interface TakenOver {
+  readonly target: string;
+  readonly generation: string;
+  /** Everything that was committed until then is in it (epoch ms). */
+  readonly coveredAt: number;
+  /** How long the other server was waited for. */
+  readonly waitedMs: number;
+}
+
+/** How long the follower of a server may take to leave the copy. */
+const leaveMs = 30_000;
+const lookMs = 250;
+
+/**
+ * Makes a standby the server that is written to:
+ *
+ * 1. The follower of its server leaves the copy to this process.
+ * 2. What is at the target is applied.
+ * 3. The mark of a new generation is stored: whoever looks from now on does not write any more.
+ * 4. The others are waited for: until each says that it has stopped, or until its lease is over.
+ * 5. What they stored meanwhile is applied. The directory is no copy any more.
+ *
+ * An interruption leaves a standby; the same command goes on.
+ * @throws UsageError when this is no standby, has no copy, or cannot know whether the other server writes.
+ */
+export async function takeOver(options: TakeoverOptions): Promise<TakenOver> {
+  const { data } = options;
+  if (!readStandby(data))
+    throw new UsageError(`${data} is no standby: start one with trivet serve --follow URL --data ${data}.`);
+  const withdraw = askFollowerToLeave(data);
+  let lock: DirectoryLock | undefined;
+  try {
+    lock = await lockOf(data);
+    const state = readStandby(data);
+    if (!state) throw new UsageError(`${data} has taken over already: nothing is left to do.`);
+    return await takenOver(options, state);
+  } finally {
+    lock?.release();
+    withdraw();
+  }
+}
+
+async function lockOf(data: string): Promise<DirectoryLock> {
+  for (const over = performance.now() + leaveMs; performance.now() < over; await Bun.sleep(50)) {
+    const lock = holdAlone(join(data, standbyLockFile));
+    if (lock) return lock;
+  }
+  throw new UsageError(`The server on ${data} does not leave its copy. Stop it, then try again.`);
+}
+
+async function takenOver(options: TakeoverOptions, state: StandbyState): Promise<TakenOver> {
+  const { data, identity, files, clock, random, tell } = options;
+  if (!state.whole)
+    throw new UsageError(
+      `${data} has no complete copy of ${state.target} yet. Start its server and wait for it.`,
+    );
+  const target = patientTarget(await options.openTarget(state.target), clock);
+  const holder = holderOf(data, random);
+  const say = () => {};
+  const follower = new Follower({ data, target, identity, files, clock, say }, state);
+  try {
+    await caughtUp(follower);
+    await refuseUnsure(options, target, follower);
+    const marked = await markedGeneration(options, target, follower, holder);
+    const { generation } = marked;
+    const waitedMs = await othersEnded(options, target, follower, holder);
+    await caughtUp(follower);
+    await requireOurs(target, marked);
+    if (!isClean(follower.state)) throw new Error('the copy is not complete');
+    if (follower.state.generation !== marked.before)
+      tell(
+        `The other server had begun anew (${marked.before}) without a complete snapshot: what it wrote after ` +
+          `${new Date(follower.state.coveredAt).toISOString()} is not here.`,
+      );
+    const { coveredAt } = follower.state;
+    follower.flush();
+    follower.close();
+    keepChain(data, {
+      target: target.name,
+      generation,
+      own: true,
+      sequence: 0,
+      digest: noDigest,
+      at: 0,
+      snapshotAt: 0,
+    });
+    endStandby(data);
+    return { target: target.name, generation, coveredAt, waitedMs };
+  } catch (error) {
+    follower.close();
+    if (follower.state.taking !== undefined && error instanceof LostRace) {
+      await target.remove([begunKey(follower.state.taking)]);
+      follower.take(undefined);
+    }
+    if (error instanceof UsageError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof LostRace) throw new UsageError(reason);
+    throw new UsageError(
+      `The takeover was not completed: ${reason}. This is still a standby, and the other server may have stopped writing: run the same ` +
+        'command again.',
+    );
+  }
+}
+
+/** Another standby took over at the same time. */
+class LostRace extends Error {}
+
+/** Applies everything that is there. */
+async function caughtUp(follower: Follower): Promise<void> {
+  try {
+    while (await follower.round());
+  } catch (error) {
+    // The other server has begun anew and was lost before its snapshot was complete: this copy is the best that there is.
+    if (!(error instanceof NothingToFollow) || !isClean(follower.state)) throw error;
+  }
+}
+
+/** @throws UsageError when a server may be writing that does not say when it stops. */
+async function refuseUnsure(
+  { stopped, data }: TakeoverOptions,
+  target: ReplicaTarget,
+  { state }: Follower,
+): Promise<void> {
+  if (stopped) return;
+  // Only the server of the newest generation: those before it have been replaced, and were waited for then.
+  const { holder } = await begunGeneration(target, state.generation);
+  const claim = holder === undefined ? undefined : await readClaim(target, holder);
+  if (claim && (claim.state === 'released' || claim.leaseMs > 0)) return;
+  throw new UsageError(
+    `The server that replicates to ${target.name} has no lease, so nothing here can know whether it still writes. Stop it (it then says ` +
+      `so, and this goes on), or make sure that it has ended and run: trivet promote --stopped --data ${data}. With ` +
+      '--replicate-lease 5 on that server this is not needed.',
+  );
+}
+
+interface Marked {
+  readonly generation: string;
+  /** The newest generation before it. */
+  readonly before: string | undefined;
+}
+
+/** Stores the mark of our generation, or finds that an interrupted takeover has done so. */
+async function markedGeneration(
+  { leaseMs, clock, random }: TakeoverOptions,
+  target: ReplicaTarget,
+  follower: Follower,
+  holder: string,
+): Promise<Marked> {
+  const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+  const kept = follower.state.taking;
+  const isNewest = kept !== undefined && kept > (begun.findLast((id) => id !== kept) ?? '');
+  const taking = isNewest ? kept : generationId(clock.now(), random(4), begun.at(-1));
+  if (!isNewest) follower.take(taking);
+  // First the claim: whoever sees the mark also sees who has made it.
+  const claim: Claim = {
+    format: 1,
+    holder,
+    state: 'held',
+    leaseMs,
+    count: 0,
+    at: clock.now(),
+    coveredAt: follower.state.coveredAt,
+  };
+  await storeClaim(target, claim);
+  const mark = JSON.stringify({ at: clock.now(), reason: 'promoted', holder });
+  await target.put(begunKey(taking), new TextEncoder().encode(`${mark}\n`));
+  return { generation: taking, before: begun.findLast((id) => id !== taking) };
+}
+
+/** Waits until nobody else writes, and applies meanwhile what they store. @returns for how long, in ms. */
+async function othersEnded(
+  { stopped, tell }: TakeoverOptions,
+  target: ReplicaTarget,
+  follower: Follower,
+  holder: string,
+): Promise<number> {
+  const began = performance.now();
+  const before = await readClaims(target);
+  // What was renewed after our mark counts, too, so the first answer decides how long.
+  const { waitMs } = takeoverWait(before, holder);
+  if (waitMs > 0 && !stopped)
+    tell(`Waiting for the other server to stop writing, for at most ${Math.ceil(waitMs / 1000)} s.`);
+  for (let first = true; ; first = false) {
+    const claims = first ? before : await readClaims(target);
+    const left = takeoverWait(claims, holder);
+    const passed = performance.now() - began;
+    if (stopped && isRenewed(before, claims, holder))
+      throw new UsageError(
+        'The other server still renews its claim: it has not stopped. Run this again without --stopped.',
+      );
+    // Once more after the mark, so that a server which was said to have stopped is caught if it goes on.
+    if (left.waitMs === 0 && left.unsure.length === 0) return passed;
+    if (passed >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs))) {
+      // They are over, or were said to have stopped: the next takeover need not wait for them again.
+      const over = claims.filter((claim) => claim.holder !== holder && claim.state === 'held');
+      await target.remove(over.map((claim) => claimKey(claim.holder)));
+      return passed;
+    }
+    await caughtUp(follower);
+    await Bun.sleep(Math.min(lookMs, Math.max(0, Math.max(waitMs, left.waitMs) - passed) + 1));
+  }
+}
+
+const isRenewed = (before: readonly Claim[], now: readonly Claim[], holder: string): boolean =>
+  now.some(
+    (claim) =>
+      claim.holder !== holder &&
+      claim.state === 'held' &&
+      before.some((one) => one.holder === claim.holder && one.count !== claim.count),
+  );
+
+/** @throws LostRace unless ours is still the newest generation, and nothing was begun in between. */
+async function requireOurs(target: ReplicaTarget, { generation, before }: Marked): Promise<void> {
+  const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+  if (begun.at(-1) === generation && begun.findLast((id) => id !== generation) === before) return;
+  throw new LostRace(
+    `Another server of ${target.name} has begun a generation at the same time. If it does not take over, run this again.`,
+  );
+}
