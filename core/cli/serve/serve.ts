@@ -20,7 +20,12 @@ import { unknownInCut } from '../../tools/executor.ts';
 import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
-import { isFollower, isReplicator, refuseReplication, startReplication } from './server-replication.ts';
+import {
+  isReplicaFollower,
+  isReplicator,
+  refuseReplication,
+  startReplication,
+} from './server-replication.ts';
 import { refuseFollowing, serveFollowing, type ServerEnd, type StandbyRole } from './standby-serving.ts';
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type Announcement } from './server-lines.ts';
@@ -31,7 +36,7 @@ import { worker, type Worker } from '../invocation/worker.ts';
 /** `trivet` and `trivet serve`: HTTP until SIGTERM or SIGINT. Requests in flight may finish. */
 export async function runServe(invocation: Invocation): Promise<number> {
   if (isReplicator()) return (await import('../../replicate/replicator-process.ts')).runReplicator();
-  if (isFollower()) return (await import('../../standby/follower-process.ts')).runFollower();
+  if (isReplicaFollower()) return (await import('../../standby/follower-process.ts')).runFollower();
   const settings = invocation.config.read(coreSettings);
   const { demo, migrate, processes } = settings;
   const reached = reachedThrough(settings);

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const mebibyte = 1024 * 1024;
 
 /** Whether this process is the follower of a standby rather than a server. */
-export const isFollower = (): boolean => process.env['_TRIVET_FOLLOWER'] !== undefined;
+export const isReplicaFollower = (): boolean => process.env['_TRIVET_FOLLOWER'] !== undefined;
 
 /** Whether this process is the replicator of a server rather than a server. */
 export const isReplicator = (): boolean => process.env['_TRIVET_REPLICATOR'] !== undefined;

@@ -9,7 +9,7 @@ import { HomeCtas } from './home-ctas.tsx';
 import { HomeRuns, useHomeRuns } from './home-runs.tsx';
 import './home.css';
 
-/** What waits for the person: their tests, the open runs, what has begun to fail, the live CTAs, and all projects. */
+/** What waits for the person: their tests, the open runs, the live CTAs, and all projects. */
 export function HomePage() {
   const me = useMe().data;
   const mayWrite = useMay('member');

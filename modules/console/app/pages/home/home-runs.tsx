@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
-import { countText, numberText } from '../../design/amount.ts';
+import { numberText } from '../../design/amount.ts';
 import { Loading } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
@@ -45,9 +45,8 @@ export function useHomeRuns(projects: readonly Project[]) {
 
 type HomeRunsFound = ReturnType<typeof useHomeRuns>;
 
-/** The person's own work, and the open runs with what has begun to fail in them. */
+/** The person's own work, and the open runs; what failed leads to the failures of the run. */
 export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: HomeRunsFound }) {
-  const failing = useNewlyFailing(found);
   if (isLoading && found.length === 0) return <Loading />;
   return (
     <>
@@ -95,22 +94,14 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
               {
                 title: 'Failed',
                 isNumber: true,
-                cell: ({ projectId, runId, counts }) => {
-                  const news = failing.get(runId) ?? 0;
-                  return (
-                    <>
-                      {news > 0 && (
-                        <Link
-                          className="badge of-failed"
-                          href={`/projects/${projectId}/runs/${runId}?view=compare`}
-                        >
-                          {countText(news, 'new failure')}
-                        </Link>
-                      )}{' '}
+                cell: ({ projectId, runId, counts }) =>
+                  counts.failed === 0 ? (
+                    '0'
+                  ) : (
+                    <Link href={`/projects/${projectId}/runs/${runId}?view=failures`}>
                       {numberText(counts.failed)}
-                    </>
-                  );
-                },
+                    </Link>
+                  ),
               },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
@@ -118,36 +109,5 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
         </div>
       )}
     </>
-  );
-}
-
-/** How many runs are compared with the one before. */
-const mostCompared = 6;
-
-/** How many tests have begun to fail in a run, by its id; a run without one before it is left out. */
-function useNewlyFailing(runs: HomeRunsFound['found']): ReadonlyMap<number, number> {
-  // A run is compared with one before it of the same kind: of a pipeline, or by hand. The first one has none.
-  const isReported = (run: (typeof runs)[number] | undefined) => run?.unmatched !== undefined;
-  const hasEarlier = (at: number) =>
-    runs.some(
-      (run, index) =>
-        index > at && run.projectId === runs[at]?.projectId && isReported(run) === isReported(runs[at]),
-    );
-  const failed = runs.filter((run, at) => run.counts.failed > 0 && hasEarlier(at)).slice(0, mostCompared);
-  const answers = useQueries({
-    queries: failed.map(({ projectId, runId }) => {
-      const input = { projectId, runId, limit: 1 };
-      return {
-        queryKey: ['compare-runs', input],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }) => call('compare-runs', input, signal),
-        retry: false,
-      };
-    }),
-  });
-  return new Map(
-    answers.flatMap(({ data }, index) => {
-      const run = failed[index];
-      return data && run ? [[run.runId, data.counts.newlyFailing] as const] : [];
-    }),
   );
 }

@@ -33,7 +33,9 @@ export function ProjectList() {
       ) : isLoading ? (
         <Loading />
       ) : projects.length === 0 ? (
-        <p className="note">A project holds the tests of one product, and the runs with their results.</p>
+        <p className="note">
+          No project yet. A project holds the tests of one product, and the runs with their results.
+        </p>
       ) : (
         <Table
           label="Projects"
