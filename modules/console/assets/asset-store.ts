@@ -36,7 +36,7 @@ export function openPack(pack: Uint8Array<ArrayBuffer>): ConsoleFiles {
 
 async function fromSources(): Promise<ConsoleFiles> {
   // A name hidden from the bundler: the executable contains the files but not the code that builds them.
-  const made = './asset-build.ts';
+  const made = ['./asset', 'build.ts'].join('-');
   const { buildAssets } = (await import(made)) as {
     readonly buildAssets: () => Promise<{ readonly page: string; readonly files: readonly PackedFile[] }>;
   };

@@ -22,6 +22,9 @@ const remedies: Readonly<Record<string, string>> = {
   STORAGE_FAILED: 'Tell whoever runs this server: its disk or its database has a problem.',
   SERVER_BUSY: 'Try again in a moment.',
   NOT_READY: 'Tell whoever runs this server.',
+  STANDBY: 'Open the console of the server that this one follows.',
+  FENCED: 'Open the console of the server that has taken over.',
+  LETTERS_OFF: 'Hand the link over yourself.',
   LAST_ADMIN: 'Make another person an administrator first.',
   UNKNOWN_TOKEN: 'It may have been revoked already: load the page again.',
   INVITATION_NOT_FOUND: 'It may have been used or revoked already: load the page again.',
@@ -107,7 +110,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
-  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
+  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 

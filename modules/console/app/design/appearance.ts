@@ -12,9 +12,11 @@ export interface Appearance {
   readonly density: (typeof densities)[number];
   /** The navigation shows icons only. */
   readonly isFolded: boolean;
+  /** Of a panel beside a list, in pixels; null: as wide as the window suggests. */
+  readonly panelWidth: number | null;
 }
 
-const usual: Appearance = { scheme: 'system', density: 'compact', isFolded: false };
+const usual: Appearance = { scheme: 'system', density: 'compact', isFolded: false, panelWidth: null };
 const key = 'trivet-appearance';
 
 /** The stored choice; what is missing or unknown is as usual. */
@@ -25,11 +27,14 @@ export function appearanceOf(text: string | null): Appearance {
   } catch {
     return usual;
   }
-  const { scheme, density, isFolded } = (stored ?? {}) as Partial<Record<keyof Appearance, unknown>>;
+  const { scheme, density, isFolded, panelWidth } = (stored ?? {}) as Partial<
+    Record<keyof Appearance, unknown>
+  >;
   return {
     scheme: schemes.find((one) => one === scheme) ?? usual.scheme,
     density: densities.find((one) => one === density) ?? usual.density,
     isFolded: isFolded === true,
+    panelWidth: typeof panelWidth === 'number' && panelWidth >= 320 && panelWidth <= 960 ? panelWidth : null,
   };
 }
 

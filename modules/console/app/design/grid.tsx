@@ -1,5 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useRef,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { useListSkip } from './announcer.tsx';
 import { useAppearance } from './appearance.ts';
 import { Icon } from './marks/icon.tsx';
@@ -44,6 +51,8 @@ interface GridProps<Row> {
   /** The person has chosen these columns: all are shown, and the table scrolls sideways if they do not fit. */
   readonly keepsColumns?: boolean;
   readonly height: string;
+  /** What a row carries when it is dragged: a media type and a text. */
+  readonly dragOf?: (row: Row) => { readonly type: string; readonly text: string };
 }
 
 /** The height of a row and of the header, in pixels. Touch needs more than a pointer; `--row-height` of base.css is the same for tables. */
@@ -70,6 +79,7 @@ export function Grid<Row>({
   onSort,
   keepsColumns = false,
   height,
+  dragOf,
 }: GridProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -132,7 +142,8 @@ export function Grid<Row>({
           const row = rowAt(index);
           return (
             <div
-              key={index}
+              // Of the record: when rows come or go, the element under a click or with the focus stays the one of its record.
+              key={row === undefined ? `at ${index}` : idOf(row)}
               id={rowId(index)}
               className="grid-row"
               role="row"
@@ -140,6 +151,15 @@ export function Grid<Row>({
               style={{ transform: `translateY(${start - rowHeight}px)` }}
               {...(index === current && { 'aria-current': 'true' as const })}
               {...(row !== undefined && { 'data-test-id': idOf(row) })}
+              {...(row !== undefined &&
+                dragOf && {
+                  draggable: true,
+                  onDragStart: (event: DragEvent) => {
+                    const { type, text } = dragOf(row);
+                    event.dataTransfer.setData(type, text);
+                    event.dataTransfer.effectAllowed = 'move';
+                  },
+                })}
               onClick={(event) => {
                 onCurrent(index);
                 if (!isForAnother(event)) onOpen?.(index);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
+import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField } from '../../design/copy-field.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
@@ -106,20 +107,20 @@ interface InviteProps {
 function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: InviteProps) {
   const [role, setRole] = useState<Role>('member');
   const [made, setMade] = useState<Output<'invite-user'> | null>(null);
-  const [email, setEmail] = useState('');
+  const form = useTyped(`invitation:${orgId}`, () => ({ email: '' }));
   const invite = useChange('invite-user');
   const sendsLetters = useTool('get-letter-settings', {}, { enabled: isOpen }).data?.sendsLetters === true;
-  const address = sendsLetters ? email.trim() : '';
+  const address = sendsLetters ? form.typed.email.trim() : '';
   return (
     <>
       <ActionDialog
         title={`Invite a person to ${orgName}`}
         action={address === '' ? 'Create invitation link' : 'Send invitation'}
         isOpen={isOpen}
+        form={form}
         onClose={onClose}
         onConfirm={async () => {
           setMade(await invite.mutateAsync({ orgId, role, ...(address === '' ? {} : { email: address }) }));
-          setEmail('');
         }}
       >
         <p>
@@ -128,9 +129,7 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
             : 'You get a link to hand over yourself: nothing is sent.'}{' '}
           It works once, within 7 days.
         </p>
-        {sendsLetters && (
-          <Field label="E-mail address" value={email} onChange={setEmail} type="email" autoFocus />
-        )}
+        {sendsLetters && <Field label="E-mail address" {...form.field('email')} type="email" autoFocus />}
         <RoleChoice value={role} onChange={setRole} />
       </ActionDialog>
       <Dialog title="Invitation link" isOpen={made !== null} onClose={() => setMade(null)}>

@@ -2,6 +2,7 @@ import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useMe, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
+import { PaneDivider, usePanelWidth } from '../../design/pane-divider.tsx';
 import { Failure, PageLoading } from '../../design/states.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
@@ -56,6 +57,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
   const isReachable = useReachable();
+  const panelWidth = usePanelWidth();
   useTitle(run.data?.runName ?? 'Run');
   const setStatus = (testId: number, status: TestStatus, said?: ResultNote) => {
     announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
@@ -73,7 +75,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const ids = { projectId, runId };
   const { runName, runDescription, unmatched } = run.data;
   return (
-    <div className={choice.isOpen ? 'run with-test' : 'run'}>
+    <div className={choice.isOpen ? 'run with-test' : 'run'} style={panelWidth}>
       <RunHead
         name={runName}
         description={runDescription}
@@ -115,6 +117,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           />
         </RunTabs>
       </div>
+      {row !== undefined && <PaneDivider label="Width of the test" />}
       {row !== undefined && (
         <RunPanel
           key={row.testId}

@@ -6,8 +6,8 @@ import { Key } from '../../design/marks/key.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
-import { PastedNames } from './pasted-names.tsx';
-import { pastedNames } from './pasted-rows.ts';
+import { PastedNames } from './steps/pasted-names.tsx';
+import { pastedNames } from './steps/pasted-rows.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 

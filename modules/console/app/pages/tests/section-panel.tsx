@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
 import { useChange, useTool } from '../../api/queries.ts';
-import { countText, numberText } from '../../design/amount.ts';
+import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/marks/icon.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { draggedTestsType, droppedTests } from './test-drag.ts';
 import { mayMove, treeOf, type Branch } from './section-tree.ts';
 import { SectionDialog, type SectionAction } from './section-dialog.tsx';
 import { useUndo } from '../versions/test-undo.ts';
@@ -24,6 +25,7 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
   const sections = useTool('get-sections', { projectId, limit: 500 });
   const all = sections.data?.sections ?? [];
   const move = useChange('move-section');
+  const setTests = useChange('bulk-update-tests');
   const { undo } = useUndo(projectId);
   const [action, setAction] = useState<SectionAction | null>(null);
 
@@ -34,17 +36,31 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
       { onSuccess: () => say('The section was moved.', undo), onError: sayError },
     );
   };
+  const moveTests = async (testIds: readonly number[], sectionId: number) => {
+    if (testIds.length === 0) return;
+    try {
+      await setTests.mutateAsync({ tests: testIds.map((testId) => ({ testId, sectionId })) });
+      say(`${doneText(testIds.length, 'test', 'moved')}.`, undo);
+    } catch (error) {
+      sayError(error);
+    }
+  };
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: !mayWrite,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
-    acceptedDragTypes: ['text/plain'],
+    acceptedDragTypes: ['text/plain', draggedTestsType],
     onItemDrop: async ({ items, target }) => {
-      for (const item of items)
-        if (item.kind === 'text') moveTo(Number(await item.getText('text/plain')), Number(target.key));
+      for (const item of items) {
+        if (item.kind !== 'text') continue;
+        if (item.types.has(draggedTestsType))
+          await moveTests(droppedTests(await item.getText(draggedTestsType)), Number(target.key));
+        else moveTo(Number(await item.getText('text/plain')), Number(target.key));
+      }
     },
     onRootDrop: async ({ items }) => {
       for (const item of items)
-        if (item.kind === 'text') moveTo(Number(await item.getText('text/plain')), null);
+        if (item.kind === 'text' && !item.types.has(draggedTestsType))
+          moveTo(Number(await item.getText('text/plain')), null);
     },
   });
 

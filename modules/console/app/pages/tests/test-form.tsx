@@ -15,8 +15,8 @@ import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { changedOf } from '../reviews/test-proposal.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
-import { storedSteps, type Step } from './step-list.ts';
-import { StepsEditor } from './steps-editor.tsx';
+import { storedSteps, type Step } from './steps/step-list.ts';
+import { StepsEditor } from './steps/steps-editor.tsx';
 import { TestText } from './test-text.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 

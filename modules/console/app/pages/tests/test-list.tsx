@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
@@ -11,7 +11,8 @@ import { nextSort, sortedBy } from '../../query/query-text.ts';
 import { shownColumns, testRowsOf, type TestRow } from './test-columns.tsx';
 import { draftOfTest } from './test-form.tsx';
 import { placeOfTest } from './test-place.ts';
-import { selectionOf, selectionText, toggled } from './test-selection.ts';
+import { draggedTests } from './test-drag.ts';
+import { selectionOf, selectionText, toggled, toggledRange } from './test-selection.ts';
 
 interface Shown {
   readonly projectId: number;
@@ -26,6 +27,7 @@ export function useTestList({ projectId, testId, whole }: Shown) {
   const [address, change] = useAddress();
   const [, navigate] = useLocation();
   const [current, setCurrent] = useState(-1);
+  const anchor = useRef(-1);
   const pages = usePages(
     'get-tests',
     { projectId, ...(whole === undefined ? {} : { query: whole }) },
@@ -70,6 +72,20 @@ export function useTestList({ projectId, testId, whole }: Shown) {
     open,
     selected,
     toggle: (id: number) => change({ selected: selectionText(toggled(selected, id)) }),
+    /** With Shift: from the one that was ticked last to this one, as far as they are loaded. */
+    toggleAt: (index: number, isRange: boolean) => {
+      const id = rowAt(index)?.testId;
+      if (id === undefined) return;
+      const from = isRange && anchor.current >= 0 ? anchor.current : index;
+      anchor.current = index;
+      const between = Array.from(
+        { length: Math.abs(index - from) + 1 },
+        (_, at) => Math.min(index, from) + at,
+      );
+      const ids = between.flatMap((at) => rowAt(at)?.testId ?? []);
+      const next = isRange ? toggledRange(selected, ids) : toggled(selected, id);
+      change({ selected: selectionText(next) });
+    },
     isWrongQuery: error instanceof Refusal && error.status === 400 && address.has('query'),
   };
 }
@@ -80,10 +96,12 @@ interface TestListProps {
   readonly list: TestListState;
   /** The keys of the columns. */
   readonly shown: readonly string[];
+  /** Rows can be dragged onto a section. */
+  readonly mayWrite: boolean;
 }
 
 /** The tests that are found, as a table. */
-export function TestList({ list, shown }: TestListProps) {
+export function TestList({ list, shown, mayWrite }: TestListProps) {
   const [address, change] = useAddress();
   const { total, error, isWrongQuery, rowAt } = list;
   const sort = address.get('sort');
@@ -120,22 +138,23 @@ export function TestList({ list, shown }: TestListProps) {
       onToggle={withRow(list.toggle)}
       sorted={sortedBy(sort)}
       onSort={(by) => change({ sort: nextSort(sort, by) })}
+      {...(mayWrite && { dragOf: ({ testId }: TestRow) => draggedTests(testId, list.selected) })}
       height="100%"
     />
   );
 }
 
-const selectColumn = ({ selected, toggle }: TestListState): Column<TestRow> => ({
+const selectColumn = ({ selected, toggleAt }: TestListState): Column<TestRow> => ({
   key: 'select',
   title: 'Select',
   hideTitle: true,
   width: '2.75rem',
   room: 44,
-  cell: ({ testId, testName }) => (
+  cell: ({ testId, testName }, index) => (
     <SelectBox
       label={`Select ${testName}`}
       isSelected={selected.includes(testId)}
-      onToggle={() => toggle(testId)}
+      onToggle={(isRange) => toggleAt(index, isRange)}
     />
   ),
 });
@@ -143,12 +162,19 @@ const selectColumn = ({ selected, toggle }: TestListState): Column<TestRow> => (
 interface SelectBoxProps {
   readonly label: string;
   readonly isSelected: boolean;
-  readonly onToggle: () => void;
+  /** @param isRange Shift was held. */
+  readonly onToggle: (isRange: boolean) => void;
 }
 
 /** The box at the beginning of a row; Space does the same. It is a plain check box, because a table of thousands creates many of them. */
 const SelectBox = ({ label, isSelected, onToggle }: SelectBoxProps) => (
   <label className="select-box" onClick={(event) => event.stopPropagation()}>
-    <input type="checkbox" tabIndex={-1} aria-label={label} checked={isSelected} onChange={onToggle} />
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={label}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+    />
   </label>
 );

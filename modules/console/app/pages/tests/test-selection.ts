@@ -15,3 +15,7 @@ export const selectionText = (ids: readonly number[]): string | null =>
 
 export const toggled = (ids: readonly number[], id: number): readonly number[] =>
   ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id].slice(0, mostSelected);
+
+/** With all of a range; those that are chosen stay. */
+export const toggledRange = (ids: readonly number[], range: readonly number[]): readonly number[] =>
+  [...new Set([...ids, ...range])].slice(0, mostSelected);

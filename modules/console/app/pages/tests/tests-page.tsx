@@ -6,6 +6,7 @@ import { messageOf, useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
+import { PaneDivider, usePanelWidth } from '../../design/pane-divider.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -57,9 +58,10 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const panel = { projectId, metadata, mayWrite };
   const { undoLast } = useUndo(projectId);
   useUndoKey(async () => (mayWrite ? undoLast() : undefined));
+  const panelWidth = usePanelWidth();
   const close = () => setDialog(null);
   return (
-    <div className={testId === null ? 'tests' : 'tests with-panel'}>
+    <div className={testId === null ? 'tests' : 'tests with-panel'} style={panelWidth}>
       <SectionPanel
         projectId={projectId}
         chosen={section}
@@ -112,10 +114,13 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             total={total ?? 0}
           />
         )}
-        <TestList list={list} shown={shown} />
+        <TestList list={list} shown={shown} mayWrite={mayWrite} />
       </div>
       {testId !== null && (
-        <TestPanel key={testId} {...panel} testId={testId} onClose={() => list.open(null)} />
+        <>
+          <PaneDivider label="Width of the test" />
+          <TestPanel key={testId} {...panel} testId={testId} onClose={() => list.open(null)} />
+        </>
       )}
       <ColumnDialog
         isOpen={dialog === 'columns'}

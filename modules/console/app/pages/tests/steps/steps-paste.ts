@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../../frame/keys.ts';
+import { isTyping } from '../../../frame/keys.ts';
 import { pastedSteps } from './pasted-rows.ts';
 import type { Step } from './step-list.ts';
 

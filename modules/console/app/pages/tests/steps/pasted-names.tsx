@@ -1,8 +1,8 @@
-import { useChange } from '../../api/queries.ts';
-import { countText, doneText, numberText } from '../../design/amount.ts';
-import { ActionDialog } from '../../design/dialog.tsx';
-import { say } from '../../design/toast.tsx';
-import { useUndo } from '../versions/test-undo.ts';
+import { useChange } from '../../../api/queries.ts';
+import { countText, doneText, numberText } from '../../../design/amount.ts';
+import { ActionDialog } from '../../../design/dialog.tsx';
+import { say } from '../../../design/toast.tsx';
+import { useUndo } from '../../versions/test-undo.ts';
 import { mostPasted } from './pasted-rows.ts';
 
 /** Names that the dialog shows; the button says how many there are. */

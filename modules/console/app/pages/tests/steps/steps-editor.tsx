@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ClipboardEvent } from 'react';
 import type { TextFieldProps } from 'react-aria-components';
-import { Button, IconButton } from '../../design/button.tsx';
-import { Field } from '../../design/fields.tsx';
+import { Button, IconButton } from '../../../design/button.tsx';
+import { Field } from '../../../design/fields.tsx';
 import { pastedSteps } from './pasted-rows.ts';
 import { isEmptyStep, moved, type Step } from './step-list.ts';
 

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* Tables to work in: rows are dragged onto sections, ranges are ticked, and panels keep their width. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld(['--dev', '--demo'])]);
+  person = await newPerson(browser, world.origin, { width: 1440, height: 900 });
+  await world.signIn(person, '/console/projects/1/tests');
+  await person.page.getByRole('grid', { name: 'Tests' }).locator('[data-test-id]').first().waitFor();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const sectionOf = async (testId: number) =>
+  ((await world.must('get-test-details', { projectId: 1, testId }))['sectionPath'] as readonly string[])[0];
+
+const idAt = async (nth: number) =>
+  Number(
+    await person.page
+      .getByRole('grid', { name: 'Tests' })
+      .locator('[data-test-id]')
+      .nth(nth)
+      .getAttribute('data-test-id'),
+  );
+
+test('Shift ticks a range, and the ticked tests are dragged onto a section; Undo takes them back', async () => {
+  const { page } = person;
+  const grid = page.getByRole('grid', { name: 'Tests' });
+  const boxes = grid.getByRole('checkbox');
+  await boxes.nth(1).click();
+  await boxes.nth(4).click({ modifiers: ['Shift'] });
+  await page.getByText('4 selected').waitFor();
+  const ids = await Promise.all([1, 2, 3, 4].map(idAt));
+  const before = await Promise.all(ids.map(sectionOf));
+  await grid
+    .locator('[data-test-id]')
+    .nth(2)
+    .dragTo(page.getByRole('row', { name: 'Platform' }));
+  await page.getByText('4 tests were moved.').waitFor();
+  expect(await Promise.all(ids.map(sectionOf))).toEqual(ids.map(() => 'Platform'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  for (let tries = 0; tries < 40 && (await sectionOf(ids[0] ?? 0)) === 'Platform'; tries++)
+    await Bun.sleep(50);
+  expect(await Promise.all(ids.map(sectionOf))).toEqual(before);
+  person.expectNoComplaint();
+});
+
+test('a row that is not ticked moves alone', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Clear' }).first().click();
+  const id = await idAt(0);
+  await page
+    .getByRole('grid', { name: 'Tests' })
+    .locator('[data-test-id]')
+    .first()
+    .dragTo(page.getByRole('row', { name: 'Account' }));
+  await page.getByText('1 test was moved.').waitFor();
+  expect(await sectionOf(id)).toBe('Account');
+  person.expectNoComplaint();
+});
+
+test('the panel has the width that a person gave it, by pointer or by keys, also after a reload', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/1/tests/4`);
+  const panel = page.getByRole('region', { name: 'Test', exact: true });
+  const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);
+  await panel.waitFor();
+  const line = page.getByRole('separator', { name: 'Width of the test' });
+  const box = await line.boundingBox();
+  if (!box) throw new Error('no line');
+  await page.mouse.move(box.x + 4, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 96, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await nextFrames(page);
+  const drawn = await width();
+  expect(Math.abs(drawn - (1440 - box.x - 4 + 100))).toBeLessThan(12);
+  await line.focus();
+  await page.keyboard.press('ArrowRight');
+  await nextFrames(page);
+  expect(await width()).toBe(drawn - 16);
+  await page.reload();
+  await panel.waitFor();
+  expect(await width()).toBe(drawn - 16);
+  await person.expectAccessible();
+  await line.dblclick();
+  await nextFrames(page);
+  expect(await width()).not.toBe(drawn - 16);
+  person.expectNoComplaint();
+});
