@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { newPerson, openChromium } from '../../test/console/browser.ts';
 import { openWorld } from '../../test/console/world.ts';
+import { at, marksOf, spread, watchPage } from './paint-marks.ts';
 
 /*
  * `npm run bench:console`: the run page with 5,000 tests in a real Chromium. Targets: interactive within 1.5 s of the navigation, 50 ms
@@ -10,42 +10,6 @@ import { openWorld } from '../../test/console/world.ts';
 const testsCount = 5_000;
 const tries = 9;
 const keys = 40;
-
-interface Marks {
-  interactiveMs?: number;
-  paints: number[];
-}
-
-declare global {
-  // Exists only in the measured page.
-  var marks: Marks;
-}
-
-/** Records when a test is selected, which is when keys work, and the time from each key to the next paint after the change. */
-function watchPage(): void {
-  globalThis.marks = { paints: [] };
-  let keyAt = 0;
-  addEventListener('keydown', (event) => void (keyAt = event.timeStamp), true);
-  const afterPaint = (act: () => void) => requestAnimationFrame(() => setTimeout(act, 0));
-  new MutationObserver(() => {
-    if (
-      globalThis.marks.interactiveMs === undefined &&
-      document.querySelector('[data-test-id][aria-current="true"]')
-    )
-      afterPaint(() => (globalThis.marks.interactiveMs ??= performance.now()));
-    if (keyAt > 0) {
-      const from = keyAt;
-      keyAt = 0;
-      afterPaint(() => globalThis.marks.paints.push(performance.now() - from));
-    }
-  }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-}
-
-const marksOf = (page: Page): Promise<Marks> => page.evaluate(() => globalThis.marks);
-
-const at = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  Number.NaN;
 
 const [browser, world] = await Promise.all([openChromium(), openWorld()]);
 const projectId = Number(
@@ -91,12 +55,7 @@ const shown = {
     worst: Math.round(Math.max(...interactive)),
     aim: 1_500,
   },
-  keyToPaintMs: {
-    median: Math.round(at(paints, 0.5)),
-    p95: Math.round(at(paints, 0.95)),
-    worst: Math.round(Math.max(...paints)),
-    aim: 50,
-  },
+  keyToPaintMs: spread(paints, 50),
   kilobytesOfOneOpening: Math.round(bytes / 1024),
 };
 process.stdout.write(`${JSON.stringify(shown)}\n`);

@@ -27,6 +27,7 @@ const suites: readonly Suite[] = [
   { path: './test/crash/restore.verify.ts', engines: ['sqlite'] },
   { path: './test/crash/restored-files.verify.ts', engines: ['sqlite'] },
   { path: './test/crash/replicate.verify.ts', engines: ['sqlite'] },
+  { path: './test/crash/replica-targets.verify.ts', engines: ['sqlite'], nightlyOnly: true },
   { path: './test/crash/standby.verify.ts', engines: ['sqlite'] },
   { path: './test/crash/uploads.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/http.verify.ts', engines: ['sqlite'] },
