@@ -91,7 +91,7 @@ export function Grid<Row>({
     count: total,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
     // The header precedes the rows and covers them when they scroll: without both values, the current row is hidden behind it or below the
     // frame.
     scrollMargin: rowHeight,

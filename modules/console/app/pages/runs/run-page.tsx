@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useDeferredValue, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useMe, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
@@ -39,6 +39,11 @@ const totalOf = (counts: Readonly<Record<string, number>>): number =>
 /** Results that were set meanwhile are kept, and sent when the server is back. */
 const offlineText = (waiting: number): string =>
   waiting === 0 ? 'offline' : `offline, ${countText(waiting, 'result')} waiting`;
+
+/** The list shows first what a key has done; the panel, which is most of the work, follows in the next paint. */
+function Afterwards({ children }: { readonly children: ReactNode }) {
+  return useDeferredValue(children);
+}
 
 /** A run: execution by keyboard, and what comes of it. */
 export default function RunPage({ projectId, runId }: RunPageProps) {
@@ -119,26 +124,28 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       </div>
       {row !== undefined && <PaneDivider label="Width of the test" />}
       {row !== undefined && (
-        <RunPanel
-          key={row.testId}
-          {...ids}
-          row={row}
-          status={statusOf(tests, row.testId)}
-          mayExecute={mayExecute}
-          mayWrite={mayWrite}
-          isLocked={isLocked}
-          comment={comment}
-          onStatus={(status, said) => setStatus(row.testId, status, said)}
-          onPressed={(status) => {
-            void setStatus(row.testId, status);
-            // On a telephone, where the test is the whole screen.
-            if (choice.isOpen) choice.go(choice.current + 1);
-          }}
-          place={placeOf(row.testId)}
-          others={execution.others}
-          onBack={choice.close}
-          onMove={(by) => choice.go(choice.current + by)}
-        />
+        <Afterwards>
+          <RunPanel
+            key={row.testId}
+            {...ids}
+            row={row}
+            status={statusOf(tests, row.testId)}
+            mayExecute={mayExecute}
+            mayWrite={mayWrite}
+            isLocked={isLocked}
+            comment={comment}
+            onStatus={(status, said) => setStatus(row.testId, status, said)}
+            onPressed={(status) => {
+              void setStatus(row.testId, status);
+              // On a telephone, where the test is the whole screen.
+              if (choice.isOpen) choice.go(choice.current + 1);
+            }}
+            place={placeOf(row.testId)}
+            others={execution.others}
+            onBack={choice.close}
+            onMove={(by) => choice.go(choice.current + by)}
+          />
+        </Afterwards>
       )}
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
