@@ -1,5 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { isMissingFile } from './foreign-errors.ts';
+import { check } from './schema.ts';
 
 /** Waits until a file or a directory is on the disk. */
 export function flush(path: string): void {
@@ -21,4 +24,15 @@ export function replaceFile(path: string, text: string): void {
   writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
   renameSync(part, path);
   flush(dirname(path));
+}
+
+/** The JSON of a small file of ours. @returns undefined for a file that is missing, unreadable as JSON, or not of this form. */
+export function storedRecord<T extends TSchema>(path: string, schema: T): Static<T> | undefined {
+  try {
+    const checked = check(schema, JSON.parse(readFileSync(path, 'utf8')));
+    return checked.ok ? (checked.value as Static<T>) : undefined;
+  } catch (error) {
+    if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import type { RandomBytes } from '../base/clock.ts';
 import { isMissingFile } from '../base/foreign-errors.ts';
-import { check, closedObject } from '../base/schema.ts';
-import { replaceFile } from '../base/stored-file.ts';
+import { closedObject } from '../base/schema.ts';
+import { replaceFile, storedRecord } from '../base/stored-file.ts';
 
 /** The lock of the process that replicates a data directory: of several servers on it, one does. */
 export const replicationLockFile = 'replication.lock';
@@ -67,9 +67,10 @@ const Status = closedObject({
 /** How the replication goes, for `/readyz`, metrics and doctor, also of other processes. */
 export type ReplicationStatus = Static<typeof Status>;
 
-export const readChain = (data: string): KeptChain | undefined => read(join(data, chainFile), KeptChain);
+export const readChain = (data: string): KeptChain | undefined =>
+  storedRecord(join(data, chainFile), KeptChain);
 export const readReplicationStatus = (data: string): ReplicationStatus | undefined =>
-  read(join(data, statusFile), Status);
+  storedRecord(join(data, statusFile), Status);
 export const keepChain = (data: string, chain: KeptChain): void => write(join(data, chainFile), chain);
 export const keepStatus = (data: string, status: ReplicationStatus): void =>
   write(join(data, statusFile), status);
@@ -95,16 +96,6 @@ export function holderOf(data: string, random: RandomBytes): string {
   const made = Buffer.from(random(8)).toString('hex');
   replaceFile(path, `${made}\n`);
   return made;
-}
-
-function read<T extends Parameters<typeof check>[0]>(path: string, schema: T): Static<T> | undefined {
-  try {
-    const checked = check(schema, JSON.parse(readFileSync(path, 'utf8')));
-    return checked.ok ? (checked.value as Static<T>) : undefined;
-  } catch (error) {
-    if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Not flushed: it is written every second, and an old one is harmless. */

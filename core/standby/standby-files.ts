@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { isMissingFile } from '../base/foreign-errors.ts';
-import { check, closedObject } from '../base/schema.ts';
-import { flush, replaceFile } from '../base/stored-file.ts';
+import { closedObject } from '../base/schema.ts';
+import { flush, replaceFile, storedRecord } from '../base/stored-file.ts';
 import { fencedFile, standbyFile } from '../db/sqlite/directory-role.ts';
 
 /** Held by the process that changes the copy: the follower of a server, or `trivet promote`. */
@@ -78,7 +78,8 @@ export const freshState = (target: string): StandbyState => ({
 export const isClean = ({ whole, replacing, until, sequence }: StandbyState): boolean =>
   whole && !replacing && until === sequence;
 
-export const readStandby = (data: string): StandbyState | undefined => read(join(data, standbyFile), State);
+export const readStandby = (data: string): StandbyState | undefined =>
+  storedRecord(join(data, standbyFile), State);
 export const keepStandby = (data: string, state: StandbyState): void =>
   replaceFile(join(data, standbyFile), `${JSON.stringify(state)}\n`);
 
@@ -91,7 +92,7 @@ export function endStandby(data: string): void {
 }
 
 export const readStandbyStatus = (data: string): StandbyStatus | undefined =>
-  read(join(data, statusFile), Status);
+  storedRecord(join(data, statusFile), Status);
 export const keepStandbyStatus = (data: string, status: StandbyStatus): void =>
   replaceFile(join(data, statusFile), `${JSON.stringify(status)}\n`);
 
@@ -119,15 +120,5 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-function read<T extends Parameters<typeof check>[0]>(path: string, schema: T): Static<T> | undefined {
-  try {
-    const checked = check(schema, JSON.parse(readFileSync(path, 'utf8')));
-    return checked.ok ? (checked.value as Static<T>) : undefined;
-  } catch (error) {
-    if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

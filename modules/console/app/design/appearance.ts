@@ -6,6 +6,9 @@ import { storedText, storeText } from '../api/browser-store.ts';
 export const schemes = ['system', 'light', 'dark'] as const;
 export const densities = ['compact', 'comfortable'] as const;
 
+/** Of a panel beside a list, in pixels. */
+export const panelWidths = { least: 320, most: 960 } as const;
+
 export interface Appearance {
   readonly scheme: (typeof schemes)[number];
   /** Rows of 32 or of 40 pixels. */
@@ -34,7 +37,10 @@ export function appearanceOf(text: string | null): Appearance {
     scheme: schemes.find((one) => one === scheme) ?? usual.scheme,
     density: densities.find((one) => one === density) ?? usual.density,
     isFolded: isFolded === true,
-    panelWidth: typeof panelWidth === 'number' && panelWidth >= 320 && panelWidth <= 960 ? panelWidth : null,
+    panelWidth:
+      typeof panelWidth === 'number' && panelWidth >= panelWidths.least && panelWidth <= panelWidths.most
+        ? panelWidth
+        : null,
   };
 }
 

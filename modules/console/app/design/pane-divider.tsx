@@ -1,8 +1,9 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
-import { changeAppearance, useAppearance } from './appearance.ts';
+import { changeAppearance, panelWidths, useAppearance } from './appearance.ts';
 
-/** The width of a panel beside a list, in pixels. */
-const [least, most, step] = [320, 960, 16];
+const { least, most } = panelWidths;
+/** What an arrow key moves, in pixels. */
+const step = 16;
 
 const bounded = (width: number): number => Math.round(Math.min(most, Math.max(least, width)));
 

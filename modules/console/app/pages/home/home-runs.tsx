@@ -32,14 +32,14 @@ export function useHomeRuns(projects: readonly Project[]) {
   });
   const open = useQueries(ask('status:active sort:created-desc'));
   const mine = useQueries(ask('assigned:me status:active sort:due'));
+  const named = (answers: typeof open) =>
+    answers.flatMap(({ data }, index) =>
+      wholeRows(data?.runs ?? []).map((run) => ({ ...run, projectName: lately[index]?.projectName ?? '' })),
+    );
   return {
     isLoading: open.some(({ isPending }) => isPending),
-    found: open.flatMap(({ data }, index) =>
-      wholeRows(data?.runs ?? []).map((run) => ({ ...run, projectName: lately[index]?.projectName ?? '' })),
-    ),
-    mine: mine.flatMap(({ data }, index) =>
-      wholeRows(data?.runs ?? []).map((run) => ({ ...run, projectName: lately[index]?.projectName ?? '' })),
-    ),
+    found: named(open),
+    mine: named(mine),
   };
 }
 
