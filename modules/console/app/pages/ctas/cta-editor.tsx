@@ -3,6 +3,7 @@ import { Alert } from '../../design/states.tsx';
 import type { Draft } from './cta-draft.ts';
 import { RuleForm } from '../rule-editor/rule-form.tsx';
 import type { Fault } from '../rule-editor/rule-faults.ts';
+import { t } from '../../texts/text.ts';
 
 interface CtaEditorProps {
   readonly tenantId: string;
@@ -14,13 +15,15 @@ export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => (
   <div className="cta-editor">
     <div className="stack">
       {draft.jsonError !== null && (
-        <Alert kind="warning">The form shows the last JSON that could be read. Repair the JSON first.</Alert>
+        <Alert kind="warning">
+          {t('The form shows the last JSON that could be read. Repair the JSON first.')}
+        </Alert>
       )}
       <RuleForm tenantId={tenantId} />
     </div>
     <div className="cta-json stack">
-      <Faults title="Faults" kind="error" faults={draft.faults} />
-      <Faults title="What may surprise" kind="warning" faults={draft.warnings} />
+      <Faults title={t('Faults')} kind="error" faults={draft.faults} />
+      <Faults title={t('What may surprise')} kind="warning" faults={draft.warnings} />
       <TextField
         className="field grow"
         value={draft.text}
@@ -28,7 +31,7 @@ export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => (
         isReadOnly={draft.isReadOnly}
         isInvalid={draft.jsonError !== null}
       >
-        <Label>JSON</Label>
+        <Label>{t('JSON')}</Label>
         <TextArea className="input mono" spellCheck="false" wrap="off" />
       </TextField>
       {draft.jsonError !== null && <span className="field-error">{draft.jsonError}</span>}

@@ -7,6 +7,8 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The status of a CTA: its colour and its word. */
 export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
@@ -47,11 +49,14 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
-            say(`${name} is ${statusWords[chosen.to].name.toLowerCase()} now.`);
+            say(t('{name} is {name2} now.', { name, name2: statusWords[chosen.to].name.toLowerCase() }));
           }}
         >
           <p>
-            It changes from {statusWords[status].name} to {statusWords[chosen.to].name}.
+            {nodes('It changes from {name} to {name2}.', {
+              name: statusWords[status].name,
+              name2: statusWords[chosen.to].name,
+            })}
           </p>
           <p>{chosen.effect}</p>
         </ActionDialog>

@@ -22,6 +22,8 @@ import { ChooseKill, KillSwitches } from './kill-switch.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import './ctas.css';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Cta = Output<'list-ctas'>['ctas'][number];
 
@@ -40,21 +42,21 @@ export default function CtasPage() {
   const isFiltered = Object.keys(asked).length > 0;
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create CTA
+      {t('Create CTA')}
     </Button>
   );
   return (
     <TenantPage
-      title="Calls to action"
+      title={t('Calls to action')}
       list={list}
       actions={
         <>
           {mayWrite && create}
           {mayPublish && (
             <ActionMenu
-              label="Actions for the tenant"
-              text="More"
-              actions={[{ id: 'kill', name: 'Kill switch…', onAction: () => setKilling(true) }]}
+              label={t('Actions for the tenant')}
+              text={t('More')}
+              actions={[{ id: 'kill', name: t('Kill switch…'), onAction: () => setKilling(true) }]}
             />
           )}
         </>
@@ -65,18 +67,20 @@ export default function CtasPage() {
       <Filters asked={asked} counts={list.data?.counts} onFilter={filter} />
       <Listing
         of={list}
-        label="CTAs"
+        label={t('CTAs')}
         rowsOf={({ ctas }) => ctas}
         keyOf={({ ctaId }) => ctaId}
         columns={ctaColumns(filter)}
-        names={['CTA', 'CTAs']}
+        names={noun('CTA')}
         pager={pager}
         empty={
-          <Empty title={isFiltered ? 'No CTA is found' : 'No CTA yet'}>
+          <Empty title={isFiltered ? t('No CTA is found') : t('No CTA yet')}>
             <p>
               {isFiltered
-                ? 'Change the search or choose another status.'
-                : 'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.'}
+                ? t('Change the search or choose another status.')
+                : t(
+                    'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.',
+                  )}
             </p>
             {!isFiltered && mayWrite && create}
           </Empty>
@@ -110,9 +114,9 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
       </div>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <CtaStatusText of={status} /> },
+  { title: t('Status'), cell: ({ status }) => <CtaStatusText of={status} /> },
   {
-    title: 'Schedule',
+    title: t('Schedule'),
     cell: (cta) => (
       <span title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
         {scheduleText(cta, Date.now())}
@@ -120,7 +124,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
     ),
   },
   {
-    title: 'Team',
+    title: t('Team'),
     cell: ({ team }) =>
       team !== null && (
         <Button small kind="quiet" onPress={() => onFilter({ team })}>
@@ -129,7 +133,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
       ),
   },
   {
-    title: 'Tags',
+    title: t('Tags'),
     cell: ({ tags }) =>
       tags.map((tag) => (
         <Button key={tag} small kind="quiet" onPress={() => onFilter({ tag })}>
@@ -137,7 +141,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
         </Button>
       )),
   },
-  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
 const wholeTime = (at: number | null): string => (at === null ? 'open' : timeText(at));
@@ -152,9 +156,9 @@ interface FiltersProps {
 const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: FiltersProps) => (
   <>
     <div className="between">
-      <nav className="row" aria-label="Status">
+      <nav className="row" aria-label={t('Status')}>
         <StatusFilter
-          name="All"
+          name={t('All')}
           count={counts && Object.values(counts).reduce((sum, one) => sum + one, 0)}
           isChosen={!status}
           onChoose={() => onFilter({ status: null })}
@@ -175,13 +179,13 @@ const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: Fil
       <div className="row">
         {team && (
           <Button small onPress={() => onFilter({ team: null })}>
-            Team {team}
+            {nodes('Team {team}', { team })}
             <Icon of="close" size={12} />
           </Button>
         )}
         {tag && (
           <Button small onPress={() => onFilter({ tag: null })}>
-            Tag {tag}
+            {nodes('Tag {tag}', { tag })}
             <Icon of="close" size={12} />
           </Button>
         )}
@@ -213,8 +217,8 @@ function Search({ value, onApply }: { readonly value: string; readonly onApply: 
     return () => clearTimeout(timer);
   }, [text, value, onApply]);
   return (
-    <SearchField aria-label="Search CTAs" value={text} onChange={setText} className="cta-search">
-      <AriaInput className="input" placeholder="Search name and description" maxLength={255} />
+    <SearchField aria-label={t('Search CTAs')} value={text} onChange={setText} className="cta-search">
+      <AriaInput className="input" placeholder={t('Search name and description')} maxLength={255} />
     </SearchField>
   );
 }

@@ -9,6 +9,7 @@ import { listOf, objectOf, pathText, valueAt, type Path } from './json-path.ts';
 import { useRule } from './machine-forms.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { renameAction } from './rule-edits.ts';
+import { t } from '../../texts/text.ts';
 
 /** What the app can show or do. */
 export function Actions() {
@@ -16,12 +17,12 @@ export function Actions() {
   const { rule, setRule, isReadOnly, faultAt } = useRule();
   const actions = listOf(rule['actions']);
   return (
-    <Section title="Actions">
+    <Section title={t('Actions')}>
       {actions.map((action, index) => (
         <div key={index} className="card stack">
           <div className="columns">
             <CommitField
-              label="Action"
+              label={t('Action')}
               value={String(objectOf(action)['actionId'] ?? '')}
               onCommit={(text) => setRule(renameAction(rule, index, text))}
               isReadOnly={isReadOnly}
@@ -29,13 +30,13 @@ export function Actions() {
             />
             <ChoiceAt
               path={['rule', 'actions', index, 'type']}
-              label="Type"
+              label={t('Type')}
               options={actionTypes.map((id) => ({ id, name: id }))}
             />
             <NumberAt
               path={['rule', 'actions', index, 'config', 'triggerDelay']}
-              label="Delay"
-              note="Milliseconds; empty: none."
+              label={t('Delay')}
+              note={t('Milliseconds; empty: none.')}
             />
           </div>
           <TemplateField
@@ -45,7 +46,7 @@ export function Actions() {
           {!isReadOnly && (
             <div className="row">
               <Button small onPress={() => change(['rule', 'actions', index], undefined)}>
-                Remove action {String(objectOf(action)['actionId'] ?? '')}
+                {t('Remove action {action}', { action: String(objectOf(action)['actionId'] ?? '') })}
               </Button>
             </div>
           )}
@@ -61,7 +62,7 @@ export function Actions() {
             })
           }
         >
-          Add action
+          {t('Add action')}
         </Button>
       )}
     </Section>
@@ -75,7 +76,7 @@ interface TemplateFieldProps {
 }
 
 /** The template of an action: JSON, or any text. */
-export function TemplateField({ path, type, label = 'Template' }: TemplateFieldProps) {
+export function TemplateField({ path, type, label = t('Template') }: TemplateFieldProps) {
   const { doc, change, isReadOnly, faultAt } = useEditing();
   const value = valueAt(doc, path);
   const [typed, setTyped] = useState('');
@@ -99,15 +100,15 @@ export function TemplateField({ path, type, label = 'Template' }: TemplateFieldP
         error={faultAt(pathText(path))}
         note={
           looksLikeJson
-            ? 'This is no JSON yet: apps would get it as a text.'
+            ? t('This is no JSON yet: apps would get it as a text.')
             : typesWithTemplate.includes(type)
-              ? 'What your app draws: JSON or a text. An action of this type needs it.'
-              : 'What your app draws: JSON or a text.'
+              ? t('What your app draws: JSON or a text. An action of this type needs it.')
+              : t('What your app draws: JSON or a text.')
         }
       />
       <div className="row">
         <Button small aria-expanded={isDrawn} onPress={() => setDrawn(!isDrawn)}>
-          {isDrawn ? 'Hide the phone' : 'Show in a phone'}
+          {isDrawn ? t('Hide the phone') : t('Show in a phone')}
         </Button>
       </div>
       {isDrawn && <PhoneFrame template={value} />}

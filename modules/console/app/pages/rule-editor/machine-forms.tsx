@@ -19,6 +19,8 @@ import {
   type DrawnTransition,
   type TransitionRef,
 } from './rule-edits.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The rule of the document that is edited, and a way to replace it. */
 export function useRule() {
@@ -56,19 +58,19 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
     <div className="stack">
       <div className="transition-fields">
         <CommitField
-          label="Event"
+          label={t('Event')}
           value={event}
           onCommit={(text) => set({ event: text })}
           isReadOnly={isReadOnly}
         />
         <CommitField
-          label="From state"
+          label={t('From state')}
           value={from}
           onCommit={(text) => set({ from: text })}
           isReadOnly={isReadOnly}
         />
         <CommitField
-          label="To state"
+          label={t('To state')}
           value={to}
           onCommit={(text) => set({ to: text })}
           isReadOnly={isReadOnly}
@@ -88,21 +90,24 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
           {siblings > 1 && (
             <>
               <span className="note">
-                Tried as number {index + 1} of {siblings}; the first that holds is taken.
+                {nodes('Tried as number {index} of {siblings}; the first that holds is taken.', {
+                  index: index + 1,
+                  siblings,
+                })}
               </span>
               <Button
                 small
                 isDisabled={index === 0}
                 onPress={() => apply(moveTransition(rule, transition, -1))}
               >
-                Try earlier
+                {t('Try earlier')}
               </Button>
               <Button
                 small
                 isDisabled={index === siblings - 1}
                 onPress={() => apply(moveTransition(rule, transition, 1))}
               >
-                Try later
+                {t('Try later')}
               </Button>
             </>
           )}
@@ -113,7 +118,7 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
               onMoved(null);
             }}
           >
-            Remove transition
+            {t('Remove transition')}
           </Button>
         </div>
       )}
@@ -141,19 +146,19 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
     <div className="stack">
       <div className="transition-fields">
         <CommitField
-          label="State"
+          label={t('State')}
           value={state}
           onCommit={(text) => {
             setRule(renameState(rule, state, text));
             onMoved(text);
           }}
           isReadOnly={isReadOnly || isInitial}
-          {...(isInitial && { note: 'Every user begins here.' })}
+          {...(isInitial && { note: t('Every user begins here.') })}
         />
         <Choice
-          label="Action when it is entered"
+          label={t('Action when it is entered')}
           options={[
-            { id: none, name: 'No action' },
+            { id: none, name: t('No action') },
             ...[...new Set([...actions, actionId ?? ''])]
               .filter((id) => id !== '')
               .map((id) => ({ id, name: id })),
@@ -169,7 +174,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
         onChange={(chosen) => setRule(setReset(rule, state, chosen))}
         isDisabled={isReadOnly}
       >
-        Ends the state machine and counts as one impression
+        {t('Ends the state machine and counts as one impression')}
       </Check>
       {!isReadOnly && (
         <div className="row">
@@ -181,7 +186,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
               onAdded?.(added.ref);
             }}
           >
-            Add transition to a new state
+            {t('Add transition to a new state')}
           </Button>
           {!isInitial && (
             <Button
@@ -191,7 +196,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
                 onMoved(null);
               }}
             >
-              Remove state
+              {t('Remove state')}
             </Button>
           )}
         </div>

@@ -8,6 +8,7 @@ import {
   type DrawnState,
   type DrawnTransition,
 } from './rule-edits.ts';
+import { t } from '../../texts/text.ts';
 
 interface Point {
   readonly x: number;
@@ -53,7 +54,7 @@ const sizeOf = (lines: readonly string[], padding: number) => ({
 /** The label of a state: its number, its actions, and whether it is initial or final. */
 const stateLines = ({ state, actionId, isReset }: DrawnState): readonly string[] =>
   [
-    `${state}${state === initialState ? ' · start' : ''}${isReset ? ' · reset' : ''}`,
+    `${state}${state === initialState ? t(' · start') : ''}${isReset ? t(' · reset') : ''}`,
     actionId === null ? '' : `▶ ${actionId}`,
   ]
     .filter((line) => line !== '')
@@ -61,7 +62,9 @@ const stateLines = ({ state, actionId, isReset }: DrawnState): readonly string[]
 
 const transitionLines = ({ event, filters }: DrawnTransition): readonly string[] => {
   const condition = filterText(filters);
-  return [event, condition === '' ? '' : `if ${condition}`].filter((line) => line !== '').map(cut);
+  return [event, condition === '' ? '' : t('if {condition}', { condition })]
+    .filter((line) => line !== '')
+    .map(cut);
 };
 
 /** The layout of a state machine, from top to bottom. */

@@ -14,6 +14,7 @@ import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { linkOf } from '../evidence/link-text.ts';
 import { QuarantineDialog } from '../evidence/quarantine.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 interface RunFailuresProps {
   readonly projectId: number;
@@ -34,20 +35,24 @@ export function RunFailures({ projectId, runId, mayWrite }: RunFailuresProps) {
   return (
     <Listing
       of={groups}
-      label="Failures by message"
+      label={t('Failures by message')}
       rowsOf={(answer) => answer.groups}
       keyOf={({ groupId }) => groupId ?? ''}
       columns={[
         {
-          title: 'Tests',
+          title: t('Tests'),
           isNumber: true,
           cell: (group) => <Link href={testsOf(group)}>{countText(group.count, 'test')}</Link>,
         },
         {
-          title: 'Message',
+          title: t('Message'),
           cell: ({ message, first, count }) => (
             <div className="stack tight wrap">
-              {message === null ? <span className="note">Without a message</span> : <pre>{message}</pre>}
+              {message === null ? (
+                <span className="note">{t('Without a message')}</span>
+              ) : (
+                <pre>{message}</pre>
+              )}
               <span className="note">
                 {first.map(({ testName }) => testName).join(', ')}
                 {count > first.length ? ', …' : ''}
@@ -58,18 +63,18 @@ export function RunFailures({ projectId, runId, mayWrite }: RunFailuresProps) {
         ...(mayWrite
           ? [
               {
-                title: 'Actions',
+                title: t('Actions'),
                 hideTitle: true,
                 cell: (group: Group) => <GroupActions projectId={projectId} runId={runId} group={group} />,
               },
             ]
           : []),
       ]}
-      names={['group', 'groups']}
+      names={noun('group')}
       pager={pager}
       empty={
-        <Empty title="Nothing failed">
-          <p>Failing tests of this run are grouped here by their messages.</p>
+        <Empty title={t('Nothing failed')}>
+          <p>{t('Failing tests of this run are grouped here by their messages.')}</p>
         </Empty>
       }
     />
@@ -91,18 +96,18 @@ function GroupActions({ projectId, runId, group }: GroupActionsProps) {
   return (
     <div className="row nowrap">
       <Button small onPress={() => setAsking('link')}>
-        Link a defect…
+        {t('Link a defect…')}
       </Button>
       <ActionMenu
         small
-        label={`Actions for ${what}`}
+        label={t('Actions for {what}', { what })}
         actions={[
-          { id: 'quarantine', name: 'Put into quarantine…', onAction: () => setAsking('quarantine') },
+          { id: 'quarantine', name: t('Put into quarantine…'), onAction: () => setAsking('quarantine') },
         ]}
       />
       <ActionDialog
-        title={`Link ${what} to a defect`}
-        action="Link"
+        title={t('Link {what} to a defect', { what })}
+        action={t('Link')}
         form={form}
         isOpen={asking === 'link'}
         onClose={() => setAsking(null)}
@@ -111,11 +116,11 @@ function GroupActions({ projectId, runId, group }: GroupActionsProps) {
           if (!link) return;
           const query = `status:failed ${queryOf(group)}`;
           const { count } = await add.mutateAsync({ projectId, runId, query, links: [link] });
-          say(`${countText(count, 'test')} linked.`);
+          say(t('{tests} linked.', { tests: countText(count, 'test') }));
         }}
       >
         <Field
-          label="Key or address"
+          label={t('Key or address')}
           {...form.field('text')}
           autoFocus
           maxLength={2_000}

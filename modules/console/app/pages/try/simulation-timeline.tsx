@@ -4,6 +4,8 @@ import type { Output } from '../../api/calls.ts';
 import { timeText } from '../../design/time.tsx';
 import { propertyText, stepKinds, type StepDraft } from '../rule-editor/simulation-steps.ts';
 import { outcomeText, type Outcome } from './simulation-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface TimelineProps {
   readonly simulation: Output<'simulate-cta'>;
@@ -15,12 +17,12 @@ interface TimelineProps {
 /** What an app does in each step, and the states of its CTAs in the end. */
 export function Timeline({ simulation, steps, names }: TimelineProps) {
   const { ctaIds, ctas } = simulation;
-  const nameOf = (ctaId: string) => names.get(ctaId) ?? `CTA ${ctaId}`;
+  const nameOf = (ctaId: string) => names.get(ctaId) ?? t('CTA {ctaId}', { ctaId });
   return (
     <>
-      <section className="stack" aria-label="Timeline">
-        <h2>Timeline</h2>
-        {ctaIds.length === 0 && <p>A launch sends no CTA to this user, so nothing happens.</p>}
+      <section className="stack" aria-label={t('Timeline')}>
+        <h2>{t('Timeline')}</h2>
+        {ctaIds.length === 0 && <p>{t('A launch sends no CTA to this user, so nothing happens.')}</p>}
         <ol className="simulation-timeline">
           {simulation.steps.map(({ at, outcomes }, index) => {
             const step = steps[index];
@@ -37,7 +39,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                   </p>
                 )}
                 {outcomes.length === 0 ? (
-                  <p className="note">Nothing happens.</p>
+                  <p className="note">{t('Nothing happens.')}</p>
                 ) : (
                   <ul className="simulation-outcomes">
                     {outcomes.map((outcome, place) => (
@@ -50,9 +52,9 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
           })}
         </ol>
       </section>
-      <section className="stack" aria-label="States in the end">
-        <h2>States in the end</h2>
-        {ctas.length === 0 && <p className="note">No CTA has begun.</p>}
+      <section className="stack" aria-label={t('States in the end')}>
+        <h2>{t('States in the end')}</h2>
+        {ctas.length === 0 && <p className="note">{t('No CTA has begun.')}</p>}
         {ctas.map(({ ctaId, activeStateMachines, resetAt }) => {
           const machines = Object.entries(activeStateMachines);
           return (
@@ -62,7 +64,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                 <span className="note">{countText(resetAt.length, 'impression')}</span>
               </div>
               {machines.length === 0 ? (
-                <p className="note">No state machine: it begins anew.</p>
+                <p className="note">{t('No state machine: it begins anew.')}</p>
               ) : (
                 <ul className="machine-states">
                   {machines.map(([group, { currentState }]) => (
@@ -91,7 +93,9 @@ function OutcomeLine({ outcome, name }: { readonly outcome: Outcome; readonly na
       <span className="simulation-dot" aria-hidden="true" />
       <span className="wrap">
         <strong>{name}</strong> {text}
-        {outcome.groupKey !== outcome.ctaId && <span className="note"> for {outcome.groupKey}</span>}
+        {outcome.groupKey !== outcome.ctaId && (
+          <span className="note">{nodes('for {groupKey}', { groupKey: outcome.groupKey })}</span>
+        )}
       </span>
     </li>
   );

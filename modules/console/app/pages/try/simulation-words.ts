@@ -1,22 +1,23 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 type Simulation = Output<'simulate-cta'>;
 export type Outcome = Simulation['steps'][number]['outcomes'][number];
 
 /** Why an app does nothing although its event happened. */
 const holds: Readonly<Record<string, string>> = {
-  'exposure.lifespan': 'the limit of its behaviour tag is reached, ever',
-  'exposure.window': 'the limit of its behaviour tag is reached, in the window',
-  'exposure.session': 'the limit of its behaviour tag is reached, in this session',
-  relation: 'another CTA of its behaviour tag hides it',
-  valid_till: 'it is not valid any more',
-  'frequency.lifespan': 'its limit is reached, ever',
-  'frequency.window': 'its limit is reached, in the window',
-  'frequency.session': 'its limit is reached, in this session',
-  machine_count: 'it has as many state machines as it may have',
-  one_action: 'another CTA ran its action on this event',
-  context: 'its context is not complete yet',
-  trigger_delay: 'an action of it is waiting already',
+  'exposure.lifespan': t('the limit of its behaviour tag is reached, ever'),
+  'exposure.window': t('the limit of its behaviour tag is reached, in the window'),
+  'exposure.session': t('the limit of its behaviour tag is reached, in this session'),
+  relation: t('another CTA of its behaviour tag hides it'),
+  valid_till: t('it is not valid any more'),
+  'frequency.lifespan': t('its limit is reached, ever'),
+  'frequency.window': t('its limit is reached, in the window'),
+  'frequency.session': t('its limit is reached, in this session'),
+  machine_count: t('it has as many state machines as it may have'),
+  one_action: t('another CTA ran its action on this event'),
+  context: t('its context is not complete yet'),
+  trigger_delay: t('an action of it is waiting already'),
 };
 
 interface Said {
@@ -30,24 +31,32 @@ export function outcomeText(outcome: Outcome): Said {
   const { kind, from, to, actionId, type, triggerDelay, state, hold, counts, started } = outcome;
   switch (kind) {
     case 'started':
-      return { text: `begins and waits in state ${state ?? '0'}`, colour: 'of-untested' };
+      return { text: t('begins and waits in state {state}', { state: state ?? '0' }), colour: 'of-untested' };
     case 'transition':
-      return { text: `${started === true ? 'begins, ' : ''}${from} → ${to}`, colour: 'of-blocked' };
+      return { text: `${started === true ? t('begins, ') : ''}${from} → ${to}`, colour: 'of-blocked' };
     case 'action':
       return {
-        text: `shows ${actionId} (${type})${triggerDelay ? ` after ${triggerDelay} ms` : ''}`,
+        text: t('shows {actionId} ({type}){value}', {
+          actionId,
+          type,
+          value: triggerDelay ? t(' after {triggerDelay} ms', { triggerDelay }) : '',
+        }),
         colour: 'of-passed',
       };
     case 'reset':
-      return { text: `reset in state ${state}: one impression`, colour: 'of-retest' };
+      return { text: t('reset in state {state}: one impression', { state }), colour: 'of-retest' };
     case 'expired':
-      return { text: `its state machine in state ${state} ended by age`, colour: 'of-untested' };
+      return { text: t('its state machine in state {state} ended by age', { state }), colour: 'of-untested' };
     case 'held': {
       const why = holds[hold ?? ''] ?? hold;
       const far = counts
-        ? ` (${counts.session} in this session, ${counts.window} in the window, ${counts.lifespan} ever)`
+        ? t(' ({session} in this session, {window} in the window, {lifespan} ever)', {
+            session: counts.session,
+            window: counts.window,
+            lifespan: counts.lifespan,
+          })
         : '';
-      return { text: `held back by ${hold}: ${why}${far}`, colour: 'of-failed' };
+      return { text: t('held back by {hold}: {why}{far}', { hold, why, far }), colour: 'of-failed' };
     }
   }
   return { text: String(kind), colour: 'of-untested' };
@@ -59,24 +68,24 @@ type Gate = NonNullable<Explained['gate']>;
 /** The gates in the order in which they are asked: those of the server, then those of the app. */
 export const gateNames: Readonly<Record<Gate, string>> = {
   status: 'Status',
-  start: 'Start',
-  end: 'End',
-  kill_switch: 'Kill switch',
-  cohort: 'Cohorts',
-  app_version: 'App version',
-  package_name: 'Package',
-  holdout: 'Holdout',
-  'delivery.quiet_hours': 'Quiet hours',
-  'delivery.min_gap': 'Gap to the last CTA',
-  'delivery.per_day': 'CTAs per day',
-  'exposure.lifespan': 'Tag limit, ever',
-  'exposure.window': 'Tag limit, window',
-  'exposure.session': 'Tag limit, session',
-  relation: 'Tag relation',
-  valid_till: 'Valid till',
-  'frequency.lifespan': 'Limit, ever',
-  'frequency.window': 'Limit, window',
-  'frequency.session': 'Limit, session',
+  start: t('Start'),
+  end: t('End'),
+  kill_switch: t('Kill switch'),
+  cohort: t('Cohorts'),
+  app_version: t('App version'),
+  package_name: t('Package'),
+  holdout: t('Holdout'),
+  'delivery.quiet_hours': t('Quiet hours'),
+  'delivery.min_gap': t('Gap to the last CTA'),
+  'delivery.per_day': t('CTAs per day'),
+  'exposure.lifespan': t('Tag limit, ever'),
+  'exposure.window': t('Tag limit, window'),
+  'exposure.session': t('Tag limit, session'),
+  relation: t('Tag relation'),
+  valid_till: t('Valid till'),
+  'frequency.lifespan': t('Limit, ever'),
+  'frequency.window': t('Limit, window'),
+  'frequency.session': t('Limit, session'),
 };
 
 interface Light {
@@ -93,6 +102,6 @@ export function lightsOf({ gate }: Pick<Explained, 'gate'>): readonly Light[] {
   return gates.map((one, index) => ({
     gate: one,
     name: gateNames[one],
-    is: index < closed ? 'open' : index === closed ? 'closed' : 'not asked',
+    is: index < closed ? 'open' : index === closed ? 'closed' : t('not asked'),
   }));
 }
