@@ -53,7 +53,7 @@ const ownEntities: BunPlugin = {
 /** @throws Error with the messages of the bundler. */
 export async function buildAssets(): Promise<Assets> {
   const built = await Bun.build({
-    entrypoints: [join(folder, 'root', 'main.tsx')],
+    entrypoints: [join(folder, 'root', 'main.tsx'), join(folder, 'root', 'start.tsx')],
     target: 'browser',
     format: 'esm',
     splitting: true,
@@ -75,13 +75,16 @@ export async function buildAssets(): Promise<Assets> {
       };
     }),
   );
-  const script = files.find(({ kind }) => kind === 'entry-point')?.name;
+  const entryOf = (entry: string) =>
+    files.find(({ kind, name }) => kind === 'entry-point' && name.startsWith(`${entry}-`))?.name;
+  const [script, app] = [entryOf('main'), entryOf('start')];
   // The bundler loads the script of a page when it is shown, but never its style: all styles together are a few kB.
   const isMain = (name: string) => name.startsWith('main-');
   const styles = files
     .flatMap(({ name }) => (name.endsWith('.css') ? [name] : []))
     .toSorted((a, b) => Number(isMain(b)) - Number(isMain(a)) || a.localeCompare(b));
-  if (script === undefined || !styles.some(isMain)) throw new Error('the console has no entry');
+  if (script === undefined || app === undefined || !styles.some(isMain))
+    throw new Error('the console has no entry');
   const typeface = await typefaceFiles(assetPath);
   const icon = new Uint8Array(await Bun.file(join(folder, 'icon.svg')).arrayBuffer());
   return {
@@ -94,7 +97,7 @@ export async function buildAssets(): Promise<Assets> {
         },
       },
     },
-    page: pageOf(script, [typeface.style.name, ...styles]),
+    page: pageOf({ script, app, styles: [typeface.style.name, ...styles] }),
     files: [
       ...files.map(({ name, type, bytes }) => ({ name, type, bytes })),
       typeface.style,
@@ -108,7 +111,16 @@ export async function buildAssets(): Promise<Assets> {
  * react-aria adds a style element of its own unless one with this id exists, and the policy of the page would block it. The rule stands
  * in app/design/base.css.
  */
-const pageOf = (script: string, styles: readonly string[]): string => `<!doctype html>
+const pageOf = ({
+  script,
+  app,
+  styles,
+}: {
+  readonly script: string;
+  /** Loaded beside the texts of the language, run after them. */
+  readonly app: string;
+  readonly styles: readonly string[];
+}): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -119,6 +131,7 @@ const pageOf = (script: string, styles: readonly string[]): string => `<!doctype
 <title>Trivet</title>
 <link rel="icon" type="image/svg+xml" href="/console/assets/icon.svg">
 ${styles.map((style) => `<link rel="stylesheet" href="/console/assets/${style}">`).join('\n')}
+<link rel="modulepreload" href="/console/assets/${app}">
 <script type="module" src="/console/assets/${script}"></script>
 </head>
 <body>

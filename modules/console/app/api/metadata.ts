@@ -6,6 +6,8 @@ import {
 } from '../../../testmgmt/rules/classification.ts';
 import { send } from './call.ts';
 import type { Input } from './calls.ts';
+import { classificationNouns } from './classification-title.ts';
+import { noun, type Noun } from '../texts/text.ts';
 
 /** A list of names by which tests are described. */
 export type MetadataKind = Input<'edit-metadata'>['kind'];
@@ -15,15 +17,17 @@ export interface MetadataListing {
   /** The tool that lists it, and the member of the response with the rows. */
   readonly tool: string;
   readonly property: string;
-  readonly singular: string;
-  readonly plural: string;
+  readonly of: Noun;
 }
 
 /** Every list of a project, in the order in which a page shows them. */
 export const metadataListings: readonly MetadataListing[] = [
-  { kind: 'label', tool: 'get-labels', property: 'labels', singular: 'label', plural: 'labels' },
-  { kind: 'squad', tool: 'get-squads', property: 'squads', singular: 'squad', plural: 'squads' },
-  ...everyClassification.map((kind) => ({ kind, ...classifications[kind] })),
+  { kind: 'label', tool: 'get-labels', property: 'labels', of: noun('label') },
+  { kind: 'squad', tool: 'get-squads', property: 'squads', of: noun('squad') },
+  ...everyClassification.map((kind) => {
+    const { tool, property } = classifications[kind];
+    return { kind, tool, property, of: classificationNouns[kind] };
+  }),
 ];
 
 /** A value that a test can have: a priority, a label, a squad. */

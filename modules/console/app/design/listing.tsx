@@ -13,7 +13,7 @@ interface Listed {
 interface ListingProps<A extends Listed, Row> extends Omit<TableProps<Row>, 'rows'> {
   readonly of: UseQueryResult<A, Error>;
   readonly rowsOf: (answer: A) => readonly Row[];
-  /** The singular and plural of the records: `['member', 'members']`. */
+  /** The singular and plural of the records: `noun('member')`. */
   readonly names: PagerProps['of'];
   /** Of `usePaging`. */
   readonly pager: Omit<PagerProps, 'of' | 'total'>;

@@ -1,10 +1,10 @@
 import { countText, numberText } from './amount.ts';
 import { Button } from './button.tsx';
-import { t } from '../texts/text.ts';
+import { manyText, t, type Noun } from '../texts/text.ts';
 
 export interface PagerProps {
-  /** The singular and plural of the records: `['member', 'members']`. */
-  readonly of: readonly [one: string, several: string];
+  /** The singular and plural of the records: `noun('member')`. */
+  readonly of: Noun;
   /** The total; for a list without a count, whether more follow. */
   readonly total: number | { readonly more: boolean };
   readonly limit: number;
@@ -13,13 +13,14 @@ export interface PagerProps {
 }
 
 /** Which rows of a list are shown, and the way to the others. */
-export function Pager({ of: [one, several], total, limit, offset, onOffset }: PagerProps) {
+export function Pager({ of, total, limit, offset, onOffset }: PagerProps) {
+  const several = manyText(of);
   const isCounted = typeof total === 'number';
   const more = isCounted ? offset + limit < total : total.more;
   if (offset === 0 && !more)
     return isCounted ? (
       <p className="note number" role="status">
-        {countText(total, one, several)}
+        {countText(total, ...of)}
       </p>
     ) : null;
   const last = isCounted

@@ -1,4 +1,4 @@
-import { t } from '../texts/text.ts';
+import { locale, t } from '../texts/text.ts';
 
 const units = [
   ['year', 31_536_000_000],
@@ -7,8 +7,8 @@ const units = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const whole = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+const whole = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 
 /** e.g. "3 days ago". @param at ISO time or epoch ms. @param now epoch ms. */
 export function agoText(at: string | number, now: number): string {

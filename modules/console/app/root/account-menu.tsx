@@ -7,6 +7,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { Choice } from '../design/fields.tsx';
 import { ActionMenu } from '../design/menu.tsx';
 import { changeAppearance, densities, schemes, useAppearance } from '../design/appearance.ts';
+import { chooseLanguage, chosenLanguage, languageName, languages } from './language.ts';
 import { ownPlaces } from './places.ts';
 import { t } from '../texts/text.ts';
 
@@ -40,6 +41,8 @@ export function AccountMenu({ me, onPalette, onSignOut }: AccountMenuProps) {
   );
 }
 
+const fromBrowser = 'browser';
+
 const schemeNames = { system: t('As the system'), light: t('Light'), dark: t('Dark') } as const;
 const densityNames = { compact: t('Compact'), comfortable: t('Comfortable') } as const;
 
@@ -65,6 +68,15 @@ function AppearanceDialog({ onClose }: { readonly onClose: () => void }) {
             const chosen = densities.find((one) => one === id);
             if (chosen) changeAppearance({ density: chosen });
           }}
+        />
+        <Choice
+          label={t('Language')}
+          options={[
+            { id: fromBrowser, name: t('As the browser') },
+            ...languages.map((id) => ({ id, name: languageName(id) })),
+          ]}
+          value={chosenLanguage() ?? fromBrowser}
+          onChange={(id) => chooseLanguage(id === fromBrowser ? null : id)}
         />
         <p className="note">{t('Stored in this browser only.')}</p>
         <div className="row end">

@@ -13,7 +13,10 @@ export const languageName = (tag: string): string =>
   new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
 
 /** The chosen language; null: as the browser says. */
-export const chosenLanguage = (): string | null => storedText(key) ?? null;
+export function chosenLanguage(): string | null {
+  const tag = storedText(key);
+  return tag === null || tag === '' ? null : tag;
+}
 
 /**
  * The language to show: the chosen one, else the first of the browser's that there is a catalogue of, else English.

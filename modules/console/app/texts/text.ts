@@ -25,10 +25,13 @@ export const locale = (): string => (language.startsWith('en') ? 'en-GB' : langu
 export const inSentence = (text: string): string =>
   language.startsWith('en') ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
+/** With a capital letter. */
+export const startOfSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 type Values = Readonly<Record<string, string | number | null | undefined>>;
 
 /** "Open##adjective" and "Open##verb" are two texts in other languages; a person sees what stands before. */
-const shown = (key: string): string => key.replace(/##.*$/s, '');
+const shown = (key: string): string => key.split('##', 1)[0] ?? key;
 
 /** The text of a key, without its values. */
 export function textOf(key: string): string {
@@ -51,16 +54,15 @@ export function pluralText(count: number, one: string): string | undefined {
   return found[plural.select(count)] ?? found['other'];
 }
 
+/** A singular and a plural, in English. */
+export type Noun = readonly [one: string, several: string];
+
 /** Marks a singular and a plural as a text to translate. @returns both, in English. */
-export const noun = (one: string, several = `${one}s`): readonly [one: string, several: string] => [
-  one,
-  several,
-];
+export const noun = (one: string, several = `${one}s`): Noun => [one, several];
 
 /** The bare plural of a noun in this language, e.g. "members". */
-export const manyText = ([one, several]: readonly [one: string, several: string]): string =>
+export const manyText = ([one, several]: Noun): string =>
   pluralText(0, one)?.replace('#', '').trim() ?? several;
 
 /** The bare singular of a noun in this language, e.g. "member". */
-export const oneText = ([one]: readonly [one: string, several: string]): string =>
-  pluralText(1, one)?.replace('#', '').trim() ?? one;
+export const oneText = ([one]: Noun): string => pluralText(1, one)?.replace('#', '').trim() ?? one;

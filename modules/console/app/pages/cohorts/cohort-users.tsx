@@ -78,7 +78,7 @@ export function CohortUsers(props: CohortUsersProps) {
   const run = async () => {
     const changed = await send(read.ids);
     if (changed === undefined) return;
-    say(`${doneText(changed, 'user', kind === 'add' ? 'added' : 'removed')}.`);
+    say(`${kind === 'add' ? doneText(changed, 'user', 'added') : doneText(changed, 'user', 'removed')}.`);
     form.forget();
     onClose();
   };

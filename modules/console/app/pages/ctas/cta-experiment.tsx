@@ -13,7 +13,7 @@ import { plannedExperiment } from '../experiments/experiment-plan.ts';
 import { ExperimentFindings, useResults } from '../experiments/experiment-results.tsx';
 import { experimentVerdict } from '../experiments/experiment-verdict.ts';
 import '../experiments/experiment.css';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 
 type Cta = Output<'get-cta'>;
 type Experiment = NonNullable<Cta['experiment']>;
@@ -67,7 +67,7 @@ const NoExperiment = ({ cta: { status }, onPlan }: NoExperimentProps) => (
       <p className="note">
         {status === 'LIVE'
           ? t('Pause the CTA to add one, then resume it.')
-          : t('This CTA cannot be edited: it is {name}.', { name: statusWords[status].name.toLowerCase() })}
+          : t('This CTA cannot be edited: it is {name}.', { name: inSentence(statusWords[status].name) })}
       </p>
     )}
   </Empty>

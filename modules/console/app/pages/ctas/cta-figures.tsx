@@ -7,7 +7,7 @@ import { Answer, Empty, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { dayText, shortDayText } from '../insights/insight-range.ts';
 import { chartOf, type FigurePoint } from './figure-points.ts';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 
 /** The library of the chart throws as it is loaded where `Intl` does not know the language of the browser. */
 const LineChart = lazy(() =>
@@ -90,7 +90,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
           dayName={shortDayText}
           pointText={(index) => {
             const point = points[index];
-            return point && `${dayText(point.at)}: ${numberText(point.value)} ${figure.toLowerCase()}`;
+            return point && `${dayText(point.at)}: ${numberText(point.value)} ${inSentence(figure)}`;
           }}
         />
       </Suspense>

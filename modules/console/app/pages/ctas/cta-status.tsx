@@ -7,7 +7,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 /** The status of a CTA: its colour and its word. */
@@ -49,7 +49,7 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
-            say(t('{name} is {name2} now.', { name, name2: statusWords[chosen.to].name.toLowerCase() }));
+            say(t('{name} is {name2} now.', { name, name2: inSentence(statusWords[chosen.to].name) }));
           }}
         >
           <p>

@@ -1,6 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
-import { t } from '../../texts/text.ts';
+import { manyText, noun, t } from '../../texts/text.ts';
 
 export type TenantLimits = NonNullable<Output<'get-delivery-limits'>['global']>;
 
@@ -16,12 +16,12 @@ export interface TypedLimits {
 
 /** Seconds, the largest first. */
 const units = [
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
+  ['hour', 3_600, noun('hour')],
+  ['minute', 60, noun('minute')],
+  ['second', 1, noun('second')],
 ] as const;
 
-export const unitOptions = units.map(([id]) => ({ id, name: `${id}s` })).toReversed();
+export const unitOptions = units.map(([id, , of]) => ({ id, name: manyText(of) })).toReversed();
 
 /** The largest unit of which it is a whole number. */
 function gapOf(seconds: number): readonly [count: number, unit: string] {

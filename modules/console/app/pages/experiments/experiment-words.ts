@@ -1,9 +1,9 @@
 import { countText, numberText } from '../../design/amount.ts';
-import { t } from '../../texts/text.ts';
+import { locale, t } from '../../texts/text.ts';
 
-const oneDigit = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const threeDigits = new Intl.NumberFormat('en', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const upToTwoDigits = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const oneDigit = new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const threeDigits = new Intl.NumberFormat(locale(), { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const upToTwoDigits = new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 });
 
 /** A hyphen before a number reads as a dash between two. */
 const withMinus = (text: string): string => text.replace('-', '−');

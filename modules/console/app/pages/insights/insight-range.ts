@@ -1,5 +1,5 @@
 import type { Input } from '../../api/calls.ts';
-import { t } from '../../texts/text.ts';
+import { locale, t } from '../../texts/text.ts';
 
 type Period = NonNullable<Input<'get-pass-rate'>['by']>;
 
@@ -32,12 +32,12 @@ export const periods: ReadonlyArray<{ readonly id: Period; readonly name: string
   { id: 'week', name: t('By week') },
 ];
 
-const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const dayForm = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The day (UTC) of a time, e.g. "23 Nov 2026". @param at ISO time or epoch ms. */
 export const dayText = (at: string | number): string => dayForm.format(new Date(at));
 
-const shortForm = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const shortForm = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The day (UTC) of a time without its year, e.g. "23 Nov". @param at epoch ms. */
 export const shortDayText = (at: number): string => shortForm.format(new Date(at));

@@ -1,3 +1,4 @@
+import { countText } from '../../design/amount.ts';
 import { t } from '../../texts/text.ts';
 
 const dayMs = 86_400_000;
@@ -9,7 +10,7 @@ const startOf = (time: number): number => Math.floor(time / dayMs) * dayMs;
 export function dueWords(dueOn: string | null | undefined, now: number): string {
   if (dueOn === null || dueOn === undefined) return '';
   const days = (Date.parse(`${dueOn}T00:00:00Z`) - startOf(now)) / dayMs;
-  const count = t('{days} day{value}', { days: Math.abs(days), value: Math.abs(days) === 1 ? '' : 's' });
+  const count = countText(Math.abs(days), 'day');
   if (days === 0) return t('due today');
   return days < 0 ? t('overdue by {count}', { count }) : t('due in {count}', { count });
 }

@@ -8,7 +8,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
-import { t } from '../../texts/text.ts';
+import { manyText, oneText, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 export type MetadataAction =
@@ -42,7 +42,8 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
   const form = useTyped(`new-metadata:${projectId}:${listing.kind}`, () => ({ text: '' }));
   const { text } = form.typed;
   const names = [...namesIn(text)];
-  const { kind, plural } = listing;
+  const { kind, of } = listing;
+  const plural = manyText(of);
   const add = useWrite<readonly string[], { readonly total: number }>((given) => {
     if (kind === 'label') return call('add-labels', { projectId, labels: [...given] });
     if (kind === 'squad') return call('add-squads', { projectId, squads: [...given] });
@@ -57,7 +58,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
       isDisabled={names.length === 0}
       onConfirm={async () => {
         const { total } = await add.mutateAsync(names);
-        say(t('{count} added, or there already.', { count: countText(total, listing.singular, plural) }));
+        say(t('{count} added, or there already.', { count: countText(total, ...of) }));
       }}
     >
       <Field
@@ -78,7 +79,7 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
   return (
     <ActionDialog
       title={t('Rename {before}', { before })}
-      action={t('Rename {singular}', { singular: listing.singular })}
+      action={t('Rename {singular}', { singular: oneText(listing.of) })}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || name.trim() === before}
@@ -106,7 +107,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
   return (
     <ActionDialog
       title={t('Merge {name} into another', { name })}
-      action={t('Merge {plural}', { plural: listing.plural })}
+      action={t('Merge {plural}', { plural: manyText(listing.of) })}
       kind="danger"
       onClose={onClose}
       isDisabled={into === null}
@@ -123,7 +124,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
       }}
     >
       <Choice
-        label={t('The {singular} that stays', { singular: listing.singular })}
+        label={t('The {singular} that stays', { singular: oneText(listing.of) })}
         options={(others.data?.values ?? [])
           .filter((other) => other.id !== id)
           .map((other) => ({ id: String(other.id), name: other.name }))}
@@ -134,7 +135,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
         <p className="note">
           {t('The first {mostOffered} of {count} are offered.', {
             mostOffered: numberText(mostOffered),
-            count: countText(total, listing.singular, listing.plural),
+            count: countText(total, ...listing.of),
           })}
         </p>
       )}
@@ -155,7 +156,7 @@ function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneP
   return (
     <ActionDialog
       title={t('Delete {name}?', { name })}
-      action={t('Delete {singular}', { singular: listing.singular })}
+      action={t('Delete {singular}', { singular: oneText(listing.of) })}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {

@@ -6,7 +6,7 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { MetadataDialog, type MetadataAction } from './metadata-dialog.tsx';
-import { t } from '../../texts/text.ts';
+import { manyText, oneText, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 interface PanelProps {
@@ -20,7 +20,7 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
   const { page, pager } = usePaging();
   const values = useMetadataPage(listing, { projectId, ...page });
   const [action, setAction] = useState<MetadataAction | null>(null);
-  const { singular, plural } = listing;
+  const [singular, plural] = [oneText(listing.of), manyText(listing.of)];
   const add = (
     <Button kind="primary" onPress={() => setAction({ kind: 'add' })}>
       {nodes('Add {plural}', { plural })}
@@ -58,10 +58,10 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
               ]
             : []),
         ]}
-        names={[singular, plural]}
+        names={listing.of}
         pager={pager}
         empty={
-          <Empty title={t('No {singular} yet', { singular })}>
+          <Empty title={t('No {singular} yet', { singular, plural })}>
             <p>{nodes('Tests are found and counted by their {plural}.', { plural })}</p>
             {mayWrite && add}
           </Empty>

@@ -10,7 +10,7 @@ import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
 import { ReviewSetting } from './review-setting.tsx';
-import { t } from '../../texts/text.ts';
+import { manyText, startOfSentence, t } from '../../texts/text.ts';
 
 /** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
@@ -52,7 +52,7 @@ function Metadata({ projectId, orgId, isActive }: MetadataProps) {
   const list = state.get('list') ?? '';
   const tabs = metadataListings.map((listing) => ({
     id: listing.kind,
-    name: `${listing.plural.charAt(0).toUpperCase()}${listing.plural.slice(1)}`,
+    name: startOfSentence(manyText(listing.of)),
     content: <MetadataPanel projectId={projectId} listing={listing} mayWrite={isMember && isActive} />,
   }));
   return (

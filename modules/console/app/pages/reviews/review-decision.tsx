@@ -9,7 +9,7 @@ import { say } from '../../design/toast.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
 import './reviews.css';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 
 interface ReviewDecisionProps {
   readonly review: Output<'get-review'>;
@@ -49,7 +49,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
           ...(comment === '' ? {} : { comment }),
         });
         form.forget();
-        say(t('Your verdict was stored: {name}.', { name: decisionTexts[decision].name.toLowerCase() }));
+        say(t('Your verdict was stored: {name}.', { name: inSentence(decisionTexts[decision].name) }));
       }
     } catch (error) {
       setProblem(messageOf(error));

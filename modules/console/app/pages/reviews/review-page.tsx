@@ -12,7 +12,7 @@ import { Difference } from '../versions/difference.tsx';
 import { titleOfField } from '../versions/version-words.ts';
 import { ReviewDecision } from './review-decision.tsx';
 import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Review = Output<'get-review'>;
@@ -68,7 +68,7 @@ function About({ review }: { readonly review: Review }) {
   return (
     <section className="card stack" aria-label={t('Proposal')}>
       <p>
-        <span className="badge">{stateTitles[state].toLowerCase()}</span>{' '}
+        <span className="badge">{inSentence(stateTitles[state])}</span>{' '}
         {nodes('{authorId}{client} proposes to {review}', {
           authorId: <strong>{nameOf(authorId)}</strong>,
           client: viaText(client),
@@ -93,7 +93,7 @@ const Conflicts = ({ review: { conflicts, projectId, testId } }: { readonly revi
   <Alert kind="warning">
     {nodes(
       'The test was changed since, in the same place: {conflicts}. It cannot be merged until its author proposes again what is wanted now.',
-      { conflicts: conflicts.map((field) => titleOfField(field).toLowerCase()).join(', ') },
+      { conflicts: conflicts.map((field) => inSentence(titleOfField(field))).join(', ') },
     )}{' '}
     {testId !== null && <Link href={`/projects/${projectId}/tests/${testId}`}>{t('Show the test')}</Link>}
   </Alert>

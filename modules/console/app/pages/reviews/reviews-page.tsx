@@ -11,7 +11,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { titleOfField } from '../versions/version-words.ts';
 import { kindOf, stateInAddress, stateOptions, stateTitles } from './review-words.ts';
-import { noun, t } from '../../texts/text.ts';
+import { inSentence, noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Review = Output<'list-reviews'>['reviews'][number];
@@ -91,7 +91,7 @@ const columnsOf = (projectId: number, nameOf: (userId: number) => string) => [
     title: t('State'),
     cell: ({ state, changedSince }: Review) => (
       <>
-        <span className="badge">{stateTitles[state].toLowerCase()}</span>{' '}
+        <span className="badge">{inSentence(stateTitles[state])}</span>{' '}
         {changedSince && state !== 'declined' && <span className="badge">{t('test changed since')}</span>}
       </>
     ),

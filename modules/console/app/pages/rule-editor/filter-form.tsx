@@ -7,7 +7,7 @@ import {
 import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { isJson, listOf, objectOf, without, withValue, type Json } from './json-path.ts';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 
 interface PartProps {
   readonly value: Json;
@@ -94,7 +94,7 @@ function Group({ value, onChange, path, name, depth, ...rest }: PartProps & { re
             {!rest.isReadOnly && (
               <IconButton
                 icon="close"
-                label={t('Remove {name} {index}', { name: name.toLowerCase(), index: index + 1 })}
+                label={t('Remove {name} {index}', { name: inSentence(name), index: index + 1 })}
                 onPress={() => change(parts.toSpliced(index, 1))}
               />
             )}
@@ -133,7 +133,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
         error={faultAt(path) ?? faultAt(`${path}.propertyName`)}
       />
       <Choice
-        label={t('Type of {name}', { name: name.toLowerCase() })}
+        label={t('Type of {name}', { name: inSentence(name) })}
         hideLabel
         options={optionsOf(propertyTypes)}
         value={type}
@@ -141,7 +141,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
         isDisabled={isReadOnly}
       />
       <Choice
-        label={t('Comparison of {name}', { name: name.toLowerCase() })}
+        label={t('Comparison of {name}', { name: inSentence(name) })}
         hideLabel
         options={optionsOf(comparisonTypes)}
         value={String(value['comparisonType'])}
@@ -150,7 +150,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
       />
       {type === 'boolean' && typeof right === 'boolean' ? (
         <Choice
-          label={t('Value of {name}', { name: name.toLowerCase() })}
+          label={t('Value of {name}', { name: inSentence(name) })}
           hideLabel
           options={optionsOf(['true', 'false'])}
           value={String(right)}

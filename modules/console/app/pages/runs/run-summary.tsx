@@ -3,7 +3,7 @@ import { Answer } from '../../design/states.tsx';
 import { numberText } from '../../design/amount.ts';
 import { passRateText, ProgressBar, type Counts } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 
 interface Group {
   readonly name: string;
@@ -14,7 +14,7 @@ const Groups = ({ title, groups }: { readonly title: string; readonly groups: re
   <section className="stack tight">
     <h2>{title}</h2>
     <Table
-      label={t('Tests by {title}', { title: title.toLowerCase() })}
+      label={t('Tests by {title}', { title: inSentence(title) })}
       rows={groups}
       keyOf={({ name }) => name}
       columns={[

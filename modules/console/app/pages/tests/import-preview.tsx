@@ -1,15 +1,15 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
 import { Alert } from '../../design/states.tsx';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 /** What an import would do. */
 export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
   const added = Object.entries(of.added).filter(([, count]) => count > 0);
   const again = [
-    [of.updatedCount, 'updated'],
-    [of.restoredCount, 'restored'],
+    [of.updatedCount, t('updated')],
+    [of.restoredCount, t('restored')],
     [of.unchangedCount, t('left as they are')],
   ].filter(([count]) => count !== 0);
   return (
@@ -68,8 +68,8 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
 }
 
 const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
-  sections: ['section'],
-  labels: ['label'],
-  squads: ['squad'],
-  options: [t('value of a classification'), t('values of classifications')],
+  sections: noun('section'),
+  labels: noun('label'),
+  squads: noun('squad'),
+  options: noun('value of a classification', 'values of classifications'),
 };

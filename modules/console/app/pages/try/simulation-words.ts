@@ -102,6 +102,6 @@ export function lightsOf({ gate }: Pick<Explained, 'gate'>): readonly Light[] {
   return gates.map((one, index) => ({
     gate: one,
     name: gateNames[one],
-    is: index < closed ? 'open' : index === closed ? 'closed' : t('not asked'),
+    is: index < closed ? 'open' : index === closed ? 'closed' : 'not asked',
   }));
 }

@@ -11,7 +11,7 @@ import { viaText } from '../../api/operation-words.ts';
 import { Difference } from './difference.tsx';
 import { titleOfField } from './version-words.ts';
 import { useUndo } from './test-undo.ts';
-import { t } from '../../texts/text.ts';
+import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Version = Output<'list-test-versions'>['versions'][number];
@@ -104,7 +104,7 @@ function whatOf({ version, changed }: Version): string {
   if (changed === null || changed.length === 0)
     return version > 1 ? t('changed the test') : t('created the test');
   return t('changed {changed}', {
-    changed: changed.map((field) => titleOfField(field).toLowerCase()).join(', '),
+    changed: changed.map((field) => inSentence(titleOfField(field))).join(', '),
   });
 }
 
