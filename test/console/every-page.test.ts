@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { exampleIds, openPage, pages, type Ids } from './every-pages.ts';
 import { writeHostileData } from './hostile-data.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -16,72 +17,6 @@ const screenshots =
     ? join(import.meta.dir, '..', '..', 'docs', 'screenshots')
     : undefined;
 
-interface Ids {
-  readonly projectId: unknown;
-  readonly testId: unknown;
-  readonly runId: unknown;
-  readonly reportedRunId: unknown;
-  readonly planId: unknown;
-  readonly ctaId: unknown;
-  readonly reviewId: unknown;
-}
-
-/** The name of a page's picture, and its address. */
-const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
-  ['home', () => ''],
-  ['tests', ({ projectId }) => `projects/${String(projectId)}/tests`],
-  ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
-  ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
-  ['run', ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}`],
-  [
-    'run-sections',
-    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=summary`,
-  ],
-  [
-    'run-compared',
-    ({ projectId, reportedRunId }) =>
-      `projects/${String(projectId)}/runs/${String(reportedRunId)}?view=compare`,
-  ],
-  [
-    'run-of-a-pipeline',
-    ({ projectId, reportedRunId }) => `projects/${String(projectId)}/runs/${String(reportedRunId)}`,
-  ],
-  ['milestones', ({ projectId }) => `projects/${String(projectId)}/milestones`],
-  ['plans', ({ projectId }) => `projects/${String(projectId)}/plans`],
-  ['plan', ({ projectId, planId }) => `projects/${String(projectId)}/plans/${String(planId)}`],
-  ['workload', ({ projectId }) => `projects/${String(projectId)}/plans?view=workload`],
-  ['configurations', ({ projectId }) => `projects/${String(projectId)}/plans?view=configurations`],
-  ['my-work', ({ projectId }) => `projects/${String(projectId)}/my-work`],
-  ['insights', ({ projectId }) => `projects/${String(projectId)}/insights`],
-  ['coverage', ({ projectId }) => `projects/${String(projectId)}/coverage`],
-  [
-    'run-failures',
-    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=failures`,
-  ],
-  ['reviews', ({ projectId }) => `projects/${String(projectId)}/reviews`],
-  ['review', ({ projectId, reviewId }) => `projects/${String(projectId)}/reviews/${String(reviewId)}`],
-  ['project-settings', ({ projectId }) => `projects/${String(projectId)}/settings`],
-  ['ctas', () => 'ctas'],
-  ['cta', ({ ctaId }) => `ctas/${String(ctaId)}`],
-  ['cta-diagram', ({ ctaId }) => `ctas/${String(ctaId)}?tab=diagram`],
-  ['cta-experiment', ({ ctaId }) => `ctas/${String(ctaId)}?tab=experiment`],
-  ['cta-versions', ({ ctaId }) => `ctas/${String(ctaId)}?tab=versions`],
-  ['cohorts', () => 'cohorts'],
-  ['behaviour-tags', () => 'behaviour-tags'],
-  ['previews', () => 'previews'],
-  ['simulate', () => 'try'],
-  ['explain', () => 'try?tab=explain&user=1'],
-  ['people', () => 'people'],
-  ['accounts', () => 'people?tab=accounts&user=1'],
-  ['tokens', () => 'tokens'],
-  ['sessions', () => 'sessions'],
-  ['letters', () => 'letters'],
-  ['audit', () => 'audit'],
-  ['settings', () => 'settings'],
-  ['health', () => 'health'],
-  ['design', () => 'design'],
-];
-
 let browser: Browser;
 beforeAll(async () => {
   browser = await openChromium();
@@ -89,50 +24,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser.close());
 
-/** Opens a page and waits until nothing is loading. */
-async function open({ page }: Person, world: ConsoleWorld, address: string): Promise<void> {
-  await page.goto(`${world.origin}/console/${address}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  // The design page shows the loading state itself.
-  if (address !== 'design')
-    await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
-  await nextFrames(page);
-}
-
 const worlds: ReadonlyArray<readonly [string, readonly string[], (world: ConsoleWorld) => Promise<Ids>]> = [
-  [
-    'the example',
-    ['--dev', '--demo'],
-    async (world) => {
-      const runs = (await world.must('get-runs', { projectId: 1, query: 'sort:created-desc', limit: 2 }))[
-        'runs'
-      ];
-      const [first, second] = runs as Array<{ runId: number }>;
-      const { ctas } = await world.must('list-ctas', { status: 'LIVE' });
-      const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
-      const { plans } = await world.must('get-plans', { projectId: 1 });
-      const planId = (plans as Array<{ planId: number }>)[0]?.planId;
-      const { steps } = await world.must('get-test-details', { projectId: 1, testId: 4 });
-      const { reviewId } = await world.must('propose-test-change', {
-        projectId: 1,
-        testId: 4,
-        set: {
-          testDescription: 'Without an account of the shop.',
-          steps: [...(steps as object[]), { action: 'Close the tab', expected: 'The basket is kept' }],
-        },
-        comment: 'The basket was lost in production last week.',
-      });
-      return {
-        projectId: 1,
-        testId: 4,
-        runId: first?.runId,
-        reportedRunId: second?.runId,
-        planId,
-        ctaId,
-        reviewId,
-      };
-    },
-  ],
+  ['the example', ['--dev', '--demo'], exampleIds],
   ['hostile data', ['--dev'], writeHostileData],
 ];
 
@@ -163,7 +56,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
 
   test.each(pages)('%s', async (picture, address) => {
     const { page } = person;
-    await open(person, world, address(ids));
+    await openPage(person, world, address(ids));
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.title()).toEndWith('– Trivet');
     if (name === 'the example') await person.expectAccessible();

@@ -1,6 +1,6 @@
 import { storedText, storeText } from '../api/browser-store.ts';
 import { catalogues } from '../texts/catalogues.ts';
-import { pseudoTag, pseudoText } from '../texts/pseudo-text.ts';
+import { pseudoTag, pseudoTranslation } from '../texts/pseudo-text.ts';
 import { setTexts, type Catalogue } from '../texts/text.ts';
 
 const key = 'trivet-language';
@@ -42,7 +42,7 @@ export function chooseLanguage(tag: string | null): void {
 export async function startLanguage(): Promise<void> {
   const tag = languageOf(chosenLanguage(), navigator.languages);
   document.documentElement.lang = tag === pseudoTag ? 'en' : tag;
-  if (tag === pseudoTag) setTexts(tag, pseudoText);
+  if (tag === pseudoTag) setTexts(tag, pseudoTranslation);
   const load = catalogues[tag];
   if (!load) return;
   const catalogue: Catalogue | undefined = await load().then(

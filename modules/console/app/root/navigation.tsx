@@ -6,7 +6,7 @@ import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/marks/icon.tsx';
 import { changeAppearance, useAppearance } from '../design/appearance.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isPageOf, type placesOf } from './places.ts';
+import { isPageOf, projectTitle, type placesOf } from './places.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { t } from '../texts/text.ts';
 
@@ -19,20 +19,21 @@ interface PlaceCount {
   readonly title: string;
 }
 
-/** What waits for the person in the open project, by the name of the page: proposals to decide on, and runs with tests of theirs. */
+/** What waits for the person in the open project, by the address of the page: proposals to decide on, and runs with tests of theirs. */
 function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCount>> {
   const when = { enabled: projectId !== null, everyMs: countsEveryMs };
   const ofProject = { projectId: projectId ?? 0, limit: 1 };
   const reviews = useTool('list-reviews', { ...ofProject, state: 'open' }, when);
   const mine = useTool('get-runs', { ...ofProject, query: 'assigned:me status:active' }, when);
   if (projectId === null) return {};
+  const project = `/projects/${projectId}`;
   const [proposals, runs] = [reviews.data?.total ?? 0, mine.data?.total ?? 0];
   return {
-    Reviews: {
+    [`${project}/reviews`]: {
       count: proposals,
       title: t('{proposals} to decide on', { proposals: countText(proposals, 'proposal') }),
     },
-    'My work': {
+    [`${project}/my-work`]: {
       count: runs,
       title: t('{openRuns} with tests of yours', { openRuns: countText(runs, 'open run') }),
     },
@@ -73,7 +74,7 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
       <div className="side-top">
         <Link href="/" className="side-brand" aria-label={t('Trivet, home')}>
           <img src="/console/assets/icon.svg" alt="" />
-          <span className="side-word">{t('Trivet')}</span>
+          <span className="side-word">Trivet</span>
         </Link>
         <IconButton
           icon={isFolded ? 'unfold' : 'fold'}
@@ -86,7 +87,7 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
       <nav aria-label={t('Pages')} className="side-groups">
         {groups.map(({ title, places }) => (
           <div key={title}>
-            {title !== 'Project' && <div className="side-title side-word">{title}</div>}
+            {title !== projectTitle && <div className="side-title side-word">{title}</div>}
             <ul className="side-links">
               {places.map(({ to, name, icon }) => (
                 <li key={to}>
@@ -96,8 +97,8 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
                     {...(isPageOf(path, to) && { 'aria-current': 'page' as const })}
                   >
                     <Icon of={icon} />
-                    <span className="side-word grow cut">{name}</span>
-                    <Waiting of={waiting[name]} />
+                    <span className="side-word grow">{name}</span>
+                    <Waiting of={waiting[to]} />
                   </Link>
                 </li>
               ))}

@@ -35,20 +35,22 @@ function rankOf(text: string, { name, also = '', recordId }: Entry): number | nu
   return wanted.every((word) => all.includes(word)) ? 3 : null;
 }
 
+const pagesGroup = t('Pages');
+
 /** Groups in the order in which equally good entries are shown: a record that was searched for comes before a page that looks like it. */
 const order = [
   t('Recent'),
   t('Actions'),
-  t('Pages'),
+  pagesGroup,
   t('Projects'),
   t('Tests'),
   t('Runs'),
-  'CTAs',
+  t('CTAs'),
   t('Cohorts'),
   t('People'),
 ];
 
-const placeOf = (group: string) => (order.includes(group) ? order.indexOf(group) : order.indexOf('Pages'));
+const placeOf = (group: string) => (order.includes(group) ? order.indexOf(group) : order.indexOf(pagesGroup));
 
 /**
  * What the palette lists for a typed text: the best matches first, at equal rank those that were opened lately, then by group. Without a

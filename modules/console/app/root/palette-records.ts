@@ -60,7 +60,7 @@ export function useRecords(text: string, projectId: number | null): readonly Ent
     ...(ctas.data?.ctas ?? []).map(({ ctaId, name }) => ({
       id: `/ctas/${ctaId}`,
       name,
-      group: 'CTAs',
+      group: t('CTAs'),
     })),
     ...(cohorts.data?.cohorts ?? []).map(({ cohortName }) => ({
       id: `/cohorts#${encodeURIComponent(cohortName)}`,

@@ -6,6 +6,7 @@ import { useProjects } from '../frame/organizations.ts';
 import { foundEntries, type Entry } from './palette-order.ts';
 import { recentEntries, rememberEntry } from './palette-recent.ts';
 import { useRecords } from './palette-records.ts';
+import { projectTitle } from './places.ts';
 import { t } from '../texts/text.ts';
 
 interface PaletteProps {
@@ -36,7 +37,7 @@ export function Palette({ groups, actions, projectId, onSignOut, onClose }: Pale
   const { projects } = useProjects();
   const records = useRecords(text, projectId);
   const project = projects.find((one) => one.projectId === projectId);
-  const alsoOf = (title: string) => title === 'Project' && project && { also: project.projectName };
+  const alsoOf = (title: string) => title === projectTitle && project && { also: project.projectName };
   const places: readonly Entry[] = [
     ...groups.flatMap(({ title, places: some }) =>
       some.map(({ to, name }) => ({ id: to, name, group: title, ...(to !== '/' && alsoOf(title)) })),

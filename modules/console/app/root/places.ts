@@ -14,6 +14,9 @@ interface PlaceGroup {
   readonly places: readonly Place[];
 }
 
+/** Of the first group: its pages stand under the name of the project. */
+export const projectTitle = t('Project');
+
 const projectPlaces = (project: string): readonly Place[] => [
   { to: `${project}/tests`, name: t('Tests'), icon: 'tests' },
   { to: `${project}/runs`, name: t('Runs'), icon: 'runs' },
@@ -51,7 +54,7 @@ export function placesOf(me: Me, projectId: number | null): readonly PlaceGroup[
   const isMember = me.organizations.length > 0;
   return [
     {
-      title: t('Project'),
+      title: projectTitle,
       places: [
         { to: '/', name: t('Home'), icon: 'home' },
         ...(projectId === null ? [] : projectPlaces(`/projects/${projectId}`)),

@@ -23,7 +23,7 @@ export function ProjectSwitcher({ projectId, projectName }: ProjectSwitcherProps
     <div className="side-project">
       <ActionMenu
         label={t('choose another project')}
-        text={projectName ?? t('Choose a project')}
+        text={projectName ?? t('Projects')}
         icon="switch"
         onOpenChange={setOpen}
         actions={[

@@ -1,3 +1,5 @@
+import type { Translation } from './text.ts';
+
 /** The language of the test of the layout: every text is a third longer, in letters that no source has. */
 export const pseudoTag = 'en-XA';
 
@@ -18,6 +20,10 @@ const letters: Readonly<Record<string, string>> = {
   S: 'Š',
   U: 'Ü',
 };
+
+/** @returns both forms of an amount ("# test"), as a catalogue has them. */
+export const pseudoTranslation = (key: string): Translation =>
+  key.startsWith('# ') ? { one: pseudoText(key), other: pseudoText(`${key}s`) } : pseudoText(key);
 
 /** e.g. "Šávé ťhé" for "Save"; names of values stay. */
 export function pseudoText(text: string): string {

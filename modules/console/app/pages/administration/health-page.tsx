@@ -49,10 +49,10 @@ const Checks = ({ health }: { readonly health: Health }) => (
     </div>
     <Facts
       of={[
-        { name: 'Version', value: health.version },
-        { name: 'Started', value: timeText(health.startedAt) },
-        { name: 'Up for', value: durationText(health.uptimeSeconds) },
-        { name: 'Data in', value: health.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL' },
+        { name: t('Version'), value: health.version },
+        { name: t('Started'), value: timeText(health.startedAt) },
+        { name: t('Up for'), value: durationText(health.uptimeSeconds) },
+        { name: t('Data in'), value: health.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL' },
       ]}
     />
     <Table
@@ -64,7 +64,7 @@ const Checks = ({ health }: { readonly health: Health }) => (
         {
           title: t('Result'),
           cell: ({ ok, code }) => (
-            <span className={`status ${ok ? 'of-passed' : 'of-failed'}`}>{ok ? 'OK' : code}</span>
+            <span className={`status ${ok ? 'of-passed' : 'of-failed'}`}>{ok ? t('OK') : code}</span>
           ),
         },
         {

@@ -84,16 +84,19 @@ const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
     ))}
     <Facts
       of={[
-        { name: 'Issuer', value: provider.issuer },
-        { name: 'Sign-in in a browser', value: provider.browser ? 'yes' : 'no' },
-        { name: 'Client id', value: provider.clientId ?? '–' },
-        { name: 'Redirect URI that the client must allow', value: provider.redirectUri ?? '–' },
-        { name: 'Back-channel logout URI that the client may name', value: provider.logoutUri ?? '–' },
-        { name: 'Roles of groups and domains', value: provider.groupRoles.map(roleText).join(', ') || '–' },
-        { name: 'Audiences', value: listText(provider.audiences) },
-        { name: 'Algorithms', value: listText(provider.algorithms) },
-        { name: 'Allowed domains', value: listText(provider.allowedDomains) },
-        { name: 'Allowed addresses', value: listText(provider.allowedEmails) },
+        { name: t('Issuer'), value: provider.issuer },
+        { name: t('Sign-in in a browser'), value: provider.browser ? t('yes') : t('no') },
+        { name: t('Client id'), value: provider.clientId ?? '–' },
+        { name: t('Redirect URI that the client must allow'), value: provider.redirectUri ?? '–' },
+        { name: t('Back-channel logout URI that the client may name'), value: provider.logoutUri ?? '–' },
+        {
+          name: t('Roles of groups and domains'),
+          value: provider.groupRoles.map(roleText).join(', ') || '–',
+        },
+        { name: t('Audiences'), value: listText(provider.audiences) },
+        { name: t('Algorithms'), value: listText(provider.algorithms) },
+        { name: t('Allowed domains'), value: listText(provider.allowedDomains) },
+        { name: t('Allowed addresses'), value: listText(provider.allowedEmails) },
       ]}
     />
   </section>

@@ -51,7 +51,7 @@ export default function SessionsPage() {
         columns={[
           { title: t('Device'), cell: (session) => <Device session={session} /> },
           { title: t('Signed in with'), cell: ({ provider }) => provider },
-          { title: t('May'), cell: ({ scope }) => scope ?? 'everything' },
+          { title: t('May'), cell: ({ scope }) => scope ?? t('everything') },
           { title: t('Address'), cell: ({ address }) => address ?? '–' },
           { title: t('Signed in'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: t('Last used'), cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },

@@ -5,7 +5,7 @@ import { Check, Field } from '../../design/fields.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer } from '../../design/states.tsx';
 import { CtaStatusText } from './cta-status.tsx';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 
 type CtaSummary = Output<'list-ctas'>['ctas'][number];
 
@@ -74,7 +74,7 @@ export function CtaChecks({
               ))}
             </ul>
             {total === 0 && <p className="note">{t('No CTA is found.')}</p>}
-            <Pager total={total} limit={limit} offset={offset} of={['CTA', 'CTAs']} onOffset={setOffset} />
+            <Pager total={total} limit={limit} offset={offset} of={noun('CTA')} onOffset={setOffset} />
           </>
         )}
       </Answer>

@@ -35,9 +35,12 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
     <section aria-label={t('Figures')}>
       <Facts
         of={[
-          { name: 'Users who saw it', value: numberText(saw) },
-          { name: 'Users who acted', value: text(acted) },
-          ...goals.map(({ name, conversions }) => ({ name: `Converted: ${name}`, value: text(conversions) })),
+          { name: t('Users who saw it'), value: numberText(saw) },
+          { name: t('Users who acted'), value: text(acted) },
+          ...goals.map(({ name, conversions }) => ({
+            name: t('Converted: {name}', { name }),
+            value: text(conversions),
+          })),
         ]}
       />
     </section>

@@ -144,7 +144,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
   { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-const wholeTime = (at: number | null): string => (at === null ? 'open' : timeText(at));
+const wholeTime = (at: number | null): string => (at === null ? t('open##end of a schedule') : timeText(at));
 
 interface FiltersProps {
   readonly asked: Asked;

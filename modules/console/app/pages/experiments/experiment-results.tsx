@@ -77,7 +77,10 @@ export function ExperimentFindings({
                 ...(experimentStoppedAt === null
                   ? []
                   : [{ name: t('Stopped'), value: <Time at={experimentStoppedAt} /> }]),
-                { name: t('Take part'), value: `${plannedText(experiment.coverage)} of all users` },
+                {
+                  name: t('Take part'),
+                  value: t('{share} of all users', { share: plannedText(experiment.coverage) }),
+                },
                 {
                   name: t('Planned users an arm'),
                   value: data.sampleSize === null ? 'not known yet' : numberText(data.sampleSize),

@@ -1,4 +1,5 @@
-import type { TestStatus } from '../../design/status.tsx';
+import { wordOf, type TestStatus } from '../../design/status.tsx';
+import { t } from '../../texts/text.ts';
 
 const statusOf: Readonly<Record<string, TestStatus>> = { p: 'passed', f: 'failed', b: 'blocked' };
 
@@ -7,5 +8,13 @@ export const outcomesOf = (text: string): ReadonlyArray<{ status: TestStatus; ti
   [...text].flatMap((letter) => {
     const status = statusOf[letter.toLowerCase()];
     if (status === undefined) return [];
-    return [{ status, title: letter === letter.toLowerCase() ? status : `${status}, changed` }];
+    return [
+      {
+        status,
+        title:
+          letter === letter.toLowerCase()
+            ? wordOf(status).toLowerCase()
+            : t('{status}, changed', { status: wordOf(status).toLowerCase() }),
+      },
+    ];
   });

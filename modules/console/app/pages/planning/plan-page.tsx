@@ -53,10 +53,10 @@ export default function PlanPage({ projectId, planId }: PlanPageProps) {
       {description !== '' && <p className="note wrap">{description}</p>}
       <div className="stack tight">
         <p>
-          {nodes('{total} done: {open} of {total2} are open', {
-            total: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
+          {nodes('{share} done: {open} of {total} are open', {
+            share: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
             open: numberText(open),
-            total2: numberText(counts.total),
+            total: numberText(counts.total),
           })}
         </p>
         <ProgressBar counts={counts} />

@@ -18,7 +18,7 @@ import { PreviewLink } from './preview-link.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Preview = Output<'get-nudge-preview'>;
@@ -77,7 +77,7 @@ export default function PreviewsPage() {
                     },
                   ]}
                 />
-                <Pager total={total} of={['preview', 'previews']} {...pager} />
+                <Pager total={total} of={noun('preview')} {...pager} />
               </div>
               {shown === null ? (
                 <p className="note">{t('Choose a preview to see it.')}</p>

@@ -4,7 +4,7 @@ import { t } from '../../texts/text.ts';
 
 /** What can happen to an app. */
 export const stepKinds = {
-  event: 'Event',
+  event: t('Event'),
   session: t('App launched'),
   'first-launch': t('First launch after installing'),
   'action-done': t('User did what a CTA asked for'),

@@ -49,7 +49,7 @@ export const runColumns = ({
   {
     key: 'status',
     title: t('Status'),
-    width: '6.75rem',
+    width: '7.75rem',
     room: 108,
     cell: ({ testId }) => <Status of={statusOf(testId)} />,
   },

@@ -12,7 +12,7 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 const changes = [
@@ -92,7 +92,7 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
               ]}
             />
           )}
-          <Pager of={['test', 'tests']} total={total} {...pager} />
+          <Pager of={noun('test')} total={total} {...pager} />
         </div>
       )}
     </Answer>

@@ -24,13 +24,19 @@ export const RunHead = ({ name, description, counts, query, onQuery, children }:
         <h1 className="cut" title={name}>
           {name}
         </h1>
-        <p className="note cut" title={description}>
-          {nodes('{total} done: {open} of {total2} are open{description}', {
-            total: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
-            open: numberText(open),
-            total2: numberText(counts.total),
-            description: description !== '' && ` · ${description}`,
-          })}
+        <p className="note run-progress">
+          <span>
+            {nodes('{share} done: {open} of {total} are open', {
+              share: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
+              open: numberText(open),
+              total: numberText(counts.total),
+            })}
+          </span>
+          {description !== '' && (
+            <span className="cut" title={description}>
+              · {description}
+            </span>
+          )}
         </p>
       </div>
       <ProgressBar counts={counts} />

@@ -5,7 +5,7 @@ import { Answer } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { usePaging } from '../../frame/paging.ts';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 /** What a pipeline reported that no test of the project matches, failed ones first: without it a new test that fails would be seen nowhere. */
@@ -58,7 +58,7 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
               },
             ]}
           />
-          <Pager of={['case', 'cases']} total={unmatchedTotal} {...pager} />
+          <Pager of={noun('case')} total={unmatchedTotal} {...pager} />
         </div>
       )}
     </Answer>

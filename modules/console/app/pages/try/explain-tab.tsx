@@ -11,7 +11,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CtaStatusText } from '../ctas/cta-status.tsx';
 import { explanationText } from './explain-words.ts';
-import { lightsOf } from './simulation-words.ts';
+import { lightsOf, lightTexts } from './simulation-words.ts';
 import { noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -145,7 +145,11 @@ function Lights({ of }: { readonly of: Cta }) {
       })}
     >
       {lights.map(({ gate, name, is }) => (
-        <span key={gate} className={`gate-light ${is.replace(' ', '-')}`} title={`${name}: ${is}`} />
+        <span
+          key={gate}
+          className={`gate-light ${is.replace(' ', '-')}`}
+          title={`${name}: ${lightTexts[is]}`}
+        />
       ))}
     </span>
   );

@@ -31,11 +31,66 @@ export function explanationText({
   readonly why: string;
 } {
   if (gate === null)
-    return { word: variant === null ? t('Shown.') : t('Sent in the variant {variant}.', { variant }), why };
+    return {
+      word: variant === null ? t('Shown.') : t('Sent in the variant {variant}.', { variant }),
+      why: sentenceOf(why),
+    };
   const outcome = answered ? t('sent to the app, which does not show it.') : t('not sent.');
-  return { word: `${gateNames[gate]}: ${outcome}`, why: ofPeople[gate] ?? withTimes(why) };
+  return { word: `${gateNames[gate]}: ${outcome}`, why: ofPeople[gate] ?? sentenceOf(why) };
 }
 
-/** Epoch milliseconds mean nothing to a person. */
-const withTimes = (text: string): string =>
-  text.replaceAll(/\b\d{13}\b/g, (milliseconds) => timeText(Number(milliseconds)));
+const timeOf = (milliseconds: string): string => timeText(Number(milliseconds));
+
+/** The sentences of `explain-cta`, with the times and numbers that they name. Epoch milliseconds mean nothing to a person. */
+const sentences: ReadonlyArray<readonly [RegExp, (first: string, second: string) => string]> = [
+  [/^Nothing keeps it from the user\.$/, () => t('Nothing keeps it from the user.')],
+  [/^It is (\w+); apps get LIVE ones\.$/, (status) => t('It is {status}; apps get LIVE ones.', { status })],
+  [/^It starts at (\d{13})\.$/, (at) => t('It starts at {time}.', { time: timeOf(at) })],
+  [/^It ended at (\d{13})\.$/, (at) => t('It ended at {time}.', { time: timeOf(at) })],
+  [
+    /^Its ctaValidTill, or endTime, (\d{13}) has passed\.$/,
+    (at) => t('It was valid until {time}.', { time: timeOf(at) }),
+  ],
+  [
+    /^The user is in none of the cohorts it includes \((.*)\), or in one that it excludes \((.*)\)\.$/,
+    (includes, excludes) =>
+      t(
+        'The user is in none of the cohorts it includes ({includes}), or in one that it excludes ({excludes}).',
+        {
+          includes,
+          excludes,
+        },
+      ),
+  ],
+  [
+    /^It was reset (\d+) times within the window/,
+    (count) =>
+      t('It was reset {count} times within the window of its frequency, which is the limit.', { count }),
+  ],
+  [
+    /^It was reset (\d+) times in all/,
+    (count) => t('It was reset {count} times in all, which is the limit of its frequency.', { count }),
+  ],
+  [
+    /^It was reset as often as its frequency allows/,
+    () => t('It was reset as often as its frequency allows in one session.'),
+  ],
+  [
+    /^Other CTAs of the behaviour tag "(.*)" hold the places/,
+    (tag) => t('Other CTAs of the behaviour tag "{tag}" hold the places that its relations give.', { tag }),
+  ],
+  [
+    /^The CTAs of the behaviour tag "(.*)" were reset as often/,
+    (tag) =>
+      t('The CTAs of the behaviour tag "{tag}" were reset as often as its exposureRule allows.', { tag }),
+  ],
+];
+
+/** In the language of the console; a sentence of a newer server stays as it is, with its times in words. */
+function sentenceOf(text: string): string {
+  for (const [pattern, say] of sentences) {
+    const found = pattern.exec(text);
+    if (found) return say(found[1] ?? '', found[2] ?? '');
+  }
+  return text.replaceAll(/\b\d{13}\b/g, timeOf);
+}

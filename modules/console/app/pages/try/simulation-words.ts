@@ -95,6 +95,12 @@ interface Light {
   readonly is: 'open' | 'closed' | 'not asked';
 }
 
+export const lightTexts: Readonly<Record<Light['is'], string>> = {
+  open: t('open##gate'),
+  closed: t('closed'),
+  'not asked': t('not asked'),
+};
+
 /** Every gate of a CTA for a user. */
 export function lightsOf({ gate }: Pick<Explained, 'gate'>): readonly Light[] {
   const gates = Object.keys(gateNames) as Gate[];

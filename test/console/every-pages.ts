@@ -1,0 +1,109 @@
+import { nextFrames, type Person } from './browser.ts';
+import type { ConsoleWorld } from './world.ts';
+
+/* Every page of the console, with the records of the example that it shows. */
+
+export interface Ids {
+  readonly projectId: unknown;
+  readonly testId: unknown;
+  readonly runId: unknown;
+  readonly reportedRunId: unknown;
+  readonly planId: unknown;
+  readonly ctaId: unknown;
+  readonly reviewId: unknown;
+}
+
+/** The name of a page's picture, and its address. */
+export const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
+  ['home', () => ''],
+  ['tests', ({ projectId }) => `projects/${String(projectId)}/tests`],
+  ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
+  ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
+  ['run', ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}`],
+  [
+    'run-sections',
+    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=summary`,
+  ],
+  [
+    'run-compared',
+    ({ projectId, reportedRunId }) =>
+      `projects/${String(projectId)}/runs/${String(reportedRunId)}?view=compare`,
+  ],
+  [
+    'run-of-a-pipeline',
+    ({ projectId, reportedRunId }) => `projects/${String(projectId)}/runs/${String(reportedRunId)}`,
+  ],
+  ['milestones', ({ projectId }) => `projects/${String(projectId)}/milestones`],
+  ['plans', ({ projectId }) => `projects/${String(projectId)}/plans`],
+  ['plan', ({ projectId, planId }) => `projects/${String(projectId)}/plans/${String(planId)}`],
+  ['workload', ({ projectId }) => `projects/${String(projectId)}/plans?view=workload`],
+  ['configurations', ({ projectId }) => `projects/${String(projectId)}/plans?view=configurations`],
+  ['my-work', ({ projectId }) => `projects/${String(projectId)}/my-work`],
+  ['insights', ({ projectId }) => `projects/${String(projectId)}/insights`],
+  ['coverage', ({ projectId }) => `projects/${String(projectId)}/coverage`],
+  [
+    'run-failures',
+    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=failures`,
+  ],
+  ['reviews', ({ projectId }) => `projects/${String(projectId)}/reviews`],
+  ['review', ({ projectId, reviewId }) => `projects/${String(projectId)}/reviews/${String(reviewId)}`],
+  ['project-settings', ({ projectId }) => `projects/${String(projectId)}/settings`],
+  ['ctas', () => 'ctas'],
+  ['cta', ({ ctaId }) => `ctas/${String(ctaId)}`],
+  ['cta-diagram', ({ ctaId }) => `ctas/${String(ctaId)}?tab=diagram`],
+  ['cta-experiment', ({ ctaId }) => `ctas/${String(ctaId)}?tab=experiment`],
+  ['cta-versions', ({ ctaId }) => `ctas/${String(ctaId)}?tab=versions`],
+  ['cohorts', () => 'cohorts'],
+  ['behaviour-tags', () => 'behaviour-tags'],
+  ['previews', () => 'previews'],
+  ['simulate', () => 'try'],
+  ['explain', () => 'try?tab=explain&user=1'],
+  ['people', () => 'people'],
+  ['accounts', () => 'people?tab=accounts&user=1'],
+  ['tokens', () => 'tokens'],
+  ['sessions', () => 'sessions'],
+  ['letters', () => 'letters'],
+  ['audit', () => 'audit'],
+  ['settings', () => 'settings'],
+  ['health', () => 'health'],
+  ['design', () => 'design'],
+];
+
+/** Opens a page and waits until nothing is loading. */
+export async function openPage({ page }: Person, world: ConsoleWorld, address: string): Promise<void> {
+  await page.goto(`${world.origin}/console/${address}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // The design page shows the loading state itself.
+  if (address !== 'design')
+    await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
+  await nextFrames(page);
+}
+
+/** What the pages show of a server that was started with `--demo`. It makes a proposal, which the example has none of. */
+export async function exampleIds(world: ConsoleWorld): Promise<Ids> {
+  const runs = (await world.must('get-runs', { projectId: 1, query: 'sort:created-desc', limit: 2 }))['runs'];
+  const [first, second] = runs as Array<{ runId: number }>;
+  const { ctas } = await world.must('list-ctas', { status: 'LIVE' });
+  const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
+  const { plans } = await world.must('get-plans', { projectId: 1 });
+  const planId = (plans as Array<{ planId: number }>)[0]?.planId;
+  const { steps } = await world.must('get-test-details', { projectId: 1, testId: 4 });
+  const { reviewId } = await world.must('propose-test-change', {
+    projectId: 1,
+    testId: 4,
+    set: {
+      testDescription: 'Without an account of the shop.',
+      steps: [...(steps as object[]), { action: 'Close the tab', expected: 'The basket is kept' }],
+    },
+    comment: 'The basket was lost in production last week.',
+  });
+  return {
+    projectId: 1,
+    testId: 4,
+    runId: first?.runId,
+    reportedRunId: second?.runId,
+    planId,
+    ctaId,
+    reviewId,
+  };
+}

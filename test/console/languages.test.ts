@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { exampleIds, openPage, pages, type Ids } from './every-pages.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ids: Ids;
+beforeAll(async () => {
+  browser = await openChromium();
+  world = await openWorld(['--dev', '--demo']);
+  ids = await exampleIds(world);
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const choose = (person: Person, tag: string) =>
+  person.context.addInitScript((language) => localStorage.setItem('trivet-language', language), tag);
+
+/** What a person reads on the page: texts and the attributes that are read aloud. Texts that their box does not show whole are cut. */
+const readPage = (page: Page) =>
+  page.evaluate(() => {
+    const own = /[áçéíñöšüýÅÇÉÖŠÜ~]/;
+    const [foreign, cut] = [new Set<string>(), new Set<string>()];
+    const read = (text: string) => {
+      if (/[A-Za-z]{2,}/.test(text) && !own.test(text)) foreign.add(text);
+    };
+    const isCut = (node: Node, from: HTMLElement) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const inner = range.getBoundingClientRect();
+      for (let box: HTMLElement | null = from; box && box !== document.body; box = box.parentElement) {
+        if (!['hidden', 'clip'].includes(getComputedStyle(box).overflowX)) continue;
+        const outer = box.getBoundingClientRect();
+        // What is there for screen readers only is one pixel wide.
+        return inner.width > 0 && outer.width > 1 && inner.right > outer.right + 1;
+      }
+      return false;
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent?.trim() ?? '';
+      const parent = node.parentElement;
+      if (!parent || parent.closest('script, style, code, pre, noscript, textarea')) continue;
+      read(text);
+      if (own.test(text) && isCut(node, parent)) cut.add(text);
+    }
+    for (const attribute of ['aria-label', 'title', 'placeholder', 'alt'])
+      for (const element of document.querySelectorAll(`[${attribute}]`))
+        read(element.getAttribute(attribute) ?? '');
+    return { foreign: [...foreign], cut: [...cut] };
+  });
+
+/** Texts that are the same in every language: names, examples of what is typed, and what `Intl` and react-aria write. */
+const same = [
+  /^(?:Trivet|CTA|TOOLTIP|NUDGE_UI|NUDGE_ACTION)$/,
+  /^Europe\/Berlin$|^SHOP-12, or https:|^https:\/\/jira\.example|^\{"plan"/,
+  /^(?:yesterday|tomorrow|(?:last|next) \w+|in \d+ \w+|\d+ \w+ ago)$/,
+  /^\d{1,2} \p{L}+ \d{4}(?:, \d\d:\d\d)?$/u,
+  /^Click to start dragging\.$/,
+];
+
+describe('the pseudo language, in which each text is longer and has other letters', () => {
+  let person: Person;
+  let answers = '';
+  beforeAll(async () => {
+    person = await newPerson(browser, world.origin);
+    await choose(person, 'en-XA');
+    person.page.on('response', (response) => {
+      if ((response.headers()['content-type'] ?? '').includes('json'))
+        void response.text().then(
+          (text) => (answers += text),
+          () => undefined,
+        );
+    });
+    await world.signIn(person);
+  }, 60_000);
+
+  test.each(pages.filter(([name]) => name !== 'design'))('%s', async (_, address) => {
+    const { page } = person;
+    await openPage(person, world, address(ids));
+    const { foreign, cut } = await readPage(page);
+    const isRecord = (text: string) =>
+      text
+        .split(/ > | · |, |^· |^▶ | [<>]= /)
+        .every((part) => answers.includes(JSON.stringify(part).slice(1, -1)));
+    expect({
+      notInTheCatalogue: foreign.filter((text) => !isRecord(text) && !same.some((one) => one.test(text))),
+      cut,
+    }).toEqual({ notInTheCatalogue: [], cut: [] });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await nextFrames(page);
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(sideways).toBe(0);
+    person.expectNoComplaint();
+  });
+});
