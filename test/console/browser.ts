@@ -33,13 +33,15 @@ export interface PersonOptions {
   readonly height?: number;
   /** A telephone with touch input and no pointer. */
   readonly isPhone?: boolean;
+  /** BCP 47; "en-US" unless given. */
+  readonly locale?: string;
 }
 
 /** @param origin of the server: a request to any other counts as a complaint. */
 export async function newPerson(
   browser: Browser,
   origin: string,
-  { width = 1280, height = 800, isPhone = false }: PersonOptions = {},
+  { width = 1280, height = 800, isPhone = false, locale = 'en-US' }: PersonOptions = {},
 ): Promise<Person> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -47,7 +49,7 @@ export async function newPerson(
     isMobile: isPhone,
     reducedMotion: 'reduce',
     // If the machine has no locale, Chromium reports "en-US@posix", which no real browser does and Intl refuses.
-    locale: 'en-US',
+    locale,
   });
   const page = await context.newPage();
   const complaints: string[] = [];

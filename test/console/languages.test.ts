@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
 import { exampleIds, openPage, pages, type Ids } from './every-pages.ts';
@@ -21,9 +22,11 @@ const choose = (person: Person, tag: string) =>
   person.context.addInitScript((language) => localStorage.setItem('trivet-language', language), tag);
 
 /** What a person reads on the page: texts and the attributes that are read aloud. Texts that their box does not show whole are cut. */
-const readPage = (page: Page) =>
-  page.evaluate(() => {
-    const own = /[áçéíñöšüýÅÇÉÖŠÜ~]/;
+const readPage = (page: Page, texts: readonly string[] = []) =>
+  page.evaluate((known) => {
+    const accented = /[áçéíñöšüýÅÇÉÖŠÜ~]/;
+    const catalogue = new Set(known);
+    const own = { test: (text: string) => (known.length > 0 ? catalogue.has(text) : accented.test(text)) };
     const [foreign, cut] = [new Set<string>(), new Set<string>()];
     const read = (text: string) => {
       if (/[A-Za-z]{2,}/.test(text) && !own.test(text)) foreign.add(text);
@@ -52,7 +55,7 @@ const readPage = (page: Page) =>
       for (const element of document.querySelectorAll(`[${attribute}]`))
         read(element.getAttribute(attribute) ?? '');
     return { foreign: [...foreign], cut: [...cut] };
-  });
+  }, texts);
 
 /** Texts that are the same in every language: names, examples of what is typed, and what `Intl` and react-aria write. */
 const same = [
@@ -97,5 +100,56 @@ describe('the pseudo language, in which each text is longer and has other letter
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(sideways).toBe(0);
     person.expectNoComplaint();
+  });
+});
+
+describe('German', () => {
+  let german: Person;
+  let germanTexts: ReadonlySet<string>;
+  beforeAll(async () => {
+    german = await newPerson(browser, world.origin, { locale: 'de-DE' });
+    await world.signIn(german);
+    const texts: Record<string, unknown> = await Bun.file(
+      join(import.meta.dir, '..', '..', 'modules', 'console', 'app', 'texts', 'de.json'),
+    ).json();
+    germanTexts = new Set(Object.values(texts).filter((text) => typeof text === 'string'));
+  }, 60_000);
+
+  test.each(pages.filter(([name]) => name !== 'design'))('%s shows nothing cut', async (_, address) => {
+    const { page } = german;
+    await openPage(german, world, address(ids));
+    expect((await readPage(page, [...germanTexts])).cut).toEqual([]);
+  });
+
+  test('is shown to a German browser, with its numbers, and can be chosen and left', async () => {
+    const person = await newPerson(browser, world.origin, { locale: 'de-DE' });
+    const { page } = person;
+    await world.signIn(person);
+    await page.goto(`${world.origin}/console/projects/1/tests`);
+    await page.getByRole('link', { name: 'Meilensteine' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+    await page.getByRole('link', { name: 'Auswertungen' }).click();
+    await page.getByText('Von allen 300 Tests').waitFor();
+    await person.expectAccessible();
+    await page.getByRole('button', { name: 'Konto und Befehle' }).click();
+    await page.getByRole('menuitem', { name: 'Darstellung' }).click();
+    await page.getByRole('button', { name: /Sprache/ }).click();
+    await page.getByRole('option', { name: 'English' }).click();
+    await page.getByRole('link', { name: 'Milestones' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Milestones' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en');
+    person.expectNoComplaint();
+  });
+
+  test('a refusal of the server and an amount are German sentences', async () => {
+    const person = await newPerson(browser, world.origin, { locale: 'de-DE' });
+    const { page } = person;
+    await world.signIn(person);
+    await page.goto(`${world.origin}/console/projects/1/tests/99999999`);
+    await page.getByText('Er wurde vielleicht gelöscht').first().waitFor();
+    await page.goto(`${world.origin}/console/projects/1/tests`);
+    await page.getByText('300 Tests').first().waitFor();
+    person.expectNoComplaint('404');
   });
 });

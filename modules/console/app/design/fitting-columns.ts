@@ -46,3 +46,9 @@ export const useMedia = (query: string): boolean =>
     },
     () => matchMedia(query).matches,
   );
+
+/** The width of a column of pills, and of its head with the arrow of its order: as wide as the longest of the texts in this language. */
+export function widthOfTexts(texts: readonly string[]): { readonly width: string; readonly room: number } {
+  const rem = Math.max(...texts.map(({ length }) => length)) * 0.46 + 3;
+  return { width: `${rem.toFixed(2)}rem`, room: Math.ceil(rem * 16) };
+}

@@ -12,7 +12,7 @@ const queryOf = (text: string): string => {
   const id = typedId(text);
   const words = text.trim().replaceAll(/["\\]/g, ' ').split(/\s+/);
   const named = words.filter((word) => word !== '').map((word) => `name:"${word}"`);
-  return id === undefined ? named.join(' ') : t('(id:{id} OR name:"{id}")', { id });
+  return id === undefined ? named.join(' ') : `(id:${id} OR name:"${id}")`;
 };
 
 /** Tests and runs of the open project, CTAs, cohorts and people that a text finds. The server searches; what was found stays until then. */

@@ -89,7 +89,8 @@ const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
         { name: t('ids'), value: <span className="mono">{valueText(activity.ids)}</span> },
         {
           name: t('credential'),
-          value: activity.tokenId === null ? (activity.via ?? '–') : `token ${activity.tokenId}`,
+          value:
+            activity.tokenId === null ? (activity.via ?? '–') : t('token {id}', { id: activity.tokenId }),
         },
       ]}
     />

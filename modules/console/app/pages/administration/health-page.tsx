@@ -111,7 +111,7 @@ function Backup({ health }: { readonly health: Health }) {
           <p className="note">
             {nodes(
               'The download holds all data, also of other organizations. The master key is in it only if {backupRecipient} is set, which encrypts it: keep a copy of the key elsewhere. The download is written to the audit log.',
-              { backupRecipient: <code>{t('backup-recipient')}</code> },
+              { backupRecipient: <code>backup-recipient</code> },
             )}
           </p>
           <div className="row">

@@ -28,7 +28,7 @@ export function KeyPanel() {
     <div className="stack">
       <p className="note">
         {nodes('Keys change by themselves. {trivetKeys} on the server changes them now, e.g. after a leak.', {
-          trivetKeys: <code>{t('trivet keys rotate')}</code>,
+          trivetKeys: <code>trivet keys rotate</code>,
         })}
       </p>
       <Listing

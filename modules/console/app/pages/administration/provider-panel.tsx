@@ -10,7 +10,7 @@ import { nodes } from '../../texts/text-nodes.ts';
 type Provider = Output<'list-identity-providers'>['providers'][number];
 
 const listText = (list: readonly string[] | null): string =>
-  list === null || list.length === 0 ? 'any' : list.join(', ');
+  list === null || list.length === 0 ? t('any') : list.join(', ');
 
 /** The identity providers of the configuration, with what is wrong with each. */
 export function ProviderPanel() {
@@ -20,7 +20,7 @@ export function ProviderPanel() {
       <div className="between">
         <p className="note">
           {nodes('What {trivetAuth} finds. Each provider is asked, so this may take some seconds.', {
-            trivetAuth: <code>{t('trivet auth doctor')}</code>,
+            trivetAuth: <code>trivet auth doctor</code>,
           })}
         </p>
         <Button onPress={() => void providers.refetch()} isDisabled={providers.isFetching}>
@@ -35,10 +35,10 @@ export function ProviderPanel() {
                 {nodes(
                   'People sign in with links of {trivetConsole}. To let them sign in with Google, Microsoft or your own provider, configure one: the settings {google}, {microsoft}, {openid} and others.',
                   {
-                    trivetConsole: <code>{t('trivet console link')}</code>,
-                    google: <code>{t('google')}</code>,
-                    microsoft: <code>{t('microsoft')}</code>,
-                    openid: <code>{t('openid')}</code>,
+                    trivetConsole: <code>trivet console link</code>,
+                    google: <code>google</code>,
+                    microsoft: <code>microsoft</code>,
+                    openid: <code>openid</code>,
                   },
                 )}
               </p>

@@ -100,7 +100,10 @@ export default function SessionsPage() {
           <p>
             {nodes(
               'Every session and every personal access token of {value} ends now: browsers, apps and pipelines are refused. {isOwn}',
-              { value: isOwn ? 'yours' : nameOf(userId), isOwn: isOwn && t('You are signed out here, too.') },
+              {
+                value: isOwn ? t('yours') : nameOf(userId),
+                isOwn: isOwn && t('You are signed out here, too.'),
+              },
             )}
           </p>
         ) : (

@@ -46,11 +46,11 @@ export default function TokensPage() {
           { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: t('Expires'),
-            cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Expiry at={expiresAt} />),
+            cell: ({ expiresAt }) => (expiresAt === null ? t('never') : <Expiry at={expiresAt} />),
           },
           {
             title: t('Last used'),
-            cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
+            cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('never') : <Time at={lastUsedAt} />),
           },
           {
             title: t('Actions'),

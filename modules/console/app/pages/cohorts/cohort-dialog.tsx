@@ -83,10 +83,9 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           throw error;
         }
         say(
-          t('The cohort {cohortName} was {value}.', {
-            cohortName: given.cohortName,
-            value: cohort === null ? 'created' : 'changed',
-          }),
+          cohort === null
+            ? t('The cohort {name} was created.', { name: given.cohortName })
+            : t('The cohort {name} was changed.', { name: given.cohortName }),
         );
         onSaved?.();
       }}

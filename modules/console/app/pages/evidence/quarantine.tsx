@@ -9,6 +9,7 @@ import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { dayAhead } from './link-text.ts';
 import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface OfTest {
   readonly projectId: number;
@@ -30,7 +31,9 @@ export function QuarantineNote(of: OfTest) {
     <p className="stack tight" role="note" aria-label={t('Quarantine')}>
       <span>
         <span className="badge">{isOver ? t('quarantine is over') : t('in quarantine')}</span>{' '}
-        {isOver ? 'since' : 'until'} <Time at={until} />, {nameOf(ownerId)}
+        {isOver
+          ? nodes('since {time}, {owner}', { time: <Time at={until} />, owner: nameOf(ownerId) })
+          : nodes('until {time}, {owner}', { time: <Time at={until} />, owner: nameOf(ownerId) })}
         {linkKey !== null && `, ${linkKey}`}
       </span>
       <span className="note wrap">{reason}</span>

@@ -83,7 +83,7 @@ export function ExperimentFindings({
                 },
                 {
                   name: t('Planned users an arm'),
-                  value: data.sampleSize === null ? 'not known yet' : numberText(data.sampleSize),
+                  value: data.sampleSize === null ? t('not known yet') : numberText(data.sampleSize),
                 },
                 { name: t('Users seen in several arms'), value: numberText(data.multipleExposures) },
                 { name: t('Sizes of the arms'), value: ratioText(data) },

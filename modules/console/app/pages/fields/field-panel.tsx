@@ -6,7 +6,6 @@ import { Table } from '../../design/table.tsx';
 import { DeleteField, FieldDialog, type ProjectField } from './field-dialog.tsx';
 import { kindNames } from './field-words.ts';
 import { t } from '../../texts/text.ts';
-import { nodes } from '../../texts/text-nodes.ts';
 
 interface FieldPanelProps {
   readonly projectId: number;
@@ -54,7 +53,7 @@ export function FieldPanel({ projectId, mayWrite }: FieldPanelProps) {
                     title: t('Options'),
                     cell: ({ options }) => options.join(', ') || '–',
                   },
-                  { title: t('In searches'), cell: ({ key }) => <code>{nodes('cf.{key}', { key })}</code> },
+                  { title: t('In searches'), cell: ({ key }) => <code>cf.{key}</code> },
                   {
                     title: t('Actions'),
                     hideTitle: true,

@@ -50,8 +50,8 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
       <h2>{t('Links to other systems')}</h2>
       <p className="note">
         {nodes(
-          'A key that begins with the prefix leads to the address: {value} stands for the key. In the address of a new issue, {value2} and {value3} stand for the failed test and its message.',
-          { value: '{key}', value2: '{title}', value3: '{body}' },
+          'A key that begins with the prefix leads to the address: {key} stands for the key. In the address of a new issue, {title} and {body} stand for the failed test and its message.',
+          { key: '{key}', title: '{title}', body: '{body}' },
         )}
       </p>
       {form.wasLeft && form.isDirty && <Left />}

@@ -17,6 +17,7 @@ import { Actions } from './action-forms.tsx';
 import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { addTransition, initialState, nextState, statesOf, transitionsOf } from './rule-edits.ts';
+import { unitOptions } from './tag-words.ts';
 import { t } from '../../texts/text.ts';
 
 /** The fields of a CTA and of its rule. What it has no field for stays as the JSON has it. */
@@ -138,8 +139,6 @@ function Audience({ tenantId }: { readonly tenantId: string }) {
   );
 }
 
-const units = [t('days'), 'hours', 'minutes', 'seconds'].map((id) => ({ id, name: id }));
-
 function Limits() {
   const { doc, change, isReadOnly, faultAt } = useEditing();
   const frequency = ['rule', 'frequency'];
@@ -171,7 +170,7 @@ function Limits() {
         {isJson(window) && (
           <>
             <NumberAt path={[...path, 'value']} label={t('Length of the window')} />
-            <ChoiceAt path={[...path, 'unit']} label={t('Unit of the window')} options={units} />
+            <ChoiceAt path={[...path, 'unit']} label={t('Unit of the window')} options={unitOptions} />
           </>
         )}
       </div>

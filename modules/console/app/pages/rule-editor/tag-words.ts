@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { countText } from '../../design/amount.ts';
 import { t } from '../../texts/text.ts';
 
 type Tag = Output<'get-behaviour-tag'>;
@@ -24,15 +25,21 @@ const ones = {
   minutes: t('a minute'),
   seconds: t('a second'),
 } as const;
+const amounts = {
+  days: (count: number) => countText(count, 'day'),
+  hours: (count: number) => countText(count, 'hour'),
+  minutes: (count: number) => countText(count, 'minute'),
+  seconds: (count: number) => countText(count, 'second'),
+} as const;
 const lengthText = ({ value, unit }: NonNullable<Limits['window']>): string =>
-  value === 1 ? ones[unit] : `${value} ${unit}`;
+  value === 1 ? ones[unit] : amounts[unit](value);
 
 /** Which CTAs of a tag hide others, in words. */
 export function relationText(relation: Relation | undefined): string {
   const { shownCta, hideCta } = relation ?? {};
   if (!shownCta || !hideCta) return t('None hides another');
   if (shownCta.rule === 'ANY') return t('The first that is shown hides the rest');
-  const list = (ids: readonly string[] = []) => ids.join(', ') || 'none';
+  const list = (ids: readonly string[] = []) => ids.join(', ') || t('none');
   return t('CTA {ctaList} hides CTA {ctaList2}', {
     ctaList: list(shownCta.ctaList),
     ctaList2: list(hideCta.ctaList),
@@ -91,3 +98,11 @@ export function definitionOf(form: TagForm): Pick<Tag, 'exposureRule' | 'ctaRela
     }),
   };
 }
+
+/** The units of a window, as a person chooses them. */
+export const unitOptions = [
+  { id: 'days', name: t('days') },
+  { id: 'hours', name: t('hours') },
+  { id: 'minutes', name: t('minutes') },
+  { id: 'seconds', name: t('seconds') },
+] as const;

@@ -175,10 +175,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           action={t('Add tests')}
           isDisabled={query.trim() === ''}
           onConfirm={async () => {
-            const testIds = await chosenIds(
-              run.projectId,
-              t('({query}) not-in-run:{runId}', { query, runId: run.runId }),
-            );
+            const testIds = await chosenIds(run.projectId, `(${query}) not-in-run:${run.runId}`);
             if (testIds.length === 0)
               throw new Error(t('The query chooses no test that is not in the run already.'));
             await add.mutateAsync({ ...ids, testIds });

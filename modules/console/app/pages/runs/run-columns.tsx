@@ -1,7 +1,8 @@
 import { PersonName } from '../../design/marks/avatar.tsx';
 import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
-import { Status, type TestStatus } from '../../design/status.tsx';
+import { Status, statuses, type TestStatus, wordOf } from '../../design/status.tsx';
+import { widthOfTexts } from '../../design/fitting-columns.ts';
 import { Time } from '../../design/time.tsx';
 import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
@@ -49,8 +50,7 @@ export const runColumns = ({
   {
     key: 'status',
     title: t('Status'),
-    width: '7.75rem',
-    room: 108,
+    ...widthOfTexts([t('Status'), ...statuses.map(wordOf)]),
     cell: ({ testId }) => <Status of={statusOf(testId)} />,
   },
   {

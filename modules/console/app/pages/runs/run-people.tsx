@@ -1,9 +1,9 @@
 import { usePeople } from '../../api/people.ts';
 import { countText } from '../../design/amount.ts';
 import type { RunPerson } from './run-follow.ts';
-import { t } from '../../texts/text.ts';
+import { locale, t } from '../../texts/text.ts';
 
-const listed = new Intl.ListFormat('en', { type: 'conjunction' });
+const listed = new Intl.ListFormat(locale(), { type: 'conjunction' });
 
 interface RunPeopleProps {
   /** The other people who have the run open. */

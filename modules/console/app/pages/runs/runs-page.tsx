@@ -24,7 +24,7 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
   const { page, pager } = usePaging();
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
-  const sorted = /(?:^|\s)sort:/.test(query) ? query : t('{query} sort:created-desc', { query }).trim();
+  const sorted = /(?:^|\s)sort:/.test(query) ? query : `${query} sort:created-desc`.trim();
   const runs = useTool('get-runs', { projectId, query: sorted, ...page }, { keep: true });
   const isWrong = query !== '' && runs.error instanceof Refusal && runs.error.status === 400;
   const create = (

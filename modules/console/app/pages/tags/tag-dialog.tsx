@@ -6,7 +6,7 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from '../ctas/cta-checks.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
-import { definitionOf, formOf } from '../rule-editor/tag-words.ts';
+import { definitionOf, formOf, unitOptions } from '../rule-editor/tag-words.ts';
 import '../ctas/cta.css';
 import { t } from '../../texts/text.ts';
 
@@ -19,8 +19,6 @@ interface TagDialogProps {
   readonly onClose: () => void;
   readonly onSaved: (saved: Saved) => void;
 }
-
-const units = (['days', 'hours', 'minutes', 'seconds'] as const).map((id) => ({ id, name: id }));
 
 const relations = [
   { id: 'none', name: t('None hides another') },
@@ -94,9 +92,9 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
               <Field label={t('Length of the window')} inputMode="numeric" {...typed.field('value')} />
               <Choice
                 label={t('Unit of the window')}
-                options={units}
+                options={unitOptions}
                 value={form.unit}
-                onChange={(id) => set({ unit: units.find((one) => one.id === id)?.id ?? form.unit })}
+                onChange={(id) => set({ unit: unitOptions.find((one) => one.id === id)?.id ?? form.unit })}
               />
             </>
           )}

@@ -120,7 +120,7 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
                   {nodes('The first {list} of {sections}. Find others with {sectionName}.', {
                     list: numberText(list.length),
                     sections: countText(total, 'section'),
-                    sectionName: <code>{t('section:name')}</code>,
+                    sectionName: <code>section:name</code>,
                   })}
                 </p>
               )}

@@ -1,7 +1,8 @@
 import type { Output } from '../../api/calls.ts';
 import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
-import { Status } from '../../design/status.tsx';
+import { Status, statuses, wordOf } from '../../design/status.tsx';
+import { widthOfTexts } from '../../design/fitting-columns.ts';
 import { Time } from '../../design/time.tsx';
 import { t } from '../../texts/text.ts';
 
@@ -39,8 +40,7 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   {
     key: 'last',
     title: t('Last result'),
-    width: '7.5rem',
-    room: 120,
+    ...widthOfTexts([t('Last result'), ...statuses.map(wordOf)]),
     drop: 1,
     sort: 'last-run',
     cell: ({ lastStatus }) =>
