@@ -6,7 +6,15 @@ import { useChange, useMe } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
-import { allowsSomething, noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
+import {
+  allowsSomething,
+  noScopes,
+  scopeSentence,
+  scopesOf,
+  tasksFor,
+  toolsetName,
+  type ScopeChoice,
+} from './token-scopes.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -28,6 +36,7 @@ const lifetimes = [7, 30, 90, 180, 366].map((days) => ({
   name: t('{days} days', { days }),
 }));
 const everywhere = 'all';
+const ownTask = 'own';
 
 interface TokenDialogProps {
   readonly onClose: () => void;
@@ -42,26 +51,10 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const form = useTyped('new-token', () => ({ name: '' }));
   const { name } = form.typed;
   const [days, setDays] = useState('90');
+  const [task, setTask] = useState(ownTask);
   const [scopes, setScopes] = useState(noScopes);
   const isOld = create.error instanceof Refusal && create.error.causeWord === 'recent_sign_in';
-  const toggled = (list: readonly string[], scope: string, isSelected: boolean) =>
-    isSelected ? [...list, scope] : list.filter((one) => one !== scope);
-  const toolset = (scope: string, text: string) => (
-    <Check
-      isSelected={scopes.toolsets.includes(scope)}
-      onChange={(selected) => setScopes({ ...scopes, toolsets: toggled(scopes.toolsets, scope, selected) })}
-    >
-      {text}
-    </Check>
-  );
-  const grant = (scope: string, text: string) => (
-    <Check
-      isSelected={scopes.grants.includes(scope)}
-      onChange={(selected) => setScopes({ ...scopes, grants: toggled(scopes.grants, scope, selected) })}
-    >
-      {text}
-    </Check>
-  );
+  const tasks = tasksFor(toolsets);
   return (
     <ActionDialog
       title={t('Create token')}
@@ -98,29 +91,20 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
           onChange={(id) => setScopes({ ...scopes, orgId: id === everywhere ? null : Number(id) })}
         />
       )}
-      <fieldset className="fieldset stack tight">
-        <legend className="label">{t('What it may use: at least one')}</legend>
-        <Check
-          isSelected={toolsets.length > 0 && toolsets.every((one) => scopes.toolsets.includes(one))}
-          onChange={(isAll) => setScopes({ ...scopes, toolsets: isAll ? toolsets : [] })}
-        >
-          {t('Everything that you may use')}
-        </Check>
-        {toolsets.map((one) => (
-          <div key={one} className="row">
-            {toolset(one, one)}
-            {toolset(`${one}:read`, `${one}:read`)}
-          </div>
-        ))}
-      </fieldset>
-      <fieldset className="fieldset stack tight">
-        <legend className="label">{t('Rights')}</legend>
-        <Check isSelected={scopes.isReadOnly} onChange={(isReadOnly) => setScopes({ ...scopes, isReadOnly })}>
-          {t('read-only: it changes nothing')}
-        </Check>
-        {toolsets.includes('cta') && grant('cta:publish', t('cta:publish: it sets CTAs live'))}
-        {grant('admin', t('admin: it invites people and grants roles'))}
-      </fieldset>
+      <Choice
+        label={t('Task')}
+        options={[...tasks, { id: ownTask, name: t('Something else: choose what it may use') }]}
+        value={task}
+        onChange={(id) => {
+          setTask(id);
+          const { toolsets: ofTask, grants } = tasks.find((one) => one.id === id) ?? noScopes;
+          setScopes({ ...scopes, toolsets: ofTask, grants });
+        }}
+      />
+      <details open={task === ownTask}>
+        <summary>{t('What it may use')}</summary>
+        <TokenScopes toolsets={toolsets} scopes={scopes} onChange={setScopes} />
+      </details>
       <p className="note" role="status">
         {scopeSentence(scopes)}
       </p>
@@ -136,5 +120,62 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         </p>
       )}
     </ActionDialog>
+  );
+}
+
+/** The areas of a token one by one, and its rights. */
+function TokenScopes({
+  toolsets,
+  scopes,
+  onChange,
+}: {
+  readonly toolsets: readonly string[];
+  readonly scopes: ScopeChoice;
+  readonly onChange: (scopes: ScopeChoice) => void;
+}) {
+  const toggled = (list: readonly string[], scope: string, isSelected: boolean) =>
+    isSelected ? [...list, scope] : list.filter((one) => one !== scope);
+  const toolset = (scope: string, text: string) => (
+    <Check
+      isSelected={scopes.toolsets.includes(scope)}
+      onChange={(selected) => onChange({ ...scopes, toolsets: toggled(scopes.toolsets, scope, selected) })}
+    >
+      {text}
+    </Check>
+  );
+  const grant = (scope: string, text: string) => (
+    <Check
+      isSelected={scopes.grants.includes(scope)}
+      onChange={(selected) => onChange({ ...scopes, grants: toggled(scopes.grants, scope, selected) })}
+    >
+      {text}
+    </Check>
+  );
+  return (
+    <>
+      <fieldset className="fieldset stack tight">
+        <legend className="label">{t('What it may use: at least one')}</legend>
+        <Check
+          isSelected={toolsets.length > 0 && toolsets.every((one) => scopes.toolsets.includes(one))}
+          onChange={(isAll) => onChange({ ...scopes, toolsets: isAll ? toolsets : [] })}
+        >
+          {t('Everything that you may use')}
+        </Check>
+        {toolsets.map((one) => (
+          <div key={one} className="row">
+            {toolset(one, toolsetName(one))}
+            {toolset(`${one}:read`, t('only reading'))}
+          </div>
+        ))}
+      </fieldset>
+      <fieldset className="fieldset stack tight">
+        <legend className="label">{t('Rights')}</legend>
+        <Check isSelected={scopes.isReadOnly} onChange={(isReadOnly) => onChange({ ...scopes, isReadOnly })}>
+          {t('read-only: it changes nothing')}
+        </Check>
+        {toolsets.includes('cta') && grant('cta:publish', t('cta:publish: it sets CTAs live'))}
+        {grant('admin', t('admin: it invites people and grants roles'))}
+      </fieldset>
+    </>
   );
 }

@@ -1,28 +1,35 @@
 import { describe, expect, test } from 'bun:test';
-import { allowsSomething, noScopes, scopeSentence, scopesOf, type ScopeChoice } from './token-scopes.ts';
+import {
+  allowsSomething,
+  noScopes,
+  scopeSentence,
+  scopesOf,
+  tasksFor,
+  type ScopeChoice,
+} from './token-scopes.ts';
 
 describe('the scopes of a choice', () => {
   const cases: ReadonlyArray<[Partial<ScopeChoice>, readonly string[], string]> = [
-    [{}, [], 'It may use nothing yet. Choose at least one toolset.'],
+    [{}, [], 'It may use nothing yet. Choose a task, or at least one area.'],
     [
       { toolsets: ['testmgmt:read', 'cta'] },
       ['testmgmt:read', 'cta'],
-      'It may use the tools of testmgmt:read, cta, and no others: cannot grant roles.',
+      'It may use Tests and runs (only reading), Calls to action, and nothing else: cannot grant roles.',
     ],
     [
       { toolsets: ['cta', 'cta:read'] },
       ['cta'],
-      'It may use the tools of cta, and no others: cannot grant roles.',
+      'It may use Calls to action, and nothing else: cannot grant roles.',
     ],
     [
       { grants: ['cta:publish'] },
       ['cta:publish'],
-      'It may use the tools of cta, and no others: cannot grant roles.',
+      'It may use Calls to action, and nothing else: cannot grant roles.',
     ],
     [
       { grants: ['admin'], isReadOnly: true, orgId: 7 },
       ['admin', 'read-only', 'org:7'],
-      'It may use nothing yet. Choose at least one toolset.',
+      'It may use nothing yet. Choose a task, or at least one area.',
     ],
   ];
   test.each([
@@ -39,3 +46,14 @@ describe('the scopes of a choice', () => {
     expect([scopesOf(choice), scopeSentence(choice)]).toEqual([[...scopes], sentence]);
   });
 });
+
+test.each<[toolsets: readonly string[], tasks: readonly string[]]>([
+  [
+    ['testmgmt', 'extra', 'results', 'cta', 'auth'],
+    ['pipeline', 'agent', 'reader', 'cta'],
+  ],
+  [['cta', 'auth'], ['cta']],
+  [[], []],
+])('a server with %j offers the tasks %j', (toolsets, ids) =>
+  expect(tasksFor(toolsets).map(({ id }) => id)).toEqual([...ids]),
+);

@@ -11,6 +11,50 @@ export interface ScopeChoice {
 
 export const noScopes: ScopeChoice = { toolsets: [], grants: [], isReadOnly: false, orgId: null };
 
+/** What toolsets are about. One of a module of somebody else has its own name. */
+const toolsetNames: Readonly<Record<string, string>> = {
+  testmgmt: t('Tests and runs'),
+  results: t('Results of pipelines'),
+  extra: t('More of test management: plans, fields, versions, queries'),
+  cta: t('Calls to action'),
+  auth: t('People, sessions and tokens'),
+  server: t('The server'),
+};
+export const toolsetName = (toolset: string): string =>
+  Object.hasOwn(toolsetNames, toolset) ? (toolsetNames[toolset] ?? toolset) : toolset;
+
+interface Task extends Pick<ScopeChoice, 'toolsets' | 'grants'> {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The usual tasks of a token, each with the least that it needs. */
+const tasks: readonly Task[] = [
+  { id: 'pipeline', name: t('A pipeline uploads results'), toolsets: ['results'], grants: [] },
+  {
+    id: 'agent',
+    name: t('An agent works with tests and runs'),
+    toolsets: ['testmgmt', 'extra'],
+    grants: [],
+  },
+  {
+    id: 'reader',
+    name: t('Something reads tests and results'),
+    toolsets: ['testmgmt:read', 'extra:read'],
+    grants: [],
+  },
+  {
+    id: 'cta',
+    name: t('Calls to action are changed and set live'),
+    toolsets: ['cta'],
+    grants: ['cta:publish'],
+  },
+];
+
+/** The tasks for which a server has the tools. */
+export const tasksFor = (toolsets: readonly string[]): readonly Task[] =>
+  tasks.filter((task) => task.toolsets.every((scope) => toolsets.includes(scope.replace(/:read$/, ''))));
+
 /** The scopes of a choice, as create-access-token takes them. */
 export const scopesOf = ({ toolsets, grants, isReadOnly, orgId }: ScopeChoice): string[] => [
   // `cta` contains `cta:read`: said twice, it would look as if one of them narrowed the other.
@@ -24,19 +68,24 @@ export const scopesOf = ({ toolsets, grants, isReadOnly, orgId }: ScopeChoice): 
 export const allowsSomething = ({ toolsets, grants }: ScopeChoice): boolean =>
   toolsets.length > 0 || grants.includes('cta:publish');
 
+const scopeName = (scope: string): string =>
+  scope.endsWith(':read')
+    ? t('{toolset} (only reading)', { toolset: toolsetName(scope.slice(0, -5)) })
+    : toolsetName(scope);
+
 /** What a token of these scopes may do, in a sentence. */
 export function scopeSentence(choice: ScopeChoice): string {
   const scopes = scopesOf({ ...choice, grants: [], isReadOnly: false, orgId: null });
   const publishes = choice.grants.includes('cta:publish') && !scopes.includes('cta') ? ['cta'] : [];
   const tools = [...scopes, ...publishes];
-  if (tools.length === 0) return t('It may use nothing yet. Choose at least one toolset.');
+  if (tools.length === 0) return t('It may use nothing yet. Choose a task, or at least one area.');
   const limits = [
     choice.isReadOnly ? t('only for reading') : '',
     choice.orgId === null ? '' : t('only in one organization'),
     choice.grants.includes('admin') ? t('may grant roles') : t('cannot grant roles'),
   ].filter((limit) => limit !== '');
-  return t('It may use the tools of {tools}, and no others: {limits}.', {
-    tools: tools.join(', '),
+  return t('It may use {tools}, and nothing else: {limits}.', {
+    tools: tools.map(scopeName).join(', '),
     limits: limits.join(', '),
   });
 }
