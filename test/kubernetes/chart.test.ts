@@ -75,11 +75,11 @@ const publicUrl = 'https://trivet.example';
 const onSqlite: Values = { image, publicUrl, sqlite: { replicate: { url: 's3://my-bucket/trivet' } } };
 const onPostgres: Values = { image, publicUrl, database: 'postgres' };
 
-const ofTheChart = [
+const ofTheChart = new Set([
   'app.kubernetes.io/instance',
   'app.kubernetes.io/version',
   'app.kubernetes.io/managed-by',
-];
+]);
 
 /** Without what only a chart has, and with entries that Kubernetes finds by their name in the order of their names. */
 function comparable(value: unknown, key = ''): unknown {
@@ -93,8 +93,7 @@ function comparable(value: unknown, key = ''): unknown {
     Object.entries(value)
       // IfNotPresent is what Kubernetes takes for an image with a tag.
       .filter(
-        ([name, one]) =>
-          !ofTheChart.includes(name) && !(name === 'imagePullPolicy' && one === 'IfNotPresent'),
+        ([name, one]) => !ofTheChart.has(name) && !(name === 'imagePullPolicy' && one === 'IfNotPresent'),
       )
       .map(([name, one]) => [name, comparable(one, name)]),
   );

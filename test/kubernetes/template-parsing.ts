@@ -16,7 +16,7 @@ export type TemplateNode =
   | {
       readonly kind: 'if' | 'with';
       readonly term: TemplateTerm;
-      readonly then: readonly TemplateNode[];
+      readonly body: readonly TemplateNode[];
       readonly otherwise: readonly TemplateNode[];
     };
 
@@ -141,11 +141,11 @@ export function parseTemplate(source: string): ParsedTemplate {
   function branch(kind: 'if' | 'with', condition: string): TemplateNode {
     const term = new TermReader(condition).whole();
     const { nodes, closing } = block(`${kind} ${condition}`);
-    if (closing === 'end') return { kind, term, then: nodes, otherwise: [] };
-    if (closing === 'else') return { kind, term, then: nodes, otherwise: ended(closing) };
+    if (closing === 'end') return { kind, term, body: nodes, otherwise: [] };
+    if (closing === 'else') return { kind, term, body: nodes, otherwise: ended(closing) };
     const next = /^else if (.+)$/.exec(closing)?.[1];
     if (next === undefined) throw new Error(`this renderer does not know {{ ${closing} }}`);
-    return { kind, term, then: nodes, otherwise: [branch('if', next)] };
+    return { kind, term, body: nodes, otherwise: [branch('if', next)] };
   }
 
   return { nodes: block('').nodes, defined };

@@ -94,7 +94,7 @@ export function renderTemplates(
         const value = valueOf(node.term, dot);
         if (node.kind === 'print') return textOf(value);
         if (isEmpty(value)) return render(node.otherwise, dot);
-        return render(node.then, node.kind === 'with' ? value : dot);
+        return render(node.body, node.kind === 'with' ? value : dot);
       })
       .join('');
   }
