@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { finished, giveAway, lowered, spawn } from '../postgres-program.ts';
-import { accepting, freePort } from '../postgres-server.ts';
+import { answers, freePort } from '../postgres-server.ts';
 import { afterThisProcess } from '../temporary.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface PostgresPlace {
   readonly url: (database: string) => string;
   /** Makes the data directory of a new server. */
   create(data: string): Promise<void>;
-  /** Starts it and waits until it answers, which it may do while it recovers. @throws with its log when it ends instead. */
+  /** Starts it and waits until it listens, which it does while it recovers. @throws with its log when it ends instead. */
   start(data: string): Promise<void>;
   /** Waits until it takes writes. @throws with its log when it ends instead. */
   recovered(): Promise<void>;
@@ -35,13 +35,38 @@ export interface PostgresPlace {
   query(statement: string): Promise<ReadonlyArray<Record<string, unknown>>>;
 }
 
+const patienceMs = 30_000;
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const over = performance.now() + patienceMs; performance.now() < over;) {
+    if (await holds()) return;
+    await Bun.sleep(50);
+  }
+  throw new Error(`PostgreSQL does not ${what} within ${patienceMs / 1000} s`);
+}
+
+const listening = (port: number) => until('listen', () => answers(port));
+
+const writable = (query: PostgresPlace['query']) =>
+  until('take writes', async () => {
+    // For a moment after it has opened its port it refuses sessions, and also when it is about to end.
+    const [row] = await query('SELECT pg_is_in_recovery() AS recovering').catch(() => []);
+    return row?.['recovering'] === false;
+  });
+
 export async function postgresPlace(native: string): Promise<PostgresPlace> {
   const port = await freePort();
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   let running: { child: ReturnType<typeof spawn>; guard: ReturnType<typeof afterThisProcess> } | undefined;
+  let log = '';
 
+  /** Fails when the server that was started ends. */
+  const ended = async (child: ReturnType<typeof spawn>): Promise<never> => {
+    const code = await child.exited;
+    throw new Error(`postgres ended with ${code}: ${log}`);
+  };
   const query: PostgresPlace['query'] = async (statement) => {
-    const client = postgres(url('postgres'), { max: 1, onnotice: () => {} });
+    const client = postgres(url('postgres'), { max: 1, onnotice: () => {}, connect_timeout: 5 });
     try {
       return await client.unsafe(statement);
     } finally {
@@ -60,26 +85,22 @@ export async function postgresPlace(native: string): Promise<PostgresPlace> {
     start: async (data) => {
       const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories='];
       const child = spawn(native, 'postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
-      child.unref();
       running = { child, guard: afterThisProcess('read -r line; kill -QUIT "$1"', String(child.pid)) };
-      await accepting(url('postgres'), child);
+      log = '';
+      void (async () => {
+        const decoder = new TextDecoder();
+        for await (const chunk of child.stderr) log += decoder.decode(chunk, { stream: true });
+      })();
+      await Promise.race([listening(port), ended(child)]);
     },
     recovered: async () => {
-      for (let tries = 0; tries < 600; tries++) {
-        const [row] = await query('SELECT pg_is_in_recovery() AS recovering').catch(() => []);
-        if (row?.['recovering'] === false) return;
-        const { child } = running ?? {};
-        if (child && child.exitCode !== null)
-          throw new Error(`postgres ended: ${await new Response(child.stderr).text()}`);
-        await Bun.sleep(50);
-      }
-      throw new Error('PostgreSQL does not end its recovery within 30 s');
+      if (!running) throw new Error('no server was started');
+      await Promise.race([writable(query), ended(running.child)]);
     },
     stop: async (how) => {
       if (!running) return;
       const { child, guard } = running;
       running = undefined;
-      child.ref();
       child.kill(how);
       await child.exited;
       guard.cancel();
