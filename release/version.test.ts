@@ -27,6 +27,8 @@ test.each([
   ['examples/compose/compose.yaml', /trivet:(\d[^}]+)\}/],
   ['examples/kubernetes/sqlite.yaml', /trivet:(\d\S+)/],
   ['examples/kubernetes/postgres.yaml', /trivet:(\d\S+)/],
+  ['examples/kubernetes/chart/Chart.yaml', /^version: (\S+)$/m],
+  ['examples/kubernetes/chart/Chart.yaml', /^appVersion: '(\S+)'$/m],
 ])('%s names it', (path, pattern) => {
   expect(pattern.exec(textOf(path))?.[1]).toBe(version);
 });

@@ -1,10 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { coreMetrics } from '../../core/metrics/core-metrics.ts';
 import type { Metric } from '../../core/metrics/metric.ts';
 import { loadModule } from '../../core/kernel/module-loading.ts';
+import { keepStandby, readStandby } from '../../core/standby/standby-files.ts';
 import { builtIn } from '../../modules/built-in.ts';
 import { createToken, compiled, runTrivet, serveTrivet, type Running } from '../executable.ts';
 import { temporaryDirectory } from '../temporary.ts';
@@ -43,7 +44,7 @@ const metrics = new Map<string, Metric>(
   ),
 );
 
-test('there are eight alerts, and a dashboard', () => {
+test('there are nine alerts, and a dashboard', () => {
   expect([...alerts.keys()]).toEqual([
     'TrivetNotReady',
     'TrivetFailingRequests',
@@ -53,6 +54,7 @@ test('there are eight alerts, and a dashboard', () => {
     'TrivetAuditExportFailing',
     'TrivetBackupFailing',
     'TrivetReplicationBehind',
+    'TrivetStandbyBehind',
   ]);
   expect(shown.length).toBeGreaterThan(25);
 });
@@ -92,10 +94,8 @@ interface Watched {
   scrape(): Promise<Scrape>;
 }
 
-async function watched(data = temporaryDirectory('alerts'), more: readonly string[] = []): Promise<Watched> {
-  const where = ['--data', data];
-  const server = await serveTrivet(compiled, [...where, '--metrics-listen', '0', ...more]);
-  const token = await createToken(compiled, where);
+/** Reads the metrics of a server as Prometheus does. */
+function scraper(server: Running): () => Promise<Scrape> {
   const origin = /"origin":"([^"]+)"/.exec(server.stderr())?.[1] ?? '';
   const of = (series: string, value: number): Sample => {
     const [name = '', rest = ''] = series.replace(/\}$/, '').split('{');
@@ -106,7 +106,7 @@ async function watched(data = temporaryDirectory('alerts'), more: readonly strin
     const target = { __name__: name, instance: new URL(origin).host, job: 'trivet' };
     return { labels: { ...target, ...(Object.fromEntries(labels) as Record<string, string>) }, value };
   };
-  const scrape = async (): Promise<Scrape> => {
+  return async () => {
     const at = performance.now() / 1000;
     try {
       const samples = samplesIn(await (await fetch(`${origin}/metrics`)).text());
@@ -115,7 +115,13 @@ async function watched(data = temporaryDirectory('alerts'), more: readonly strin
       return { at, samples: [of('up', 0)] };
     }
   };
-  return { server, data, token, scrape };
+}
+
+async function watched(data = temporaryDirectory('alerts'), more: readonly string[] = []): Promise<Watched> {
+  const where = ['--data', data];
+  const server = await serveTrivet(compiled, [...where, '--metrics-listen', '0', ...more]);
+  const token = await createToken(compiled, where);
+  return { server, data, token, scrape: scraper(server) };
 }
 
 const write = ({ server, token }: Watched, projectName: string) =>
@@ -236,6 +242,44 @@ describe('an alert fires when', () => {
     for (let tries = 0; tries < 200 && (await isBehind()); tries++) await Bun.sleep(100);
     expect(await isBehind()).toBe(false);
     await of.server.stop('SIGKILL');
+  }, 60_000);
+
+  test('TrivetStandbyBehind: the target has been away for two minutes', async () => {
+    const target = join(temporaryDirectory('followed'), 'replica');
+    const primary = await watched(undefined, ['--replicate', `file://${target}`]);
+    await usual(primary);
+    const data = temporaryDirectory('standby');
+    copyFileSync(join(primary.data, 'master.key'), join(data, 'master.key'));
+    const started = async (): Promise<Watched> => {
+      const server = await serveTrivet(compiled, [
+        '--data',
+        data,
+        '--follow',
+        `file://${target}`,
+        '--metrics-listen',
+        '0',
+      ]);
+      return { server, data, token: '', scrape: scraper(server) };
+    };
+    const isBehind = async (of: Watched) => firing([await of.scrape()]).includes('TrivetStandbyBehind');
+    const first = await started();
+    expect(await isBehind(first)).toBe(false);
+    await first.server.stop();
+    renameSync(target, `${target}-away`);
+    // As if that were two minutes ago.
+    const state = readStandby(data);
+    if (!state) throw new Error('the directory is no standby');
+    keepStandby(data, { ...state, coveredAt: Date.now() - 120_000 });
+    const again = await started();
+    for (let tries = 0; tries < 100 && !again.server.stderr().includes('standby_not_following'); tries++)
+      await Bun.sleep(100);
+    expect(firing([await again.scrape()])).toEqual(['TrivetStandbyBehind']);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(`${target}-away`, target);
+    for (let tries = 0; tries < 300 && (await isBehind(again)); tries++) await Bun.sleep(100);
+    expect(await isBehind(again)).toBe(false);
+    await again.server.stop('SIGKILL');
+    await primary.server.stop('SIGKILL');
   }, 60_000);
 
   test('TrivetDiskLow: the disk is small', async () => {

@@ -29,6 +29,8 @@ const suites: readonly Suite[] = [
   { path: './test/crash/replicate.verify.ts', engines: ['sqlite'] },
   { path: './test/crash/replica-targets.verify.ts', engines: ['sqlite'], nightlyOnly: true },
   { path: './test/crash/standby.verify.ts', engines: ['sqlite'] },
+  // It needs a PostgreSQL with pg_basebackup, and waits for a minute.
+  { path: './test/crash/archived-log.verify.ts', engines: ['postgres'], nightlyOnly: true },
   { path: './test/crash/uploads.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/http.verify.ts', engines: ['sqlite'] },
   { path: './test/fuzz/bytes.verify.ts', engines: ['sqlite'] },
