@@ -64,6 +64,8 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'run-update-test-status': 'reported results',
   'create-share-link': 'shared a report by a link',
   'revoke-share-link': 'ended a link to a report',
+  'save-view': 'saved a query under a name',
+  'delete-view': 'deleted a saved query',
   'add-attachment': 'attached a file',
   'delete-attachment': 'deleted an attachment',
   'add-links': 'added links',

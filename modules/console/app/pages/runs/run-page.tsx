@@ -117,6 +117,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
             execution={execution}
             choice={choice}
             query={query}
+            mayWrite={mayWrite}
             onQuery={search}
             onPause={(text) => search(text, false)}
           />
