@@ -250,7 +250,7 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ],
     ['list-quarantined', project, { total: 1, tests: [{ testId: 1, reason: 'slow', isOver: false }] }],
     ['end-quarantine', { ...project, testIds: [1] }, { count: 1 }],
-    ['get-failure-groups', run, { groups: [] }],
+    ['get-failure-groups', run, { failing: 0, newlyFailing: 0, comparedWith: null, groups: [] }],
     ...planningCalls,
     ['compare-runs', { ...project, runId: 2, againstRunId: 1 }, { runId: 2, againstRunId: 1 }],
     ['compare-runs', run, 'RUN_NOT_FOUND'],

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
 import { numberText, shareText } from '../../design/amount.ts';
+import { FailingLine } from '../triage/failing-line.tsx';
 import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
 
 interface RunHeadProps {
+  readonly projectId: number;
+  readonly runId: number;
   readonly name: string;
   readonly description: string;
   readonly counts: Counts;
@@ -14,7 +17,16 @@ interface RunHeadProps {
 }
 
 /** What a run is and how far it is, in one line of 56 pixels where there is room: the tests need the rest. */
-export const RunHead = ({ name, description, counts, query, onQuery, children }: RunHeadProps) => {
+export const RunHead = ({
+  projectId,
+  runId,
+  name,
+  description,
+  counts,
+  query,
+  onQuery,
+  children,
+}: RunHeadProps) => {
   const open = counts.untested + counts.retest;
   return (
     <header className="run-head">
@@ -23,6 +35,11 @@ export const RunHead = ({ name, description, counts, query, onQuery, children }:
           {name}
         </h1>
         <p className="note cut" title={description}>
+          {counts.failed > 0 && (
+            <>
+              <FailingLine projectId={projectId} runId={runId} failed={counts.failed} /> ·{' '}
+            </>
+          )}
           <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
           {numberText(open)} of {numberText(counts.total)} are open
           {description !== '' && ` · ${description}`}

@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
+import { FailureMessage } from '../triage/failure-message.tsx';
 import { wholeRows } from '../../api/pages.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
@@ -48,7 +49,12 @@ export function RunReported({
                   <p className="note">
                     {attempt + 1}. {outcome} {took === undefined ? '' : seconds(took)} {job ?? ''}
                   </p>
-                  {message !== undefined && <pre>{message}</pre>}
+                  {message !== undefined &&
+                    (attempts.findIndex((one) => one.message === message) < attempt ? (
+                      <p className="note">With the same message as before.</p>
+                    ) : (
+                      <FailureMessage text={message} />
+                    ))}
                 </div>
               ),
           )}
