@@ -1,7 +1,8 @@
 import { useMemo, type KeyboardEvent } from 'react';
+import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { isJson } from './json-path.ts';
+import { isJson, type Json } from './json-path.ts';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { drawingOf } from './machine-layout.ts';
 import {
@@ -15,14 +16,15 @@ import {
   type DrawnTransition,
   type TransitionRef,
 } from './rule-edits.ts';
+import { stateName } from './state-name.ts';
 
 const stateKey = (state: string): string => `state:${state}`;
 const transitionKey = ({ event, from, index }: TransitionRef): string =>
   `transition:${JSON.stringify([event, from, index])}`;
 
-const stateLabel = ({ state, actionId, isReset }: DrawnState): string =>
+const stateLabel = (rule: Json, { state, actionId, isReset }: DrawnState): string =>
   [
-    `State ${state}`,
+    `State ${state}: ${stateName(rule, state)}`,
     state === initialState && 'every user begins here',
     actionId !== null && `runs ${actionId}`,
     isReset && 'ends the state machine',
@@ -34,10 +36,14 @@ const transitionLabel = ({ event, from, to, filters }: DrawnTransition): string 
   `Transition from ${from} to ${to} on ${event}${isJson(filters) ? `, if ${filterText(filters)}` : ''}`;
 
 /** The state machine of the rule as a drawing. What is chosen in it is edited by the form beside it. */
-export default function MachineDiagram() {
+export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
+  const funnel = useTool('get-cta-funnel', { ctaId }).data;
   const [address, change] = useAddress();
   const { rule, setRule, isReadOnly } = useRule();
-  const drawing = useMemo(() => drawingOf(rule), [rule]);
+  const drawing = useMemo(
+    () => drawingOf(rule, new Map(funnel?.states.map(({ state: one, ever }) => [one, ever]))),
+    [rule, funnel],
+  );
   const chosen = address.get('at') ?? stateKey(initialState);
   const choose = (key: string | null) => change({ at: key });
   const state = statesOf(rule).find((one) => stateKey(one.state) === chosen);
@@ -95,7 +101,7 @@ export default function MachineDiagram() {
           ))}
           {drawing.states.map(({ state: one, lines, x, y, width, height }) => (
             <g key={stateKey(one.state)} {...partOf(stateKey(one.state))}>
-              <title>{stateLabel(one)}</title>
+              <title>{stateLabel(rule, one)}</title>
               <rect
                 className={`machine-state${one.state === initialState ? ' first' : ''}${one.isReset ? ' reset' : ''}`}
                 x={x - width / 2}
@@ -112,7 +118,9 @@ export default function MachineDiagram() {
       <section className="card stack" aria-label="What is chosen">
         {state ? (
           <>
-            <h2>State {state.state}</h2>
+            <h2>
+              State {state.state}: {stateName(rule, state.state)}
+            </h2>
             <StateForm
               key={state.state}
               state={state}

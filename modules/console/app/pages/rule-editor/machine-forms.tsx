@@ -19,6 +19,7 @@ import {
   type DrawnTransition,
   type TransitionRef,
 } from './rule-edits.ts';
+import { stateName } from './state-name.ts';
 
 /** The rule of the document that is edited, and a way to replace it. */
 export function useRule() {
@@ -66,12 +67,14 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
           value={from}
           onCommit={(text) => set({ from: text })}
           isReadOnly={isReadOnly}
+          note={stateName(rule, from)}
         />
         <CommitField
           label="To state"
           value={to}
           onCommit={(text) => set({ to: text })}
           isReadOnly={isReadOnly}
+          note={stateName(rule, to)}
           error={faultAt(`${at}.transitionTo`)}
         />
       </div>
@@ -148,7 +151,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
             onMoved(text);
           }}
           isReadOnly={isReadOnly || isInitial}
-          {...(isInitial && { note: 'Every user begins here.' })}
+          note={isInitial ? 'Every user begins here.' : stateName(rule, state)}
         />
         <Choice
           label="Action when it is entered"

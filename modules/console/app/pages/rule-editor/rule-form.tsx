@@ -13,6 +13,7 @@ import {
   useEditing,
 } from './editing.tsx';
 import { isJson, objectOf, textsOf, valueAt } from './json-path.ts';
+import { DurationAt } from './duration-at.tsx';
 import { Actions } from './action-forms.tsx';
 import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
@@ -77,10 +78,10 @@ export function RuleForm({ tenantId }: { readonly tenantId: string }) {
             path={['rule', 'groupByConfig', 'maxActiveStateMachineCount']}
             label="State machines of a user at most"
           />
-          <NumberAt
+          <DurationAt
             path={['rule', 'stateMachineTTL']}
             label="Life of a state machine"
-            note="Milliseconds; empty: for ever."
+            note="e.g. 30 d; empty: for ever."
           />
         </div>
       </Section>

@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useTool } from '../../api/queries.ts';
+import { useRefresh, useTool } from '../../api/queries.ts';
 import { failingText } from './failing-words.ts';
 import './triage.css';
 
@@ -15,9 +14,13 @@ interface FailingLineProps {
 /** Results that come together are asked about once. */
 const settleMs = 500;
 
+const refreshed = ['get-failure-groups'] as const;
+
 /** How many tests of a run fail and how many of them are new: the way to their causes. */
 export function FailingLine({ projectId, runId, failed }: FailingLineProps) {
-  const client = useQueryClient();
+  const refresh = useRefresh(refreshed);
+  const latest = useRef(refresh);
+  latest.current = refresh;
   const input = { projectId, runId, limit: 1 };
   const { data } = useTool('get-failure-groups', input, { enabled: failed > 0, keep: true });
   const asked = useRef(failed);
@@ -25,13 +28,10 @@ export function FailingLine({ projectId, runId, failed }: FailingLineProps) {
     if (asked.current === failed) return undefined;
     const timer = setTimeout(() => {
       asked.current = failed;
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [tool, of] }) =>
-          tool === 'get-failure-groups' && (of as { readonly runId?: number }).runId === runId,
-      });
+      latest.current({ projectId });
     }, settleMs);
     return () => clearTimeout(timer);
-  }, [failed, runId, client]);
+  }, [failed, projectId]);
   if (failed === 0) return null;
   const first = data?.groups[0]?.first[0];
   return (

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { delayText } from '../rule-editor/delay-text.ts';
 
 type Simulation = Output<'simulate-cta'>;
 export type Outcome = Simulation['steps'][number]['outcomes'][number];
@@ -25,23 +26,29 @@ interface Said {
   readonly colour: string;
 }
 
-/** What an outcome means, in words. */
-export function outcomeText(outcome: Outcome): Said {
+/** What an outcome means, in words. @param stateOf how a state of its CTA is called. */
+export function outcomeText(outcome: Outcome, stateOf: (state: string) => string = String): Said {
   const { kind, from, to, actionId, type, triggerDelay, state, hold, counts, started } = outcome;
   switch (kind) {
     case 'started':
-      return { text: `begins and waits in state ${state ?? '0'}`, colour: 'of-untested' };
+      return { text: `begins and waits in state ${stateOf(state ?? '0')}`, colour: 'of-untested' };
     case 'transition':
-      return { text: `${started === true ? 'begins, ' : ''}${from} → ${to}`, colour: 'of-blocked' };
+      return {
+        text: `${started === true ? 'begins, ' : ''}${stateOf(from ?? '0')} → ${stateOf(to ?? '0')}`,
+        colour: 'of-blocked',
+      };
     case 'action':
       return {
-        text: `shows ${actionId} (${type})${triggerDelay ? ` after ${triggerDelay} ms` : ''}`,
+        text: `shows ${actionId} (${type})${triggerDelay ? ` after ${delayText(triggerDelay)}` : ''}`,
         colour: 'of-passed',
       };
     case 'reset':
-      return { text: `reset in state ${state}: one impression`, colour: 'of-retest' };
+      return { text: `reset in state ${stateOf(state ?? '0')}: one impression`, colour: 'of-retest' };
     case 'expired':
-      return { text: `its state machine in state ${state} ended by age`, colour: 'of-untested' };
+      return {
+        text: `its state machine in state ${stateOf(state ?? '0')} ended by age`,
+        colour: 'of-untested',
+      };
     case 'held': {
       const why = holds[hold ?? ''] ?? hold;
       const far = counts
