@@ -14,6 +14,7 @@ export default defineConfig({
     './modules/testmgmt/base/pipeline-schema.ts',
     './modules/testmgmt/base/evidence-schema.ts',
     './modules/testmgmt/sharing/share-schema.ts',
+    './modules/testmgmt/saved-views/saved-view-schema.ts',
     './modules/testmgmt/base/planning-schema.ts',
     './modules/testmgmt/query/query-mark-schema.ts',
     './modules/testmgmt/base/version-schema.ts',

@@ -45,7 +45,10 @@ export const testmgmt = defineModule({
       write: async (...given) => (await import('./letters/milestone-letters.ts')).writeMilestone(...given),
     },
   ],
-  onUsersMerged: async (q, merged) => (await import('./following/follow-store.ts')).moveFollows(q, merged),
+  onUsersMerged: async (q, merged) => {
+    await (await import('./following/follow-store.ts')).moveFollows(q, merged);
+    await (await import('./saved-views/saved-view-store.ts')).moveSavedViews(q, merged);
+  },
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,
 });

@@ -17,6 +17,7 @@ import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
 import { shareRoutes } from './sharing/share-routes.ts';
 import { deleteExpired } from './sharing/share-link-store.ts';
+import { savedViews } from './saved-views/saved-view-schema.ts';
 import { shareLinks } from './sharing/share-schema.ts';
 import * as versionTables from './base/version-schema.ts';
 import { forgetOldVersions, forgetVersionsEveryMs } from './version-history/version-upkeep-store.ts';
@@ -43,6 +44,7 @@ export const parts: ModuleParts = {
     ...importTables,
     textMarks,
     shareLinks,
+    savedViews,
   },
   metrics: testmgmtMetrics,
   checks: [countCheck, outcomeCheck],

@@ -20,6 +20,8 @@ afterAll(async () => {
   await world.stop();
 });
 
+const tab = (name: string) =>
+  person.page.getByRole('tablist', { name: 'About the CTA' }).getByRole('tab', { name }).click();
 const stored = () => world.must('get-cta', { ctaId });
 
 test('the form changes the JSON and the JSON the form; what the form does not know stays', async () => {
@@ -30,10 +32,12 @@ test('the form changes the JSON and the JSON the form; what the form does not kn
   const condition = page.getByRole('group', { name: 'Condition 1' });
   await condition.getByLabel('Property').fill('amount');
   await condition.getByLabel('Value', { exact: true }).fill('50');
+  await tab('JSON');
   const json = page.getByRole('textbox', { name: 'JSON' });
   const typed = JSON.parse(await json.inputValue()) as { name: string; rule: Record<string, unknown> };
   expect(typed.rule['frequency']).toEqual({ session: { limit: 3 } });
   await json.fill(JSON.stringify({ ...typed, name: 'Newsletter' }));
+  await tab('Editor');
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Newsletter');
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Save CTA' }).click();
@@ -68,11 +72,13 @@ test('a fault stands at its field and beside the JSON, as the server names it; w
   await faults.getByText('rule.frequency.lifeSpan.limit').waitFor();
   await person.expectAccessible();
   expect(await page.getByLabel('Ever').inputValue()).toBe('many');
+  await tab('JSON');
   const json = page.getByRole('textbox', { name: 'JSON' });
   await json.fill('{"name": ');
   await page.getByText('This is no JSON yet').waitFor();
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('button', { name: 'Save CTA' }).waitFor({ state: 'detached' });
+  await tab('Editor');
   expect((await stored())['version']).toBe(2);
   person.expectNoComplaint('status of 400', 'status of 409');
 });
@@ -101,7 +107,7 @@ test('the state machine is drawn, and changed by the form beside it, with the ke
   const { page } = person;
   await page.getByRole('tab', { name: 'Diagram' }).click();
   await page.waitForURL(/tab=diagram/);
-  await page.getByRole('button', { name: /^State 1, runs banner/ }).focus();
+  await page.getByRole('button', { name: /^State 1: .*, runs banner/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'State 1' }).waitFor();
   await person.expectAccessible();
@@ -110,11 +116,13 @@ test('the state machine is drawn, and changed by the form beside it, with the ke
   await page.getByLabel('Event').fill('offer_taken');
   await page.getByLabel('Event').press('Enter');
   await page.getByRole('button', { name: 'Transition from 1 to 3 on offer_taken' }).waitFor();
-  await page.getByRole('button', { name: /^State 3/ }).focus();
+  await page.getByRole('button', { name: /^State 3:/ }).focus();
   await page.keyboard.press(' ');
   await page.getByText('Ends the state machine and counts').click();
-  await page.getByRole('button', { name: /^State 3, ends the state machine/ }).waitFor();
-  await page.getByRole('button', { name: /^State 2/ }).click();
+  await page
+    .getByRole('button', { name: /^State 3: Ends after offer_taken, ends the state machine/ })
+    .waitFor();
+  await page.getByRole('button', { name: /^State 2:/ }).click();
   await page.getByRole('button', { name: 'Remove state' }).click();
   await page.getByRole('button', { name: 'Save CTA' }).click();
   await page.getByText('Version 5 was saved.').waitFor();

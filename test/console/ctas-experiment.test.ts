@@ -94,7 +94,11 @@ test('an experiment is added in a form, and a wrong sum of shares is named', asy
   await page.getByLabel('Percent of those who take part').first().fill('40');
   await page.getByText('The shares add up to 90 %, not to 100 %.').waitFor();
   await page.getByLabel('Percent of those who take part').last().fill('60');
-  await page.getByLabel('What ask shows in new').fill('{"title": "Five stars?"}');
+  await page
+    .getByRole('tablist', { name: 'What ask shows in new' })
+    .getByRole('tab', { name: 'JSON' })
+    .click();
+  await page.getByRole('textbox', { name: 'What ask shows in new' }).fill('{"title": "Five stars?"}');
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Save CTA' }).click();
   await page.getByText('Planned, not started').waitFor();

@@ -73,7 +73,7 @@ test('events are typed, and the timeline says what an app does and what is held 
   await page.getByRole('button', { name: 'Run simulation' }).click();
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.getByText('shows banner (NUDGE_UI)').waitFor();
-  await timeline.getByText('reset in state 2: one impression').waitFor();
+  await timeline.getByText(/reset in state 2 \(Ends after .*\): one impression/).waitFor();
   await timeline.getByText(/held back by frequency\.session.*1 in this session/).waitFor();
   await timeline.getByText(hostile).waitFor();
   await page.getByRole('region', { name: 'States in the end' }).getByText('1 impression').waitFor();

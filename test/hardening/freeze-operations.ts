@@ -64,6 +64,7 @@ let spareAttachmentId = 0;
 let spareTestIds: readonly number[] = [];
 let spareRun = 0;
 let spareLinkId = 0;
+let spareViewId = 0;
 let spareId = '';
 const csv = (rows: number) =>
   `Title,Section,Steps\n${range(rows, (n) => `"Imported ${n}","A > B${n % 50}","do, then ""look"""`).join('\n')}\n`;
@@ -301,6 +302,23 @@ const rows: { readonly [N in ToolName]: Worst } = {
     args: () => ({ shareLinkId: spareLinkId }),
     before: async (served, world) => {
       spareLinkId = Number((await served.must('create-share-link', ofRun.args(world)))['shareLinkId']);
+    },
+  },
+  'save-view': {
+    args: ({ projectId }, n) => ({
+      projectId,
+      surface: 'tests',
+      name: `view ${n}`,
+      query: slowQuery,
+      shared: true,
+    }),
+  },
+  'list-views': inProject,
+  'delete-view': {
+    args: () => ({ viewId: spareViewId }),
+    before: async (served, { projectId }) => {
+      const view = { projectId, surface: 'runs', name: 'spare', query: 'status:active' };
+      spareViewId = Number((await served.must('save-view', view))['viewId']);
     },
   },
   'list-attachments': inProject,

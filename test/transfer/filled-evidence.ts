@@ -34,6 +34,8 @@ const statements: readonly string[] = [
   `INSERT INTO testmgmt_run_configurations (run_id, value_id) SELECT id, 1 + id % 2 FROM testmgmt_runs`,
   `INSERT INTO testmgmt_share_links (project_id, run_id, milestone_id, hash, by_user, created_at, expires_at)
    VALUES (1, NULL, 1, 'a hash', 1, ${at}, ${at})`,
+  `INSERT INTO testmgmt_saved_views (project_id, surface, owner_id, name, name_key, query, shared, created_at, updated_at)
+   VALUES (1, 'tests', 1, 'Ä', 'ä', 'label:"a b"', 1, ${at}, ${at})`,
   `UPDATE testmgmt_runs SET milestone_id = 1, plan_id = 1, due_on = ${at} WHERE id % 2 = 0`,
   `UPDATE testmgmt_run_tests SET assignee_id = 1 WHERE test_id % 2 = 0`,
   `UPDATE testmgmt_tests SET estimate_seconds = id % 600 WHERE id % 2 = 0`,

@@ -44,4 +44,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0043_audit_export': 'expand',
   '0044_master_key_replacement': 'expand',
   '0045_letters': 'expand',
+  '0046_saved_views': 'expand',
 };

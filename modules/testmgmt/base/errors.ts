@@ -103,6 +103,15 @@ export const testmgmtErrors = {
     status: 409,
     tip: 'Use list-share-links, then revoke-share-link for those that are no longer needed.',
   },
+  VIEW_NOT_FOUND: { status: 404, tip: 'Use list-views to see your views of a project and the shared ones.' },
+  VIEW_EXISTS: {
+    status: 409,
+    tip: 'Use another name, or delete-view for the other view; list-views lists them.',
+  },
+  TOO_MANY_VIEWS: {
+    status: 409,
+    tip: 'Use list-views, then delete-view for those that are no longer needed.',
+  },
   ATTACHMENT_NOT_FOUND: {
     status: 404,
     tip: 'Use list-attachments to see the attachments of a test or a run.',

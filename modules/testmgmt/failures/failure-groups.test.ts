@@ -77,6 +77,31 @@ test.each([
   expect((tests as Array<{ testId: number }>).map(({ testId }) => testIds.indexOf(testId))).toEqual(expected);
 });
 
+test('newly failing is what did not fail in the run before', async () => {
+  const own = await trivet.makeProject();
+  const ids = await trivet.makeTests(own, 5);
+  const run = async (statuses: readonly string[], of: readonly number[] = ids) => {
+    const id = await trivet.makeRun(own, of);
+    const testResults = statuses.map((status, at) => ({ testId: of[at], status, comment: `no ${at % 2}` }));
+    await trivet.call('run-update-test-status', { projectId: own, runId: id, testResults });
+    return id;
+  };
+  const asked = async (id: number) =>
+    trivet.call('get-failure-groups', { projectId: own, runId: id, limit: 1 });
+  const first = await run(['failed', 'passed', 'passed'], ids.slice(0, 4));
+  expect(await asked(first)).toMatchObject({ failing: 1, newlyFailing: 0, comparedWith: null });
+  const second = await run(['failed', 'failed', 'passed', 'failed', 'failed']);
+  // The last test is not in the run before: it is added, as compare-runs has it.
+  const compared = await trivet.call('compare-runs', { projectId: own, runId: second });
+  expect(compared['counts']).toMatchObject({ newlyFailing: 2, stillFailing: 1 });
+  expect(await asked(second)).toMatchObject({
+    failing: 4,
+    newlyFailing: 2,
+    comparedWith: { runId: first },
+    groups: [{ count: 4, newlyFailing: 2 }],
+  });
+});
+
 test('a group gets a defect, and a quarantine', async () => {
   const links = [{ kind: 'defect', key: 'BUG-1' }];
   expect(

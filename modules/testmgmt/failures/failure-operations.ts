@@ -6,10 +6,12 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { extraOperation } from '../base/operation.ts';
 import { projectId, runId } from '../base/parameters.ts';
+import { baselineOfRun } from '../pipelines/rows/run-baseline-store.ts';
 import { noticeField, pipelineNotice } from '../pipelines/rows/upload-report.ts';
 import { failureGroup, failurePattern } from '../rules/failure-group.ts';
+import { changeOf } from '../insights/run-difference.ts';
 import { runFor } from '../runs/run-store.ts';
-import { failuresAfter, failuresByTest } from './failure-store.ts';
+import { failuresAfter, failuresByTest, statusesOfTests } from './failure-store.ts';
 
 /** Tests of a group that are named. */
 const namedInGroup = 10;
@@ -21,6 +23,7 @@ const groupRecord = closedObject({
     Type.String({ description: 'For the query group:; null: without a message (group:none).' }),
   ),
   count: Type.Integer({ description: 'Failing tests.' }),
+  newlyFailing: Type.Integer({ description: 'Of them, those that did not fail in comparedWith.' }),
   pattern: Type.String({ description: 'The message without numbers, ids, times and quoted texts.' }),
   message: nullable(Type.String({ description: 'Of the first test; at most 1,000 characters.' })),
   first: Type.Array(closedObject({ testId: Type.Integer(), testName: Type.String() })),
@@ -29,6 +32,7 @@ const groupRecord = closedObject({
 interface FoundGroup {
   readonly id: string;
   count: number;
+  newlyFailing: number;
   readonly first: number[];
 }
 
@@ -36,11 +40,23 @@ export const getFailureGroups = extraOperation({
   name: 'get-failure-groups',
   title: 'Group the failures of a run',
   description:
-    'Groups the failing tests of a run by message, largest first: numbers, ids, times, quoted texts and stacks are left out. The query ' +
-    '`group:ID` chooses the tests of a group, e.g. for add-links with `runId`, or for set-quarantine.',
+    'Groups the failing tests of a run by message, largest first: numbers, ids, times, quoted texts and stacks are left out. ' +
+    'Says how many did not fail in the run before, as compare-runs finds it. The query `group:ID` chooses the tests of a group, ' +
+    'e.g. for add-links with `runId`, or for set-quarantine.',
   input: closedObject({ projectId, runId, ...paging }),
   output: Type.Object(
-    { ...page('groups', groupRecord).properties, notice: noticeField },
+    {
+      failing: Type.Integer({ description: 'Failing tests, over all groups.' }),
+      newlyFailing: Type.Integer({ description: 'Of them, those that did not fail in comparedWith.' }),
+      comparedWith: Type.Union(
+        [closedObject({ runId: Type.Integer(), runName: Type.String() }), Type.Null()],
+        {
+          description: 'The run before; null when there is none.',
+        },
+      ),
+      ...page('groups', groupRecord).properties,
+      notice: noticeField,
+    },
     { additionalProperties: false },
   ),
   access: member('read'),
@@ -48,35 +64,54 @@ export const getFailureGroups = extraOperation({
   handler: async (input, { actor, db: { q }, signal }) => {
     const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = pageOf(input);
-    const all = await groupsOfRun(q, run.id, signal);
+    const before = await baselineOfRun(q, { runId: run.id, projectId: run.projectId });
+    const all = await groupsOfRun(q, { runId: run.id, beforeId: before?.id }, signal);
     const shown = all.slice(offset, offset + limit);
     const groups = [];
-    for (const { id, count, first } of shown) {
+    for (const { id, count, newlyFailing, first } of shown) {
       const known = await failuresByTest(q, run.id, first);
       const message = known.get(first[0] ?? 0)?.message ?? '';
       groups.push({
         groupId: id === '' ? null : id,
         count,
+        newlyFailing,
         pattern: id === '' ? '' : failurePattern(message),
         message: message === '' ? null : message.slice(0, shownMessage).toWellFormed(),
         first: first.map((testId) => ({ testId, testName: known.get(testId)?.testName ?? '' })),
       });
       if (turnIsOver()) await nextTurn(signal);
     }
-    return { total: all.length, limit, offset, groups, notice: pipelineNotice };
+    const sum = (of: (group: FoundGroup) => number) => all.reduce((found, group) => found + of(group), 0);
+    return {
+      failing: sum(({ count }) => count),
+      newlyFailing: sum(({ newlyFailing }) => newlyFailing),
+      comparedWith: before ? { runId: before.id, runName: before.name } : null,
+      total: all.length,
+      limit,
+      offset,
+      groups,
+      notice: pipelineNotice,
+    };
   },
 });
 
 /** The groups of the failing tests of a run, largest first. Yields to other requests between its chunks. */
-async function groupsOfRun(q: Query, run: number, signal: AbortSignal): Promise<readonly FoundGroup[]> {
+async function groupsOfRun(
+  q: Query,
+  { runId: run, beforeId }: { readonly runId: number; readonly beforeId: number | undefined },
+  signal: AbortSignal,
+): Promise<readonly FoundGroup[]> {
   const found = new Map<string, FoundGroup>();
   for (let after = 0; ;) {
     const rows = await failuresAfter(q, run, after);
+    const ids = rows.map(({ testId }) => testId);
+    const earlier = beforeId === undefined ? undefined : await statusesOfTests(q, beforeId, ids);
     for (const { testId, group, message } of rows) {
       const id = group ?? failureGroup(message ?? '');
-      const known = found.get(id) ?? { id, count: 0, first: [] };
+      const known = found.get(id) ?? { id, count: 0, newlyFailing: 0, first: [] };
       found.set(id, known);
       known.count++;
+      if (changeOf(earlier?.get(testId), 'failed') === 'newly-failing') known.newlyFailing++;
       if (known.first.length < namedInGroup) known.first.push(testId);
       if (turnIsOver()) await nextTurn(signal);
     }

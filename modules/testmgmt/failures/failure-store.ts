@@ -24,6 +24,15 @@ export const failuresAfter = (q: Query, runId: number, after: number) =>
     .orderBy(asc(runTests.testId))
     .limit(rowsAtOnce);
 
+/** The status of each of these tests in a run that they are in; at most as many as {@link failuresAfter} reads. */
+export async function statusesOfTests(q: Query, runId: number, testIds: readonly number[]) {
+  const rows = await q
+    .select({ testId: runTests.testId, status: runTests.status })
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), inValues(runTests.testId, testIds)));
+  return new Map(rows.map(({ testId, status }) => [testId, status]));
+}
+
 /** Names and messages of tests in a run. */
 export async function failuresByTest(q: Query, runId: number, testIds: readonly number[]) {
   const rows = await q

@@ -29,6 +29,7 @@ const notFound: Readonly<Record<string, string>> = {
   'get-test-status-history-in-run': 'RUN_NOT_FOUND',
   'get-attachment': 'ATTACHMENT_NOT_FOUND',
   'revoke-share-link': 'SHARE_LINK_NOT_FOUND',
+  'delete-view': 'VIEW_NOT_FOUND',
   'edit-section': 'SECTION_NOT_FOUND',
   'delete-section': 'SECTION_NOT_FOUND',
   'move-section': 'SECTION_NOT_FOUND',

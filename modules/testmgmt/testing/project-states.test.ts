@@ -28,8 +28,15 @@ describe('an inactive project', () => {
     inactive = await makeWorld(trivet);
     await trivet.call('update-project-status', { projectId: inactive.projectId, isActive: false });
   });
-  // A link must end whatever the state of its project.
-  const outside = new Set(['create-project', 'update-project-status', 'revoke-share-link', 'follow-project']);
+  // A link must end whatever the state of its project. What one saves for oneself changes nothing of it.
+  const outside = new Set([
+    'create-project',
+    'update-project-status',
+    'revoke-share-link',
+    'follow-project',
+    'save-view',
+    'delete-view',
+  ]);
   test.each(writes.filter(([name]) => !outside.has(name)))('refuses %s', async (name, valid) => {
     const before = await trivet.everything();
     const fault = await trivet.refusal(name, valid(inactive));

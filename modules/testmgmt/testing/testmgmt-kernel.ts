@@ -4,6 +4,7 @@ import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { attachments, blobs, links, quarantines, resultSteps } from '../base/evidence-schema.ts';
 import { follows, runNotices } from '../base/following-schema.ts';
+import { savedViews } from '../saved-views/saved-view-schema.ts';
 import { shareLinks } from '../sharing/share-schema.ts';
 import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import {
@@ -54,6 +55,7 @@ const tables = [
   blobs,
   resultSteps,
   shareLinks,
+  savedViews,
   links,
   quarantines,
   milestones,

@@ -27,6 +27,7 @@ export interface World {
   readonly deletedRunId: number;
   readonly attachmentId: number;
   readonly shareLinkId: number;
+  readonly viewId: number;
   readonly linkId: number;
   readonly userId: number;
   /** The write that renamed a section. */
@@ -58,6 +59,12 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
   const base64 = Buffer.from('evidence').toString('base64');
   const attached = await call('add-attachment', { projectId, testId, fileName: 'a.txt', base64 });
   const shared = await call('create-share-link', { projectId, runId });
+  const view = await call('save-view', {
+    projectId,
+    surface: 'tests',
+    name: 'Failing',
+    query: 'last:failed',
+  });
   await call('add-links', { projectId, testIds: [testId], links: [{ kind: 'requirement', key: 'SHOP-1' }] });
   const ownerId = trivet.owner.userId;
   const inQuarantine = { reason: 'slow', ownerId, until: '2026-01-31' };
@@ -91,6 +98,7 @@ export async function makeWorld(trivet: TestmgmtKernel): Promise<World> {
     deletedRunId,
     attachmentId: Number(attached['attachmentId']),
     shareLinkId: Number(shared['shareLinkId']),
+    viewId: Number(view['viewId']),
     linkId: Number((linked['links'] as [{ linkId: number }])[0].linkId),
     userId: trivet.owner.userId,
     activityId: Number((newest['activities'] as [{ activityId: number }])[0].activityId),
@@ -178,6 +186,16 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'list-followed-projects': () => paged,
   'list-share-links': ({ projectId }) => ({ projectId, ...paged }),
   'revoke-share-link': ({ shareLinkId }) => ({ shareLinkId }),
+  'save-view': ({ projectId, viewId }) => ({
+    projectId,
+    surface: 'tests',
+    name: 'Smoke',
+    query: 'label:Label',
+    shared: false,
+    viewId,
+  }),
+  'list-views': ({ projectId }) => ({ projectId, surface: 'tests', ...paged }),
+  'delete-view': ({ viewId }) => ({ viewId }),
   'list-attachments': ({ projectId, testId }) => ({ projectId, testId, ...paged }),
   'get-attachment': ({ attachmentId }) => ({ attachmentId }),
   'delete-attachment': ({ projectId, attachmentId }) => ({ projectId, attachmentId }),
@@ -382,7 +400,13 @@ const wholeTest = ({ sectionId, priorityId, automationStatusId, labelId, squadId
 });
 
 /** Tools about what the caller gets: readers have them, too. */
-export const ownTools: readonly string[] = ['follow-project', 'list-followed-projects'];
+export const ownTools: readonly string[] = [
+  'follow-project',
+  'list-followed-projects',
+  'save-view',
+  'list-views',
+  'delete-view',
+];
 
 /** Tools for administrators only. */
 export const adminTools: readonly string[] = [

@@ -161,6 +161,10 @@ export const toolFiles = [
     tools: [{ name: 'propose-test-change', toolset: 'extra' }, { name: 'review-test-change', toolset: 'extra' }, { name: 'merge-test-change', toolset: 'extra' }, { name: 'list-reviews', toolset: 'extra' }, { name: 'get-review', toolset: 'extra' }],
   },
   {
+    load: () => import('../saved-views/saved-view-operations.ts'),
+    tools: [{ name: 'save-view', toolset: 'extra' }, { name: 'list-views', toolset: 'extra' }, { name: 'delete-view', toolset: 'extra' }],
+  },
+  {
     load: () => import('../section-editing/section-editing-operations.ts'),
     tools: [{ name: 'delete-section', toolset: 'extra' }, { name: 'move-section', toolset: 'extra' }],
   },
@@ -224,6 +228,7 @@ export type Calls = CallsOf<typeof import('../projects/project-operations.ts')> 
   CallsOf<typeof import('../plans/plan-operations.ts')> &
   CallsOf<typeof import('../quarantine/quarantine-operations.ts')> &
   CallsOf<typeof import('../reviews/review-operations.ts')> &
+  CallsOf<typeof import('../saved-views/saved-view-operations.ts')> &
   CallsOf<typeof import('../section-editing/section-editing-operations.ts')> &
   CallsOf<typeof import('../sharing/share-link-operations.ts')> &
   CallsOf<typeof import('../version-history/undo-operations.ts')> &

@@ -65,6 +65,8 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'run-update-test-status': t('reported results'),
   'create-share-link': t('shared a report by a link'),
   'revoke-share-link': t('ended a link to a report'),
+  'save-view': t('saved a query under a name'),
+  'delete-view': t('deleted a saved query'),
   'add-attachment': t('attached a file'),
   'delete-attachment': t('deleted an attachment'),
   'add-links': t('added links'),

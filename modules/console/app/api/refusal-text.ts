@@ -82,6 +82,9 @@ const remedies: Readonly<Record<string, string>> = {
   SECTION_TOO_DEEP: t('Choose a place higher up.'),
   IMPORT_UNREADABLE: t('Choose a file that was exported here, or CSV with a column "Title".'),
   IMPORT_FAULTY: t('Repair these rows in the file and choose it again.'),
+  VIEW_NOT_FOUND: t('It may have been deleted already: load the page again.'),
+  VIEW_EXISTS: t('Choose another name.'),
+  TOO_MANY_VIEWS: t('Delete some that are no longer needed.'),
   LINK_NOT_FOUND: t('It may have been removed already: load the page again.'),
   TOO_MANY_LINKS: t('Remove other links first.'),
   QUARANTINE_FULL: t('End the quarantine of tests that are well again first.'),
@@ -114,7 +117,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
-  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
+  /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|save|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
 const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
@@ -25,6 +25,8 @@ interface QueryBoxProps {
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What the server found wrong with it. */
   readonly error?: string | undefined;
+  /** Beside the box: the saved queries. */
+  readonly children?: ReactNode;
 }
 
 const none = {};
@@ -43,6 +45,7 @@ export function QueryBox({
   onPause,
   values = none,
   error,
+  children,
 }: QueryBoxProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
@@ -121,6 +124,7 @@ export function QueryBox({
             {t('Clear')}
           </Button>
         )}
+        {children}
       </div>
       {error !== undefined && (
         <p className="field-error" role="alert">

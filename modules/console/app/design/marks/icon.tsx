@@ -20,6 +20,7 @@ import {
   Minus,
   PanelLeftClose,
   PanelLeftOpen,
+  Power,
   ScrollText,
   Settings,
   SlidersHorizontal,
@@ -36,6 +37,7 @@ import {
 /** Every icon of the console, by what it means here. They are of one set (lucide), and none stands for a word alone. */
 const icons = {
   audit: ScrollText,
+  kill: Power,
   check: CheckMark,
   close: X,
   cohorts: Users,

@@ -10,33 +10,51 @@ interface CtaEditorProps {
   readonly draft: Draft;
 }
 
-/** The form and the JSON of a CTA side by side: what changes in one changes in the other. */
-export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => (
-  <div className="cta-editor">
-    <div className="stack">
-      {draft.jsonError !== null && (
-        <Alert kind="warning">
-          {t('The form shows the last JSON that could be read. Repair the JSON first.')}
-        </Alert>
+/** The form of a CTA, with its faults beside it. */
+export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => {
+  const hasFaults = draft.faults.length + draft.warnings.length > 0;
+  return (
+    <div className={hasFaults ? 'cta-editor with-faults' : 'cta-editor'}>
+      <div className="stack">
+        {draft.jsonError !== null && (
+          <Alert kind="warning">
+            {t('The form shows the last JSON that could be read. Repair the JSON first.')}
+          </Alert>
+        )}
+        <RuleForm tenantId={tenantId} />
+      </div>
+      {hasFaults && (
+        <div className="cta-faults stack">
+          <DraftFaults draft={draft} />
+        </div>
       )}
-      <RuleForm tenantId={tenantId} />
     </div>
-    <div className="cta-json stack">
-      <Faults title={t('Faults')} kind="error" faults={draft.faults} />
-      <Faults title={t('What may surprise')} kind="warning" faults={draft.warnings} />
-      <TextField
-        className="field grow"
-        value={draft.text}
-        onChange={draft.setText}
-        isReadOnly={draft.isReadOnly}
-        isInvalid={draft.jsonError !== null}
-      >
-        <Label>{t('JSON')}</Label>
-        <TextArea className="input mono" spellCheck="false" wrap="off" />
-      </TextField>
-      {draft.jsonError !== null && <span className="field-error">{draft.jsonError}</span>}
-    </div>
+  );
+};
+
+/** The whole CTA as JSON: what changes here changes in the form, and the other way round. */
+export const CtaJson = ({ draft }: { readonly draft: Draft }) => (
+  <div className="cta-json stack">
+    <DraftFaults draft={draft} />
+    <TextField
+      className="field grow"
+      value={draft.text}
+      onChange={draft.setText}
+      isReadOnly={draft.isReadOnly}
+      isInvalid={draft.jsonError !== null}
+    >
+      <Label>{t('JSON')}</Label>
+      <TextArea className="input mono" spellCheck="false" wrap="off" />
+    </TextField>
+    {draft.jsonError !== null && <span className="field-error">{draft.jsonError}</span>}
   </div>
+);
+
+const DraftFaults = ({ draft }: { readonly draft: Draft }) => (
+  <>
+    <Faults title={t('Faults')} kind="error" faults={draft.faults} />
+    <Faults title={t('What may surprise')} kind="warning" faults={draft.warnings} />
+  </>
 );
 
 interface FaultsProps {

@@ -6,6 +6,8 @@ import { Facts } from '../../design/facts.tsx';
 import { Answer, Empty, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { dayText, shortDayText } from '../insights/insight-range.ts';
+import type { Json } from '../rule-editor/json-path.ts';
+import { stateName } from '../rule-editor/state-name.ts';
 import { chartOf, type FigurePoint } from './figure-points.ts';
 import { inSentence, t } from '../../texts/text.ts';
 
@@ -48,7 +50,7 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
 }
 
 /** The figures of a CTA by day, and its funnel. */
-export function CtaFigures({ ctaId }: { readonly ctaId: string }) {
+export function CtaFigures({ ctaId, rule }: { readonly ctaId: string; readonly rule: Json }) {
   const byDay = useTool('get-cta-metrics', { ctaId, by: 'day' });
   const funnel = useTool('get-cta-funnel', { ctaId });
   return (
@@ -73,7 +75,7 @@ export function CtaFigures({ ctaId }: { readonly ctaId: string }) {
       </section>
       <section className="card stack" aria-label={t('Funnel')}>
         <h2>{t('Funnel')}</h2>
-        <Answer of={funnel}>{({ states }) => <Funnel of={states} />}</Answer>
+        <Answer of={funnel}>{({ states }) => <Funnel of={states} rule={rule} />}</Answer>
       </section>
     </div>
   );
@@ -119,7 +121,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
 
 type States = Output<'get-cta-funnel'>['states'];
 
-function Funnel({ of: states }: { readonly of: States }) {
+function Funnel({ of: states, rule }: { readonly of: States; readonly rule: Json }) {
   if (states.length === 0) return <p className="note">{t('No user has reached a state yet.')}</p>;
   return (
     <Table
@@ -127,7 +129,14 @@ function Funnel({ of: states }: { readonly of: States }) {
       rows={states}
       keyOf={({ state }) => state}
       columns={[
-        { title: t('State'), cell: ({ state }) => state },
+        {
+          title: t('State'),
+          cell: ({ state }) => (
+            <>
+              {stateName(rule, state)} <span className="note">{state}</span>
+            </>
+          ),
+        },
         { title: t('Users ever'), isNumber: true, cell: ({ ever }) => numberText(ever) },
         {
           title: t('Of the state before'),

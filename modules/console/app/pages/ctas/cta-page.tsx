@@ -15,15 +15,16 @@ import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CtaConflict } from './cta-conflict.tsx';
 import { useDraft, type Draft } from './cta-draft.ts';
-import { CtaEditor } from './cta-editor.tsx';
+import { CtaEditor, CtaJson } from './cta-editor.tsx';
 import { CtaExperiment } from './cta-experiment.tsx';
 import { CtaFigureLine, CtaFigures } from './cta-figures.tsx';
 import { CtaHistory } from './cta-history.tsx';
 import { CtaStatusText, StatusActions } from './cta-status.tsx';
 import { CtaVersions } from './cta-versions.tsx';
 import { scheduleText } from '../rule-editor/cta-words.ts';
+import { objectOf } from '../rule-editor/json-path.ts';
 import { EditingOf } from '../rule-editor/editing.tsx';
-import { KillSwitches } from './kill-switch.tsx';
+import { KillButton, KillSwitches } from './kill-switch.tsx';
 import './ctas.css';
 import './cta.css';
 import { t } from '../../texts/text.ts';
@@ -44,7 +45,7 @@ export default function CtaPage({ ctaId }: { readonly ctaId: string }) {
   return <CtaView cta={cta.data} />;
 }
 
-const tabs = ['editor', 'figures', 'experiment', 'diagram', 'versions', 'history'] as const;
+const tabs = ['editor', 'json', 'figures', 'experiment', 'diagram', 'versions', 'history'] as const;
 
 function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
   const [address, change] = useAddress();
@@ -59,8 +60,9 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
       title={cta.name}
       actions={
         <>
-          <StatusActions cta={cta} />
+          <StatusActions cta={cta} isDirty={draft.isDirty} />
           {mayWrite && clone}
+          <KillButton tenantId={tenantId} tag={cta.behaviourTagName} />
         </>
       }
     >
@@ -103,7 +105,12 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
           }
           tabs={[
             { id: 'editor', name: t('Editor'), content: <CtaEditor tenantId={tenantId} draft={draft} /> },
-            { id: 'figures', name: t('Figures'), content: <CtaFigures ctaId={cta.ctaId} /> },
+            { id: 'json', name: 'JSON', content: <CtaJson draft={draft} /> },
+            {
+              id: 'figures',
+              name: t('Figures'),
+              content: <CtaFigures ctaId={cta.ctaId} rule={objectOf(cta.rule)} />,
+            },
             {
               id: 'experiment',
               name: t('Experiment'),
@@ -114,7 +121,7 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
               name: t('Diagram'),
               content: (
                 <Suspense fallback={<Loading />}>
-                  <MachineDiagram />
+                  <MachineDiagram ctaId={cta.ctaId} />
                 </Suspense>
               ),
             },

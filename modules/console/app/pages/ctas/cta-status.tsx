@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { ScheduleDialog } from './schedule-dialog.tsx';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
 import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -15,8 +16,14 @@ export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
   <span className={`status ${statusWords[of].colour}`}>{statusWords[of].name}</span>
 );
 
+interface StatusActionsProps {
+  readonly cta: Output<'get-cta'>;
+  /** Changes that are not saved yet: a new time would be another version than theirs. */
+  readonly isDirty: boolean;
+}
+
 /** A button for each status that the CTA may change to now. */
-export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
+export function StatusActions({ cta, isDirty }: StatusActionsProps) {
   const mayPublish = useMay('admin');
   const mayWrite = useMay('member');
   const [to, setTo] = useState<CtaStatus | null>(null);
@@ -41,7 +48,10 @@ export function StatusActions({ cta }: { readonly cta: Output<'get-cta'> }) {
           </Button>
         );
       })}
-      {chosen && (
+      {chosen?.to === 'SCHEDULED' && (
+        <ScheduleDialog cta={cta} isDirty={isDirty} onClose={() => setTo(null)} />
+      )}
+      {chosen && chosen.to !== 'SCHEDULED' && (
         <ActionDialog
           title={`${chosen.action}: ${name}`}
           action={chosen.action}

@@ -7,18 +7,18 @@ import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/marks/icon.tsx';
 import { Listing } from '../../design/listing.tsx';
-import { ActionMenu } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';
 import type { TableColumn } from '../../design/table.tsx';
-import { Time, timeText } from '../../design/time.tsx';
+import { timeText } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
+import { Converted, Eligible, UserFigure } from './list-figures.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { scheduleText, statusWords } from '../rule-editor/cta-words.ts';
-import { ChooseKill, KillSwitches } from './kill-switch.tsx';
+import { KillButton, KillSwitches } from './kill-switch.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import './ctas.css';
@@ -32,9 +32,7 @@ export default function CtasPage() {
   const [tenantId] = useTenant();
   const [address, change] = useAddress();
   const mayWrite = useMay('member');
-  const mayPublish = useMay('admin');
   const [isCreating, setCreating] = useNewDialog();
-  const [isKilling, setKilling] = useState(false);
   const { page, pager } = usePaging();
   const asked = askedOf(address);
   const list = useTool('list-ctas', { tenantId, ...page, ...asked }, { keep: true });
@@ -52,13 +50,7 @@ export default function CtasPage() {
       actions={
         <>
           {mayWrite && create}
-          {mayPublish && (
-            <ActionMenu
-              label={t('Actions for the tenant')}
-              text={t('More')}
-              actions={[{ id: 'kill', name: t('Kill switch…'), onAction: () => setKilling(true) }]}
-            />
-          )}
+          <KillButton tenantId={tenantId} />
         </>
       }
     >
@@ -87,7 +79,6 @@ export default function CtasPage() {
         }
       />
       {isCreating && <CreateCta tenantId={tenantId} onClose={() => setCreating(false)} />}
-      {isKilling && <ChooseKill tenantId={tenantId} onClose={() => setKilling(false)} />}
     </TenantPage>
   );
 }
@@ -123,25 +114,27 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
       </span>
     ),
   },
+  { title: t('Eligible'), isNumber: true, cell: (cta) => <Eligible {...cta} /> },
+  { title: t('Saw'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="saw" /> },
+  { title: t('Acted'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="acted" /> },
+  { title: t('Converted'), isNumber: true, cell: (cta) => <Converted {...cta} /> },
   {
-    title: t('Team'),
-    cell: ({ team }) =>
-      team !== null && (
-        <Button small kind="quiet" onPress={() => onFilter({ team })}>
-          {team}
-        </Button>
-      ),
+    title: t('Team and tags'),
+    cell: ({ team, tags }) => (
+      <>
+        {team !== null && (
+          <Button small kind="quiet" onPress={() => onFilter({ team })}>
+            {team}
+          </Button>
+        )}
+        {tags.map((tag) => (
+          <Button key={tag} small kind="quiet" onPress={() => onFilter({ tag })}>
+            {tag}
+          </Button>
+        ))}
+      </>
+    ),
   },
-  {
-    title: t('Tags'),
-    cell: ({ tags }) =>
-      tags.map((tag) => (
-        <Button key={tag} small kind="quiet" onPress={() => onFilter({ tag })}>
-          {tag}
-        </Button>
-      )),
-  },
-  { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
 const wholeTime = (at: number | null): string => (at === null ? t('open##end of a schedule') : timeText(at));

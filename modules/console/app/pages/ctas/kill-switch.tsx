@@ -3,6 +3,7 @@ import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/fields.tsx';
+import { Icon } from '../../design/marks/icon.tsx';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
@@ -93,15 +94,38 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
   );
 }
 
+interface KillButtonProps {
+  readonly tenantId: string;
+  /** The behaviour tag that is proposed; null: all CTAs of the tenant. */
+  readonly tag?: string | null;
+}
+
+/** The way to the kill switch, in sight wherever CTAs are: whoever needs it has no time to look for it. */
+export function KillButton({ tenantId, tag = null }: KillButtonProps) {
+  const mayPublish = useMay('admin');
+  const [isOpen, setOpen] = useState(false);
+  if (!mayPublish) return null;
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>
+        <Icon of="kill" size={14} />
+        {t('Kill switch…')}
+      </Button>
+      {isOpen && <ChooseKill tenantId={tenantId} tag={tag} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 interface ChooseKillProps {
   readonly tenantId: string;
+  readonly tag: string | null;
   readonly onClose: () => void;
 }
 
 /** Turns a switch on: for the tenant, or for one behaviour tag. */
-export function ChooseKill({ tenantId, onClose }: ChooseKillProps) {
+function ChooseKill({ tenantId, tag, onClose }: ChooseKillProps) {
   const tags = useTool('list-behaviour-tags', { tenantId, limit: 500 });
-  const [scope, setScope] = useState('');
+  const [scope, setScope] = useState(tag ?? '');
   return (
     <KillDialog
       tenantId={tenantId}

@@ -131,7 +131,7 @@ interface NewIssueProps {
 }
 
 /** A link that opens a new issue about a failure, filled in; nothing if the project has no template for one. */
-function NewIssue({ projectId, runId, testName, message }: NewIssueProps) {
+export function NewIssue({ projectId, runId, testName, message }: NewIssueProps) {
   const project = useTool('get-project-detail', { projectId });
   const run = useTool('run-detail', { projectId, runId });
   const address = newIssueOf(project.data?.linkTemplates ?? [], {

@@ -5,7 +5,7 @@ import { countText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
-import { TemplateField } from '../rule-editor/action-forms.tsx';
+import { TemplateField } from '../rule-editor/template-field.tsx';
 import { ChoiceAt, TextAt, useEditing } from '../rule-editor/editing.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
 import { listOf, objectOf, pathText, valueAt, type Path } from '../rule-editor/json-path.ts';

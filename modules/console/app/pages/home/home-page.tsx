@@ -6,6 +6,7 @@ import { useMay, useProjects } from '../../frame/organizations.ts';
 import { ProjectList } from '../projects/project-list.tsx';
 import { firstSteps, type FirstStep } from './first-steps.ts';
 import { HomeCtas } from './home-ctas.tsx';
+import { HomeFailing } from './home-failing.tsx';
 import { HomeRuns, useHomeRuns } from './home-runs.tsx';
 import './home.css';
 import { t } from '../../texts/text.ts';
@@ -32,6 +33,7 @@ export function HomePage() {
   return (
     <Page title={t('Home')}>
       {isNew && <FirstSteps of={steps} />}
+      <HomeFailing projects={projects} />
       <HomeRuns of={runs} />
       {me?.modules.includes('cta') && <HomeCtas />}
       <ProjectList />

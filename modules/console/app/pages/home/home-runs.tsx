@@ -8,20 +8,18 @@ import { Loading } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
+import { projectsOfHome } from './home-projects.ts';
 import { dueWords } from '../planning/due-words.ts';
 import { t } from '../../texts/text.ts';
 
-/** Projects that are looked at, those that changed last first, and runs of each. */
-const [mostProjects, mostRuns] = [6, 4];
+/** Runs of each project that are looked at. */
+const mostRuns = 4;
 
 type Project = Output<'get-projects'>['projects'][number];
 
 /** The newest open runs of the projects that changed last. Each project is one call, with the person's own tests as another. */
 export function useHomeRuns(projects: readonly Project[]) {
-  const lately = projects
-    .filter(({ isActive }) => isActive)
-    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
-    .slice(0, mostProjects);
+  const lately = projectsOfHome(projects);
   const ask = (query: string) => ({
     queries: lately.map(({ projectId }) => {
       const input = { projectId, query, limit: mostRuns };

@@ -1,7 +1,8 @@
 import { useMemo, type KeyboardEvent } from 'react';
+import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { isJson } from './json-path.ts';
+import { isJson, type Json } from './json-path.ts';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { drawingOf } from './machine-layout.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type DrawnTransition,
   type TransitionRef,
 } from './rule-edits.ts';
+import { stateName } from './state-name.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -22,9 +24,9 @@ const stateKey = (state: string): string => `state:${state}`;
 const transitionKey = ({ event, from, index }: TransitionRef): string =>
   `transition:${JSON.stringify([event, from, index])}`;
 
-const stateLabel = ({ state, actionId, isReset }: DrawnState): string =>
+const stateLabel = (rule: Json, { state, actionId, isReset }: DrawnState): string =>
   [
-    t('State {state}', { state }),
+    t('State {state}: {rule}', { state, rule: stateName(rule, state) }),
     state === initialState && t('every user begins here'),
     actionId !== null && t('runs {actionId}', { actionId }),
     isReset && t('ends the state machine'),
@@ -41,10 +43,14 @@ const transitionLabel = ({ event, from, to, filters }: DrawnTransition): string 
   });
 
 /** The state machine of the rule as a drawing. What is chosen in it is edited by the form beside it. */
-export default function MachineDiagram() {
+export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
+  const funnel = useTool('get-cta-funnel', { ctaId }).data;
   const [address, change] = useAddress();
   const { rule, setRule, isReadOnly } = useRule();
-  const drawing = useMemo(() => drawingOf(rule), [rule]);
+  const drawing = useMemo(
+    () => drawingOf(rule, new Map(funnel?.states.map(({ state: one, ever }) => [one, ever]))),
+    [rule, funnel],
+  );
   const chosen = address.get('at') ?? stateKey(initialState);
   const choose = (key: string | null) => change({ at: key });
   const state = statesOf(rule).find((one) => stateKey(one.state) === chosen);
@@ -102,7 +108,7 @@ export default function MachineDiagram() {
           ))}
           {drawing.states.map(({ state: one, lines, x, y, width, height }) => (
             <g key={stateKey(one.state)} {...partOf(stateKey(one.state))}>
-              <title>{stateLabel(one)}</title>
+              <title>{stateLabel(rule, one)}</title>
               <rect
                 className={`machine-state${one.state === initialState ? ' first' : ''}${one.isReset ? ' reset' : ''}`}
                 x={x - width / 2}
@@ -119,7 +125,9 @@ export default function MachineDiagram() {
       <section className="card stack" aria-label={t('What is chosen')}>
         {state ? (
           <>
-            <h2>{nodes('State {state}', { state: state.state })}</h2>
+            <h2>
+              {nodes('State {state}: {rule}', { state: state.state, rule: stateName(rule, state.state) })}
+            </h2>
             <StateForm
               key={state.state}
               state={state}

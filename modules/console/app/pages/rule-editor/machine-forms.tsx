@@ -19,6 +19,7 @@ import {
   type DrawnTransition,
   type TransitionRef,
 } from './rule-edits.ts';
+import { stateName } from './state-name.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -68,12 +69,14 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
           value={from}
           onCommit={(text) => set({ from: text })}
           isReadOnly={isReadOnly}
+          note={stateName(rule, from)}
         />
         <CommitField
           label={t('To state')}
           value={to}
           onCommit={(text) => set({ to: text })}
           isReadOnly={isReadOnly}
+          note={stateName(rule, to)}
           error={faultAt(`${at}.transitionTo`)}
         />
       </div>
@@ -153,7 +156,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
             onMoved(text);
           }}
           isReadOnly={isReadOnly || isInitial}
-          {...(isInitial && { note: t('Every user begins here.') })}
+          note={isInitial ? t('Every user begins here.') : stateName(rule, state)}
         />
         <Choice
           label={t('Action when it is entered')}

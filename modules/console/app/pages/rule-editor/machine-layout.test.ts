@@ -23,7 +23,11 @@ const rule = {
 
 test('every state and transition has its own place, also loops and two of the same ends', () => {
   const { width, height, states, transitions } = drawingOf(rule);
-  expect(states.map(({ lines }) => lines)).toEqual([['0 · start'], ['1', '▶ offer'], ['2 · reset']]);
+  expect(states.map(({ lines }) => lines)).toEqual([
+    ['Start', '0 · start'],
+    ['Shows offer', '1', '▶ offer'],
+    ['Unreachable', '2 · reset'],
+  ]);
   expect(transitions.map(({ lines }) => lines)).toEqual([
     ['opened', 'if amount > 50'],
     ['opened'],
@@ -36,8 +40,16 @@ test('every state and transition has its own place, also loops and two of the sa
   expect(transitions.every(({ line }) => /^M [\d.-]+ [\d.-]+ [QL]/.test(line))).toBe(true);
 });
 
+test('a state says how many users were in it', () =>
+  expect(drawingOf(rule, new Map([['1', 1_026]])).states.map(({ lines }) => lines)[1]).toEqual([
+    'Shows offer',
+    '1',
+    '▶ offer',
+    '1,026 users',
+  ]));
+
 test('a rule of no transition is the initial state', () =>
-  expect(drawingOf({}).states.map(({ lines }) => lines)).toEqual([['0 · start']]));
+  expect(drawingOf({}).states.map(({ lines }) => lines)).toEqual([['Start', '0 · start']]));
 
 test.each([
   [[], ''],

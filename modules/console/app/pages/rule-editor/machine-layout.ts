@@ -1,4 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
+import { countText } from '../../design/amount.ts';
 import type { Json } from './json-path.ts';
 import {
   filterText,
@@ -8,6 +9,7 @@ import {
   type DrawnState,
   type DrawnTransition,
 } from './rule-edits.ts';
+import { stateName } from './state-name.ts';
 import { t } from '../../texts/text.ts';
 
 interface Point {
@@ -51,11 +53,17 @@ const sizeOf = (lines: readonly string[], padding: number) => ({
   height: lines.length * lineHeight + padding,
 });
 
-/** The label of a state: its number, its actions, and whether it is initial or final. */
-const stateLines = ({ state, actionId, isReset }: DrawnState): readonly string[] =>
+/** The label of a state: its name, its number, its actions, and whether it is initial or final. */
+const stateLines = (
+  rule: Json,
+  { state, actionId, isReset }: DrawnState,
+  users: number | undefined,
+): readonly string[] =>
   [
+    stateName(rule, state),
     `${state}${state === initialState ? t(' · start') : ''}${isReset ? t(' · reset') : ''}`,
     actionId === null ? '' : `▶ ${actionId}`,
+    users === undefined ? '' : countText(users, 'user'),
   ]
     .filter((line) => line !== '')
     .map(cut);
@@ -67,11 +75,14 @@ const transitionLines = ({ event, filters }: DrawnTransition): readonly string[]
     .map(cut);
 };
 
-/** The layout of a state machine, from top to bottom. */
-export function drawingOf(rule: Json): Drawing {
+/** The layout of a state machine, from top to bottom. @param users how many users ever were in a state. */
+export function drawingOf(rule: Json, users: ReadonlyMap<string, number> = new Map()): Drawing {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 36, edgesep: 24, ranksep: 44, marginx: 16, marginy: 16 });
-  const states = statesOf(rule).map((state) => ({ state, lines: stateLines(state) }));
+  const states = statesOf(rule).map((state) => ({
+    state,
+    lines: stateLines(rule, state, users.get(state.state)),
+  }));
   const transitions = transitionsOf(rule)
     .filter(({ to }) => to !== '')
     .map((transition) => ({ transition, lines: transitionLines(transition) }));

@@ -13,6 +13,7 @@ import {
   useEditing,
 } from './editing.tsx';
 import { isJson, objectOf, textsOf, valueAt } from './json-path.ts';
+import { DurationAt } from './duration-at.tsx';
 import { Actions } from './action-forms.tsx';
 import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
@@ -86,10 +87,10 @@ export function RuleForm({ tenantId }: { readonly tenantId: string }) {
             path={['rule', 'groupByConfig', 'maxActiveStateMachineCount']}
             label={t('State machines of a user at most')}
           />
-          <NumberAt
+          <DurationAt
             path={['rule', 'stateMachineTTL']}
             label={t('Life of a state machine')}
-            note={t('Milliseconds; empty: for ever.')}
+            note={t('e.g. 30 d; empty: for ever.')}
           />
         </div>
       </Section>
@@ -161,7 +162,7 @@ function Limits() {
               path,
               text.trim() === ''
                 ? undefined
-                : { unit: t('days'), value: 1, ...objectOf(window), limit: numberOf(text) },
+                : { unit: 'days', value: 1, ...objectOf(window), limit: numberOf(text) },
             )
           }
           isReadOnly={isReadOnly}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { announce } from '../../design/announcer.tsx';
 import { wordOf } from '../../design/status.tsx';
 import { useAddress } from '../../frame/router.tsx';
@@ -21,6 +21,13 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   const [chosen, setChosen] = useState<number | null>(wanted);
   const current = chosen === null ? -1 : tests.order.indexOf(chosen);
   const selected = current < 0 ? undefined : tests.order[current];
+  const written = useRef(wanted);
+  useEffect(() => {
+    // By a link or by going back, not by the timer below.
+    if (wanted === null || wanted === written.current) return;
+    written.current = wanted;
+    setChosen(wanted);
+  }, [wanted]);
   const isWhole = tests.order.length === total;
   useEffect(() => {
     if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
@@ -28,7 +35,10 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   // Of the layout: while the next page is loading, this one is only hidden, and its timer would lead back to it.
   useLayoutEffect(() => {
     if (selected === undefined || selected === wanted) return;
-    const timer = setTimeout(() => change({ test: String(selected) }), settleMs);
+    const timer = setTimeout(() => {
+      written.current = selected;
+      change({ test: String(selected) });
+    }, settleMs);
     return () => clearTimeout(timer);
   }, [selected, wanted, change]);
 
@@ -36,6 +46,11 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     t('{testId} of {order}', { testId: tests.order.indexOf(testId) + 1, order: tests.order.length });
   const nameOf = (testId: number) => tests.rows.get(testId)?.testName ?? '';
   const choose = (index: number) => setChosen(tests.order[index] ?? null);
+  const open = (index: number) => {
+    const testId = tests.order[index];
+    if (testId !== undefined && matchMedia(narrow).matches)
+      change({ test: String(testId), panel: '1' }, { push: true });
+  };
   return {
     current,
     selected,
@@ -54,10 +69,14 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     },
     /** On a telephone the test is a screen of its own, and going back leads to the list. */
     isOpen: address.get('panel') === '1',
-    open: (index: number) => {
-      const testId = tests.order[index];
-      if (testId !== undefined && matchMedia(narrow).matches)
-        change({ test: String(testId), panel: '1' }, { push: true });
+    open,
+    /** By its id. @returns whether the list has it. */
+    show: (testId: number) => {
+      const index = tests.order.indexOf(testId);
+      if (index < 0) return false;
+      choose(index);
+      open(index);
+      return true;
     },
     close: () => change({ panel: null }),
   };

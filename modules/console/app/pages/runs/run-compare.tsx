@@ -29,6 +29,13 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
   const against = Number(address.get('against')) || undefined;
   const kind = changes.find(([id]) => id === address.get('change'))?.[0] ?? 'newly-failing';
   const { page, pager } = usePaging('changeOffset', 100);
+  // A run without an earlier one is not compared: the server would refuse it.
+  const known = useTool(
+    'get-failure-groups',
+    { projectId, runId, limit: 1 },
+    { enabled: against === undefined },
+  );
+  const isAlone = against === undefined && known.data?.comparedWith === null;
   const compared = useTool(
     'compare-runs',
     {
@@ -38,8 +45,14 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
       ...page,
       ...(against === undefined ? {} : { againstRunId: against }),
     },
-    { keep: true },
+    { keep: true, enabled: against !== undefined || known.data?.comparedWith != null },
   );
+  if (isAlone)
+    return (
+      <Empty title={t('There is no run to compare with')}>
+        <p>{t('No run before this one is of its pipeline and branch, or of the default branch.')}</p>
+      </Empty>
+    );
   if (compared.error instanceof Refusal && compared.error.status < 500 && !compared.data)
     return (
       <Empty title={t('There is no run to compare with')}>

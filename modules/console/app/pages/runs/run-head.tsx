@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
 import { numberText, shareText } from '../../design/amount.ts';
+import { FailingLine } from '../triage/failing-line.tsx';
 import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunHeadProps {
+  readonly projectId: number;
+  readonly runId: number;
   readonly name: string;
   readonly description: string;
   readonly counts: Counts;
@@ -16,7 +19,16 @@ interface RunHeadProps {
 }
 
 /** What a run is and how far it is, in one line of 56 pixels where there is room: the tests need the rest. */
-export const RunHead = ({ name, description, counts, query, onQuery, children }: RunHeadProps) => {
+export const RunHead = ({
+  projectId,
+  runId,
+  name,
+  description,
+  counts,
+  query,
+  onQuery,
+  children,
+}: RunHeadProps) => {
   const open = counts.untested + counts.retest;
   return (
     <header className="run-head">
@@ -25,6 +37,11 @@ export const RunHead = ({ name, description, counts, query, onQuery, children }:
           {name}
         </h1>
         <p className="note run-progress">
+          {counts.failed > 0 && (
+            <>
+              <FailingLine projectId={projectId} runId={runId} failed={counts.failed} /> ·
+            </>
+          )}
           <span>
             {nodes('{share} done: {open} of {total} are open', {
               share: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,

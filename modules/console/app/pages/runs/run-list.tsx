@@ -6,6 +6,7 @@ import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Grid } from '../../design/grid.tsx';
 import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
+import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { runTestChips } from '../../query/usual-chips.ts';
 import { QueryBox } from '../../query/query-box.tsx';
@@ -22,13 +23,14 @@ interface RunListProps {
   readonly execution: Execution;
   readonly choice: ChosenTest;
   readonly query: string;
+  readonly mayWrite: boolean;
   readonly onQuery: (query: string | null) => void;
   /** A query that is being typed: it is no step back. */
   readonly onPause: (query: string) => void;
 }
 
 /** The tests of a run that a query chooses. */
-export const RunList = ({ query, onQuery, onPause, ...list }: RunListProps) => {
+export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListProps) => {
   const { error } = list.execution;
   const metadata = useMetadata(list.projectId);
   const isWrong = query !== '' && error instanceof Refusal && error.status === 400;
@@ -41,14 +43,24 @@ export const RunList = ({ query, onQuery, onPause, ...list }: RunListProps) => {
         onApply={onQuery}
         onPause={onPause}
         error={isWrong ? messageOf(error) : undefined}
-      />
+      >
+        <SavedViews
+          projectId={list.projectId}
+          surface="run-tests"
+          query={query}
+          mayShare={mayWrite}
+          onApply={onQuery}
+        />
+      </QueryBox>
       <QueryChips chips={runTestChips(metadata)} query={query} onApply={onQuery} />
       <Found {...list} isWrong={isWrong} />
     </div>
   );
 };
 
-type FoundProps = Omit<RunListProps, 'query' | 'onQuery' | 'onPause'> & { readonly isWrong: boolean };
+type FoundProps = Omit<RunListProps, 'query' | 'mayWrite' | 'onQuery' | 'onPause'> & {
+  readonly isWrong: boolean;
+};
 
 function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
   const { tests, total, error, reload } = execution;

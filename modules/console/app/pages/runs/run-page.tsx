@@ -10,6 +10,7 @@ import { useKeys } from '../../frame/keys.ts';
 import { useMay } from '../../frame/organizations.ts';
 import { useReachable } from '../../frame/reachable.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
+import { RunFailures } from '../triage/run-failures.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunAssign } from './run-assign.tsx';
@@ -17,7 +18,6 @@ import { useChosenTest, type ChosenTest } from './run-choice.ts';
 import { RunCompare } from './run-compare.tsx';
 import type { ResultNote } from './result-outbox.ts';
 import { useExecution, type Execution } from './run-execution.ts';
-import { RunFailures } from './run-failures.tsx';
 import { RunHead } from './run-head.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPeople } from './run-people.tsx';
@@ -83,6 +83,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   return (
     <div className={choice.isOpen ? 'run with-test' : 'run'} style={panelWidth}>
       <RunHead
+        projectId={projectId}
+        runId={runId}
         name={runName}
         description={runDescription}
         counts={countsWith(run.data.counts, tests)}
@@ -112,12 +114,18 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         />
       </RunHead>
       <div className="run-main">
-        <RunTabs {...ids} mayWrite={mayWrite} unmatched={unmatched && totalOf(unmatched)}>
+        <RunTabs
+          {...ids}
+          mayWrite={mayWrite}
+          onTest={choice.show}
+          unmatched={unmatched && totalOf(unmatched)}
+        >
           <RunList
             {...ids}
             execution={execution}
             choice={choice}
             query={query}
+            mayWrite={mayWrite}
             onQuery={search}
             onPause={(text) => search(text, false)}
           />
@@ -155,18 +163,24 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
 
 interface RunTabsProps extends RunPageProps {
   readonly mayWrite: boolean;
+  /** Shows a test in the panel. @returns whether the list has it. */
+  readonly onTest: (testId: number) => boolean;
   /** How many results have no test; undefined: no pipeline reported. */
   readonly unmatched: number | undefined;
   /** The tests. */
   readonly children: ReactNode;
 }
 
-function RunTabs({ unmatched, mayWrite, children, ...ids }: RunTabsProps) {
+function RunTabs({ unmatched, mayWrite, onTest, children, ...ids }: RunTabsProps) {
   const [address, change] = useAddress();
   const tabs = [
     { id: 'tests', name: t('Tests'), content: children },
     { id: 'summary', name: t('Sections and squads'), content: <RunSummary {...ids} /> },
-    { id: 'failures', name: t('Failures'), content: <RunFailures {...ids} mayWrite={mayWrite} /> },
+    {
+      id: 'failures',
+      name: t('Failures'),
+      content: <RunFailures {...ids} mayWrite={mayWrite} onTest={onTest} />,
+    },
     { id: 'compare', name: t('New and fixed'), content: <RunCompare {...ids} /> },
   ];
   const without = {
@@ -179,7 +193,10 @@ function RunTabs({ unmatched, mayWrite, children, ...ids }: RunTabsProps) {
       label={t('About the run')}
       fills
       selected={address.get('view') ?? 'tests'}
-      onChange={(id) => change({ view: id === 'tests' ? null : id })}
+      onChange={(id) =>
+        // The failures are those of the whole run.
+        change({ view: id === 'tests' ? null : id, ...(id === 'failures' && { query: null }) })
+      }
       tabs={unmatched === undefined ? tabs : [...tabs, without]}
     />
   );

@@ -5,14 +5,15 @@ import { useFreshRecord, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Key } from '../../design/marks/key.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
-import { HistoryStrip, Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
-import { Time, timeText } from '../../design/time.tsx';
+import { Status, statuses, wordOf, type TestStatus } from '../../design/status.tsx';
+import { Time } from '../../design/time.tsx';
 import { hasDraft, useTyped } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineNote } from '../evidence/quarantine.tsx';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
 import { TestText } from '../tests/test-text.tsx';
+import { ResultStrip } from '../triage/result-strip.tsx';
 import { RunComments } from './run-comments.tsx';
 import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
@@ -78,15 +79,11 @@ export function RunPanel(props: RunPanelProps) {
             <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
             <div className="stack tight">
               <h3>{t('Last results')}</h3>
-              <HistoryStrip
-                results={(history.data?.history ?? []).map((one) => ({
-                  status: one.status,
-                  title: t('{status} in {runName}, {at}', {
-                    status: wordOf(one.status),
-                    runName: one.runName,
-                    at: timeText(one.at),
-                  }),
-                }))}
+              <ResultStrip
+                projectId={projectId}
+                testId={testId}
+                runId={runId}
+                results={history.data?.history ?? []}
               />
             </div>
             {reported.data && <RunReported of={reported.data} />}

@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
+import { FailureMessage } from '../triage/failure-message.tsx';
 import { wholeRows } from '../../api/pages.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -50,7 +51,12 @@ export function RunReported({
                   <p className="note">
                     {attempt + 1}. {outcome} {took === undefined ? '' : seconds(took)} {job ?? ''}
                   </p>
-                  {message !== undefined && <pre>{message}</pre>}
+                  {message !== undefined &&
+                    (attempts.findIndex((one) => one.message === message) < attempt ? (
+                      <p className="note">{t('With the same message as before.')}</p>
+                    ) : (
+                      <FailureMessage text={message} />
+                    ))}
                 </div>
               ),
           )}

@@ -9,6 +9,7 @@ import { Empty, Page } from '../../design/states.tsx';
 import { passRateText, ProgressBar } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { SavedViews } from '../../query/saved-views.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
@@ -49,7 +50,15 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
         onApply={(text) => change({ query: text, offset: null }, { push: true })}
         onPause={(text) => change({ query: text, offset: null })}
         error={isWrong ? messageOf(runs.error) : undefined}
-      />
+      >
+        <SavedViews
+          projectId={projectId}
+          surface="runs"
+          query={query}
+          mayShare={mayWrite}
+          onApply={(text) => change({ query: text, offset: null }, { push: true })}
+        />
+      </QueryBox>
       {!isWrong && (
         <Listing
           of={runs}

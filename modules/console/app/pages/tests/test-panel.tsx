@@ -8,9 +8,9 @@ import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
-import { HistoryStrip, Status, wordOf } from '../../design/status.tsx';
+import { Status } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { Time, timeText } from '../../design/time.tsx';
+import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { hasDraft } from '../../api/unsaved.ts';
 import { useKeys } from '../../frame/keys.ts';
@@ -24,6 +24,7 @@ import { TestActivity } from './test-activity.tsx';
 import type { Step } from './steps/step-list.ts';
 import { useDuplicate } from './test-duplicate.ts';
 import { draftOfTest, TestForm } from './test-form.tsx';
+import { ResultStrip } from '../triage/result-strip.tsx';
 import { TestVersions } from '../versions/test-versions.tsx';
 import { TestText } from './test-text.tsx';
 import { useProposal } from '../reviews/use-proposal.ts';
@@ -201,12 +202,7 @@ function About({ test, projectId, mayWrite }: AboutProps) {
     <div className="stack loose">
       <div className="stack tight">
         <h3>{t('Last results')}</h3>
-        <HistoryStrip
-          results={rows.map(({ status, runName, at }) => ({
-            status,
-            title: t('{status} in {runName}, {at}', { status: wordOf(status), runName, at: timeText(at) }),
-          }))}
-        />
+        <ResultStrip projectId={projectId} testId={test.testId} results={rows} />
         {last ? (
           <p>
             <Status of={last.status} />{' '}

@@ -10,6 +10,7 @@ import { PaneDivider, usePanelWidth } from '../../design/pane-divider.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress, useTitle } from '../../frame/router.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
 import { wholeQuery, queryValues } from '../../query/query-text.ts';
@@ -95,7 +96,18 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           onType={(text) => (typed.current = text)}
           values={queryValues(metadata)}
           error={isWrongQuery ? messageOf(error) : undefined}
-        />
+        >
+          <SavedViews
+            projectId={projectId}
+            surface="tests"
+            query={whole ?? ''}
+            mayShare={mayWrite}
+            onApply={(text) => {
+              list.setCurrent(-1);
+              change({ query: text, section: null, sort: null, selected: null }, { push: true });
+            }}
+          />
+        </QueryBox>
         <QueryChips
           chips={testChips(metadata)}
           query={query}

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
+import { objectOf } from '../rule-editor/json-path.ts';
 import { call } from '../../api/call.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { messageOf } from '../../api/queries.ts';
@@ -102,7 +103,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
   });
   const [steps, setSteps] = useState<readonly Keyed[]>(() => stepsOfText(address.get('steps')).map(keyed));
   const { run, ran, error, isBusy } = useSimulation(tenantId);
-  const { names, events } = useChosen(isAll ? [] : ids);
+  const { names, rules, events } = useChosen(isAll ? [] : ids);
   return (
     <div className="simulation">
       <form
@@ -168,7 +169,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
             {t('Run it to see what an app does in each step, and what is held back and why.')}
           </p>
         ) : (
-          <Timeline simulation={ran.simulation} steps={ran.steps} names={names} />
+          <Timeline simulation={ran.simulation} steps={ran.steps} names={names} rules={rules} />
         )}
       </div>
     </div>
@@ -225,6 +226,7 @@ function useChosen(ids: readonly string[]) {
       const ctas = answers.flatMap(({ data }) => data ?? []);
       return {
         names: new Map(ctas.map(({ ctaId, name }) => [ctaId, name])),
+        rules: new Map(ctas.map(({ ctaId, rule }) => [ctaId, objectOf(rule)])),
         events: [...new Set(ctas.flatMap(({ rule }) => Object.keys(rule.stateTransition)))].slice(0, 12),
       };
     },

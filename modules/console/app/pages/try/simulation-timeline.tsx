@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { timeText } from '../../design/time.tsx';
 import { propertyText, stepKinds, type StepDraft } from '../rule-editor/simulation-steps.ts';
+import type { Json } from '../rule-editor/json-path.ts';
+import { stateName } from '../rule-editor/state-name.ts';
 import { outcomeText, type Outcome } from './simulation-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -12,12 +14,18 @@ interface TimelineProps {
   readonly steps: readonly StepDraft[];
   /** The names of CTAs, as far as they are known. */
   readonly names: ReadonlyMap<string, string>;
+  /** Their rules, whose states have names. */
+  readonly rules: ReadonlyMap<string, Json>;
 }
 
 /** What an app does in each step, and the states of its CTAs in the end. */
-export function Timeline({ simulation, steps, names }: TimelineProps) {
+export function Timeline({ simulation, steps, names, rules }: TimelineProps) {
   const { ctaIds, ctas } = simulation;
   const nameOf = (ctaId: string) => names.get(ctaId) ?? t('CTA {ctaId}', { ctaId });
+  const stateOf = (ctaId: string) => (state: string) => {
+    const rule = rules.get(ctaId);
+    return rule === undefined ? state : `${state} (${stateName(rule, state)})`;
+  };
   return (
     <>
       <section className="stack" aria-label={t('Timeline')}>
@@ -43,7 +51,12 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                 ) : (
                   <ul className="simulation-outcomes">
                     {outcomes.map((outcome, place) => (
-                      <OutcomeLine key={place} outcome={outcome} name={nameOf(outcome.ctaId)} />
+                      <OutcomeLine
+                        key={place}
+                        outcome={outcome}
+                        name={nameOf(outcome.ctaId)}
+                        stateOf={stateOf(outcome.ctaId)}
+                      />
                     ))}
                   </ul>
                 )}
@@ -69,7 +82,7 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
                 <ul className="machine-states">
                   {machines.map(([group, { currentState }]) => (
                     <li key={group}>
-                      <span className="machine-chip">{currentState}</span>
+                      <span className="machine-chip">{stateOf(ctaId)(currentState)}</span>
                       {group !== ctaId && <span className="note wrap">{group}</span>}
                     </li>
                   ))}
@@ -86,8 +99,14 @@ export function Timeline({ simulation, steps, names }: TimelineProps) {
 const titleOf = ({ kind, event, ctaId }: StepDraft): string =>
   kind === 'event' ? event : kind === 'action-done' ? `${stepKinds[kind]}: ${ctaId}` : stepKinds[kind];
 
-function OutcomeLine({ outcome, name }: { readonly outcome: Outcome; readonly name: string }) {
-  const { text, colour } = outcomeText(outcome);
+interface OutcomeLineProps {
+  readonly outcome: Outcome;
+  readonly name: string;
+  readonly stateOf: (state: string) => string;
+}
+
+function OutcomeLine({ outcome, name, stateOf }: OutcomeLineProps) {
+  const { text, colour } = outcomeText(outcome, stateOf);
   return (
     <li className={colour}>
       <span className="simulation-dot" aria-hidden="true" />

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { delayText } from '../rule-editor/delay-text.ts';
 import { t } from '../../texts/text.ts';
 
 type Simulation = Output<'simulate-cta'>;
@@ -26,27 +27,39 @@ interface Said {
   readonly colour: string;
 }
 
-/** What an outcome means, in words. */
-export function outcomeText(outcome: Outcome): Said {
+/** What an outcome means, in words. @param stateOf how a state of its CTA is called. */
+export function outcomeText(outcome: Outcome, stateOf: (state: string) => string = String): Said {
   const { kind, from, to, actionId, type, triggerDelay, state, hold, counts, started } = outcome;
   switch (kind) {
     case 'started':
-      return { text: t('begins and waits in state {state}', { state: state ?? '0' }), colour: 'of-untested' };
+      return {
+        text: t('begins and waits in state {state}', { state: stateOf(state ?? '0') }),
+        colour: 'of-untested',
+      };
     case 'transition':
-      return { text: `${started === true ? t('begins, ') : ''}${from} → ${to}`, colour: 'of-blocked' };
+      return {
+        text: `${started === true ? t('begins, ') : ''}${stateOf(from ?? '0')} → ${stateOf(to ?? '0')}`,
+        colour: 'of-blocked',
+      };
     case 'action':
       return {
         text: t('shows {actionId} ({type}){value}', {
           actionId,
           type,
-          value: triggerDelay ? t(' after {triggerDelay} ms', { triggerDelay }) : '',
+          value: triggerDelay ? t(' after {triggerDelay}', { triggerDelay: delayText(triggerDelay) }) : '',
         }),
         colour: 'of-passed',
       };
     case 'reset':
-      return { text: t('reset in state {state}: one impression', { state }), colour: 'of-retest' };
+      return {
+        text: t('reset in state {state}: one impression', { state: stateOf(state ?? '0') }),
+        colour: 'of-retest',
+      };
     case 'expired':
-      return { text: t('its state machine in state {state} ended by age', { state }), colour: 'of-untested' };
+      return {
+        text: t('its state machine in state {state} ended by age', { state: stateOf(state ?? '0') }),
+        colour: 'of-untested',
+      };
     case 'held': {
       const why = holds[hold ?? ''] ?? hold;
       const far = counts

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { localText } from '../../modules/console/app/pages/rule-editor/cta-words.ts';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* CTAs for whoever knows no JSON: figures in the list, names for states, a template in fields beside a phone, durations, a schedule. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld(['--dev', '--demo'])]);
+  person = await newPerson(browser, world.origin, { width: 1440, height: 900 });
+  await world.signIn(person, '/console/ctas');
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+test('the list says how many users are eligible, saw it, acted and converted', async () => {
+  const { page } = person;
+  const row = page.getByRole('row', { name: /Welcome voucher/ });
+  await row.getByText(/^\d+ \(\d+ %\)$/).waitFor();
+  const heads = await page
+    .getByRole('region', { name: 'CTAs', exact: true })
+    .getByRole('columnheader')
+    .allInnerTexts();
+  expect(heads).toEqual(expect.arrayContaining(['Eligible', 'Saw', 'Acted', 'Converted']));
+  const { users, goals } = (await world.must('get-cta-metrics', { ctaId: '1' })) as {
+    users: { saw: number; acted: number };
+    goals: Array<{ conversions: number }>;
+  };
+  const text = (await row.innerText()).replaceAll(',', '');
+  for (const figure of [users.saw, users.acted, goals[0]?.conversions ?? 0])
+    expect(text).toMatch(new RegExp(`\\b${figure}\\b`));
+  // A draft reached nobody.
+  expect(await page.getByRole('row', { name: /Try the new checkout/ }).innerText()).toContain('–');
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
+
+test('the kill switch is in sight on the list and on the page of a CTA', async () => {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Kill switch…' }).waitFor();
+  await page.getByRole('link', { name: 'Welcome voucher' }).click();
+  await page.getByRole('button', { name: 'Kill switch…' }).click();
+  await page.getByRole('dialog', { name: 'Hide all CTAs of tenant default?' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('states have names in the form, the drawing and the funnel', async () => {
+  const { page } = person;
+  const tab = (name: string) =>
+    page.getByRole('tablist', { name: 'About the CTA' }).getByRole('tab', { name }).click();
+  await tab('Diagram');
+  await page.getByRole('button', { name: /^State 0: Start/ }).waitFor();
+  const shows = page.getByRole('button', { name: /^State \d: Shows “/ }).first();
+  await page
+    .getByText(/^[\d,]+ users$/)
+    .first()
+    .waitFor();
+  await shows.click();
+  await page.getByRole('heading', { level: 2, name: /^State \d: Shows “/ }).waitFor();
+  await tab('Figures');
+  await page
+    .getByRole('region', { name: 'Users per state' })
+    .getByText(/^Shows “/)
+    .first()
+    .waitFor();
+  await tab('Editor');
+  await page
+    .getByText(/^Shows “/)
+    .first()
+    .waitFor();
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
+
+test('a template is written in fields beside a phone, a delay as "2 h", and the JSON is a tab', async () => {
+  const { page } = person;
+  const made = await world.must('create-cta', {
+    name: 'Spring',
+    rule: {
+      stateTransition: { home_opened: { '0': [{ transitionTo: '1' }] } },
+      stateToAction: { '1': 'show' },
+      actions: [
+        { actionId: 'show', type: 'POPUP', template: { headline: 'Old', cta: { label: 'Go', link: '/x' } } },
+      ],
+    },
+  });
+  await page.goto(`${world.origin}/console/ctas/${String(made['ctaId'])}`);
+  const phone = page.getByRole('region', { name: 'Preview in a phone' });
+  await phone.getByText('Old').waitFor();
+  await page.getByLabel('Title', { exact: true }).fill('Spring sale');
+  await phone.getByText('Spring sale').waitFor();
+  await page.getByLabel('Text', { exact: true }).fill('All is half');
+  await page.getByLabel('Button', { exact: true }).fill('Look');
+  await page.getByLabel('Picture', { exact: true }).fill('https://shop.example/spring.png');
+  for (const text of ['All is half', 'Look', 'https://shop.example/spring.png'])
+    await phone.getByText(text, { exact: true }).waitFor();
+  const delay = page.getByLabel('Delay', { exact: true });
+  await delay.fill('2');
+  await page.getByText('Write a number and its unit, e.g. 2 h or 1 d 12 h.').waitFor();
+  await delay.fill('2 hours');
+  await page.getByLabel('Life of a state machine').fill('30 d');
+  await person.expectAccessible();
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText('Version 2 was saved.').waitFor();
+  expect(await world.must('get-cta', { ctaId: String(made['ctaId']) })).toMatchObject({
+    rule: {
+      stateMachineTTL: 30 * 86_400_000,
+      actions: [
+        {
+          config: { triggerDelay: 7_200_000 },
+          // What the app calls its parts, and what the fields do not know, stays.
+          template: {
+            headline: 'Spring sale',
+            text: 'All is half',
+            cta: { label: 'Look', link: '/x' },
+            image: 'https://shop.example/spring.png',
+          },
+        },
+      ],
+    },
+  });
+  await page.reload();
+  expect(await page.getByLabel('Delay', { exact: true }).inputValue()).toBe('2 h');
+  expect(await page.getByLabel('Life of a state machine').inputValue()).toBe('30 d');
+  await page.getByRole('tablist', { name: 'Template' }).getByRole('tab', { name: 'JSON' }).click();
+  const json = page.getByRole('textbox', { name: 'Template' });
+  expect(JSON.parse(await json.inputValue())).toMatchObject({ headline: 'Spring sale' });
+  await json.fill('{"title": "From JSON"}');
+  await phone.getByText('From JSON').waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  person.expectNoComplaint();
+});
+
+test('Schedule asks for the date', async () => {
+  const { page } = person;
+  const ctaId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Schedule: Spring' });
+  const schedule = dialog.getByRole('button', { name: 'Schedule' });
+  expect(await schedule.isDisabled()).toBe(true);
+  await dialog.getByLabel('Start').fill('2020-01-01T08:00');
+  await dialog.getByText('Choose a time that is still to come.').waitFor();
+  const start = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 86_400_000;
+  await dialog.getByLabel('Start').fill(localText(start));
+  await dialog.getByLabel('End').fill(localText(start - 3_600_000));
+  await dialog.getByText('Choose a time after the start.').waitFor();
+  await person.expectAccessible();
+  await dialog.getByLabel('End').fill('');
+  await schedule.click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await world.must('get-cta', { ctaId })).toMatchObject({
+    status: 'SCHEDULED',
+    startTime: start,
+    endTime: null,
+  });
+  await page.getByText('Starts', { exact: false }).first().waitFor();
+  person.expectNoComplaint();
+});
