@@ -16,10 +16,10 @@ const languages = [...new Bun.Glob('*.json').scanSync(texts)]
   .toSorted();
 await Bun.write(
   join(texts, 'catalogues.ts'),
-  `import type { Catalogue } from './text.ts';
+  `import type { TextCatalogue } from './text.ts';
 
 /** Loads the catalogue of a language. Written by ${relative(join(folder, '..', '..', '..'), import.meta.path)} from the files beside it. */
-export const catalogues: Readonly<Record<string, () => Promise<{ readonly default: Catalogue }>>> = {
+export const textCatalogues: Readonly<Record<string, () => Promise<{ readonly default: TextCatalogue }>>> = {
 ${languages.map((tag) => `  ${/^[a-z]+$/.test(tag) ? tag : `'${tag}'`}: () => import('./${tag}.json'),`).join('\n')}
 };
 `,

@@ -96,3 +96,36 @@ test('the panel has the width that a person gave it, by pointer or by keys, also
   expect(await width()).not.toBe(drawn - 16);
   person.expectNoComplaint();
 });
+
+test('a column has the width that a person gave it, by pointer or by keys, also after a reload', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/1/tests`);
+  const head = page.getByRole('columnheader', { name: 'Name', exact: true });
+  const width = async () => Math.round((await head.boundingBox())?.width ?? 0);
+  await head.waitFor();
+  const box = await head.boundingBox();
+  if (!box) throw new Error('no column');
+  const edge = { x: box.x + box.width - 3, y: box.y + box.height / 2 };
+  await page.mouse.move(edge.x, edge.y);
+  await page.mouse.down();
+  await page.mouse.move(edge.x - 100, edge.y, { steps: 4 });
+  await page.mouse.up();
+  await nextFrames(page);
+  const drawn = await width();
+  expect(Math.abs(drawn - (box.width - 103))).toBeLessThan(3);
+  // A click on the edge sorts nothing.
+  expect(new URL(page.url()).search).toBe('');
+  await head.getByRole('button').focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await nextFrames(page);
+  expect(await width()).toBe(drawn + 16);
+  await page.reload();
+  await head.waitFor();
+  expect(await width()).toBe(drawn + 16);
+  await person.expectAccessible();
+  const now = await head.boundingBox();
+  if (now) await page.mouse.dblclick(now.x + now.width - 3, edge.y);
+  await nextFrames(page);
+  expect(await width()).toBe(Math.round(box.width));
+  person.expectNoComplaint();
+});

@@ -6,6 +6,9 @@ import { storedText, storeText } from '../api/browser-store.ts';
 export const schemes = ['system', 'light', 'dark'] as const;
 export const densities = ['compact', 'comfortable'] as const;
 
+/** Of a column of a table, in pixels. */
+export const columnBounds = { least: 48, most: 800 } as const;
+
 /** Of a panel beside a list, in pixels. */
 export const panelWidths = { least: 320, most: 960 } as const;
 
@@ -17,9 +20,17 @@ export interface Appearance {
   readonly isFolded: boolean;
   /** Of a panel beside a list, in pixels; null: as wide as the window suggests. */
   readonly panelWidth: number | null;
+  /** Of columns of tables that a person has moved, in pixels, by `<table>.<column>`. */
+  readonly columnWidths: Readonly<Record<string, number>>;
 }
 
-const usual: Appearance = { scheme: 'system', density: 'compact', isFolded: false, panelWidth: null };
+const usual: Appearance = {
+  scheme: 'system',
+  density: 'compact',
+  isFolded: false,
+  panelWidth: null,
+  columnWidths: {},
+};
 const key = 'trivet-appearance';
 
 /** The stored choice; what is missing or unknown is as usual. */
@@ -30,7 +41,7 @@ export function appearanceOf(text: string | null): Appearance {
   } catch {
     return usual;
   }
-  const { scheme, density, isFolded, panelWidth } = (stored ?? {}) as Partial<
+  const { scheme, density, isFolded, panelWidth, columnWidths } = (stored ?? {}) as Partial<
     Record<keyof Appearance, unknown>
   >;
   return {
@@ -41,8 +52,17 @@ export function appearanceOf(text: string | null): Appearance {
       typeof panelWidth === 'number' && panelWidth >= panelWidths.least && panelWidth <= panelWidths.most
         ? panelWidth
         : null,
+    columnWidths: widthsOf(columnWidths),
   };
 }
+
+const widthsOf = (stored: unknown): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).filter(
+      (entry): entry is [string, number] =>
+        typeof entry[1] === 'number' && entry[1] >= columnBounds.least && entry[1] <= columnBounds.most,
+    ),
+  );
 
 let current = appearanceOf(storedText(key));
 const listeners = new Set<() => void>();
@@ -63,9 +83,11 @@ export function changeAppearance(change: Partial<Appearance>): void {
 /** Before the first page is drawn, so that it does not flash in another colour. */
 export const applyAppearance = (): void => apply(current);
 
+export const appearanceNow = (): Appearance => current;
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
 
-export const useAppearance = (): Appearance => useSyncExternalStore(subscribe, () => current);
+export const useAppearance = (): Appearance => useSyncExternalStore(subscribe, appearanceNow);

@@ -1,12 +1,12 @@
 import { storedText, storeText } from '../api/browser-store.ts';
-import { catalogues } from '../texts/catalogues.ts';
+import { textCatalogues } from '../texts/catalogues.ts';
 import { pseudoTag, pseudoTranslation } from '../texts/pseudo-text.ts';
-import { setTexts, type Catalogue } from '../texts/text.ts';
+import { setTexts, type TextCatalogue } from '../texts/text.ts';
 
 const key = 'trivet-language';
 
 /** The languages that there is a catalogue of; English is in the sources. */
-export const languages: readonly string[] = ['en', ...Object.keys(catalogues)];
+export const languages: readonly string[] = ['en', ...Object.keys(textCatalogues)];
 
 /** The name of a language in itself, e.g. "Deutsch". */
 export const languageName = (tag: string): string =>
@@ -43,9 +43,9 @@ export async function startLanguage(): Promise<void> {
   const tag = languageOf(chosenLanguage(), navigator.languages);
   document.documentElement.lang = tag === pseudoTag ? 'en' : tag;
   if (tag === pseudoTag) setTexts(tag, pseudoTranslation);
-  const load = catalogues[tag];
+  const load = textCatalogues[tag];
   if (!load) return;
-  const catalogue: Catalogue | undefined = await load().then(
+  const catalogue: TextCatalogue | undefined = await load().then(
     (module) => module.default,
     () => undefined,
   );

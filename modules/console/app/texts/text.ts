@@ -5,7 +5,7 @@
 
 /** A text, or a text by plural category (`one`, `few`, `other`), as `Intl.PluralRules` names them. */
 export type Translation = string | Readonly<Record<string, string>>;
-export type Catalogue = Readonly<Record<string, Translation>>;
+export type TextCatalogue = Readonly<Record<string, Translation>>;
 
 let language = 'en';
 let translated: (key: string) => Translation | undefined = () => undefined;
@@ -34,7 +34,7 @@ type Values = Readonly<Record<string, string | number | null | undefined>>;
 const shown = (key: string): string => key.split('##', 1)[0] ?? key;
 
 /** The text of a key, without its values. */
-export function textOf(key: string): string {
+export function translatedText(key: string): string {
   const found = translated(key);
   return typeof found === 'string' ? found : shown(key);
 }
@@ -42,8 +42,8 @@ export function textOf(key: string): string {
 /** e.g. `t('{name} was created.', { name })`. The key is a literal: the list of texts is read from the sources. */
 export const t = (key: string, values?: Values): string =>
   values === undefined
-    ? textOf(key)
-    : textOf(key).replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    ? translatedText(key)
+    : translatedText(key).replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
         name in values ? String(values[name]) : whole,
       );
 

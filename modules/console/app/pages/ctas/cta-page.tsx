@@ -105,7 +105,7 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
           }
           tabs={[
             { id: 'editor', name: t('Editor'), content: <CtaEditor tenantId={tenantId} draft={draft} /> },
-            { id: 'json', name: 'JSON', content: <CtaJson draft={draft} /> },
+            { id: 'json', name: t('JSON'), content: <CtaJson draft={draft} /> },
             {
               id: 'figures',
               name: t('Figures'),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Facts } from '../../design/facts.tsx';
-import { Grid } from '../../design/grid.tsx';
+import { Grid } from '../../design/grid/grid.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { RichText } from '../../design/rich-text.tsx';
 import { HistoryStrip, ProgressBar, Status, statuses } from '../../design/status.tsx';

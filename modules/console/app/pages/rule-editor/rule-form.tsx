@@ -18,7 +18,7 @@ import { Actions } from './action-forms.tsx';
 import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { addTransition, initialState, nextState, statesOf, transitionsOf } from './rule-edits.ts';
-import { unitOptions } from './tag-words.ts';
+import { windowUnitOptions } from './tag-words.ts';
 import { t } from '../../texts/text.ts';
 
 /** The fields of a CTA and of its rule. What it has no field for stays as the JSON has it. */
@@ -171,7 +171,7 @@ function Limits() {
         {isJson(window) && (
           <>
             <NumberAt path={[...path, 'value']} label={t('Length of the window')} />
-            <ChoiceAt path={[...path, 'unit']} label={t('Unit of the window')} options={unitOptions} />
+            <ChoiceAt path={[...path, 'unit']} label={t('Unit of the window')} options={windowUnitOptions} />
           </>
         )}
       </div>

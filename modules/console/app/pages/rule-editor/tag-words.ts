@@ -100,7 +100,7 @@ export function definitionOf(form: TagForm): Pick<Tag, 'exposureRule' | 'ctaRela
 }
 
 /** The units of a window, as a person chooses them. */
-export const unitOptions = [
+export const windowUnitOptions = [
   { id: 'days', name: t('days') },
   { id: 'hours', name: t('hours') },
   { id: 'minutes', name: t('minutes') },

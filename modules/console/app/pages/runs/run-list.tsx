@@ -4,7 +4,7 @@ import { usePeople } from '../../api/people.ts';
 import { messageOf } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { Grid } from '../../design/grid.tsx';
+import { Grid } from '../../design/grid/grid.tsx';
 import { Alert, Empty, Failure, Loading } from '../../design/states.tsx';
 import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
@@ -91,6 +91,7 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
       )}
       <Grid
         label={t('Tests of the run')}
+        table="run"
         columns={runColumns({
           statusOf: (testId) => statusOf(tests, testId),
           addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,

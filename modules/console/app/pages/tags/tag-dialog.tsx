@@ -6,7 +6,7 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from '../ctas/cta-checks.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
-import { definitionOf, formOf, unitOptions } from '../rule-editor/tag-words.ts';
+import { definitionOf, formOf, windowUnitOptions } from '../rule-editor/tag-words.ts';
 import '../ctas/cta.css';
 import { t } from '../../texts/text.ts';
 
@@ -92,9 +92,11 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
               <Field label={t('Length of the window')} inputMode="numeric" {...typed.field('value')} />
               <Choice
                 label={t('Unit of the window')}
-                options={unitOptions}
+                options={windowUnitOptions}
                 value={form.unit}
-                onChange={(id) => set({ unit: unitOptions.find((one) => one.id === id)?.id ?? form.unit })}
+                onChange={(id) =>
+                  set({ unit: windowUnitOptions.find((one) => one.id === id)?.id ?? form.unit })
+                }
               />
             </>
           )}

@@ -1,8 +1,8 @@
 import type { Output } from '../../api/calls.ts';
-import type { Column } from '../../design/grid.tsx';
+import type { Column } from '../../design/grid/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, statuses, wordOf } from '../../design/status.tsx';
-import { widthOfTexts } from '../../design/fitting-columns.ts';
+import { widthOfTexts } from '../../design/grid/fitting-columns.ts';
 import { Time } from '../../design/time.tsx';
 import { t } from '../../texts/text.ts';
 

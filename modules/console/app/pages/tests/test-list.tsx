@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { hasDraft } from '../../api/unsaved.ts';
-import { Grid, type Column } from '../../design/grid.tsx';
+import { Grid, type Column } from '../../design/grid/grid.tsx';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useAddress } from '../../frame/router.tsx';
@@ -127,6 +127,7 @@ export function TestList({ list, shown, mayWrite }: TestListProps) {
   return (
     <Grid
       label={t('Tests')}
+      table="tests"
       columns={[selectColumn(list), ...shownColumns(shown, list.addressOf)]}
       keepsColumns={address.has('columns')}
       total={total}

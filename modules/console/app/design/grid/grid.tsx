@@ -7,10 +7,11 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
-import { useListSkip } from './announcer.tsx';
-import { useAppearance } from './appearance.ts';
-import { Icon } from './marks/icon.tsx';
-import { fittingColumns, useWidth, useMedia } from './fitting-columns.ts';
+import { useListSkip } from '../announcer.tsx';
+import { useAppearance } from '../appearance.ts';
+import { Icon } from '../marks/icon.tsx';
+import { ColumnDivider, widenByKey } from './column-divider.tsx';
+import { fittingColumns, useWidth, useMedia, withOwnWidths } from './fitting-columns.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -32,6 +33,8 @@ export interface Column<Row> {
 
 interface GridProps<Row> {
   readonly label: string;
+  /** Under which name the widths are stored that a person gives the columns; without one they cannot be moved. */
+  readonly table?: string;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly total: number;
   /** undefined: loading. */
@@ -66,7 +69,8 @@ const isForAnother = (event: MouseEvent): boolean =>
 /** A table of any length: only the rows in view exist. One of them is current; the arrow keys move it, a click or Enter opens it. */
 export function Grid<Row>({
   label,
-  columns: all,
+  table,
+  columns: given,
   total,
   rowAt,
   idOf,
@@ -83,8 +87,9 @@ export function Grid<Row>({
 }: GridProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
+  const { density, columnWidths } = useAppearance();
+  const all = table === undefined ? given : withOwnWidths(given, table, columnWidths);
   const columns = keepsColumns ? all : fittingColumns(all, width);
-  const { density } = useAppearance();
   const rowHeight = heights[useMedia(fingers) ? 'finger' : density];
   useListSkip(frame);
   const virtualizer = useVirtualizer({
@@ -136,7 +141,7 @@ export function Grid<Row>({
       style={{ height, '--template': template, '--row': `${rowHeight}px` } as React.CSSProperties}
       onKeyDown={press}
     >
-      <Head columns={columns} sorted={sorted} onSort={onSort} />
+      <Head table={table} columns={columns} sorted={sorted} onSort={onSort} />
       <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
         {items.map(({ index, start }) => {
           const row = rowAt(index);
@@ -191,9 +196,11 @@ function placeAfter(key: string, current: number, total: number, page: number): 
   return moves[key];
 }
 
-type HeadProps<Row> = Pick<GridProps<Row>, 'columns' | 'sorted' | 'onSort'>;
+type HeadProps<Row> = Pick<GridProps<Row>, 'columns' | 'sorted' | 'onSort'> & {
+  readonly table: string | undefined;
+};
 
-const Head = <Row,>({ columns, sorted, onSort }: HeadProps<Row>) => (
+const Head = <Row,>({ table, columns, sorted, onSort }: HeadProps<Row>) => (
   <div className="grid-head" role="row" aria-rowindex={1}>
     {columns.map(({ key, title, hideTitle, sort, isNumber }) => (
       <div
@@ -210,11 +217,17 @@ const Head = <Row,>({ columns, sorted, onSort }: HeadProps<Row>) => (
         ) : sort === undefined || !onSort ? (
           title
         ) : (
-          <button type="button" className="sort-button" onClick={() => onSort(sort)}>
+          <button
+            type="button"
+            className="sort-button"
+            onClick={() => onSort(sort)}
+            {...(table !== undefined && { onKeyDown: widenByKey(`${table}.${key}`) })}
+          >
             {title}
             {sorted?.by === sort && <Icon of={sorted.descending ? 'down' : 'up'} size={12} />}
           </button>
         )}
+        {table !== undefined && !hideTitle && <ColumnDivider column={`${table}.${key}`} />}
       </div>
     ))}
   </div>

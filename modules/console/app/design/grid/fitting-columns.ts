@@ -23,6 +23,17 @@ export function fittingColumns<Column extends Sized>(
   );
 }
 
+/** The columns with the widths that a person gave them. @param table under whose name the widths are stored. */
+export const withOwnWidths = <Column extends Sized & { readonly key: string; readonly width: string }>(
+  columns: readonly Column[],
+  table: string,
+  widths: Readonly<Record<string, number>>,
+): readonly Column[] =>
+  columns.map((column) => {
+    const own = widths[`${table}.${column.key}`];
+    return own === undefined ? column : { ...column, width: `${own}px`, room: own };
+  });
+
 /** The width of an element in pixels, as it changes; 0 before it is known. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
