@@ -11,6 +11,7 @@ import { LogFollower, type Changes } from './log-following.ts';
  * committed before the lock is not read under it.
  */
 const pageSize = 4_096;
+const writerProgram = join(import.meta.dir, '..', '..', 'test', 'crash', 'busy-writer.ts');
 
 test('the log of a server that never pauses begins anew, and nothing is left out', async () => {
   const directory = temporaryDirectory('busy');
@@ -41,14 +42,11 @@ test('the log of a server that never pauses begins anew, and nothing is left out
   const storeAll = () => {
     for (let changes = follower.next(); changes; changes = follower.next()) apply(changes);
   };
-  const writer = Bun.spawn(
-    [process.execPath, '--no-env-file', join(import.meta.dir, 'testing', 'busy-writer.ts'), path],
-    {
-      stdin: 'pipe',
-      stdout: 'ignore',
-      stderr: 'inherit',
-    },
-  );
+  const writer = Bun.spawn([process.execPath, '--no-env-file', writerProgram, path], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
   const logs = new Set<number>();
   for (const over = performance.now() + 40_000; logs.size < 2 && performance.now() < over;) {
     follower.poll(Date.now());
