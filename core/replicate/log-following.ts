@@ -1,4 +1,4 @@
-import type { DatabasePins } from '../db/sqlite/database-pins.ts';
+import { holdLimitMs, type DatabasePins } from '../db/sqlite/database-pins.ts';
 import type { LogHeader } from './log-format.ts';
 import { startOfLog, isLogOf, LogLost, openLog, type OpenLog } from './log-reader.ts';
 import type { LogPosition } from './replica-object.ts';
@@ -200,7 +200,7 @@ export class LogFollower {
     if (!held) return false;
     this.longestHoldMs = Math.max(this.longestHoldMs, held.ms);
     // A slow disk is asked less often: the log grows instead.
-    this.#holdFrom = held.ms > 5 ? Math.min(this.#holdFrom * 2, mostHoldFrames) : holdFrames;
+    this.#holdFrom = held.ms > holdLimitMs ? Math.min(this.#holdFrom * 2, mostHoldFrames) : holdFrames;
     return (this.#mayBeginAnew = held.released);
   }
 

@@ -1,21 +1,8 @@
-import { openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { readSync } from 'node:fs';
 import { lockPageOf } from '../db/sqlite/copy-file.ts';
-import { databaseFile } from '../db/sqlite/data-directory.ts';
+import { databaseDescriptor } from '../db/sqlite/database-descriptor.ts';
 import { isLogOf, type OpenLog } from './log-reader.ts';
 import type { LogPosition, Page } from './replica-object.ts';
-
-/** The descriptors of databases. They are never closed: that would release the locks of our connections (howtocorrupt.html §2.2). */
-const descriptors = new Map<string, number>();
-
-function descriptorOf(directory: string): number {
-  const path = join(directory, databaseFile);
-  const known = descriptors.get(path);
-  if (known !== undefined) return known;
-  const opened = openSync(path, 'r');
-  descriptors.set(path, opened);
-  return opened;
-}
 
 /** A database at one position of its log. */
 export interface Image {
@@ -62,7 +49,7 @@ export function readImage(
 
 function pageOfDatabase(directory: string, number: number, pageSize: number): Uint8Array {
   const bytes = new Uint8Array(pageSize);
-  const count = readSync(descriptorOf(directory), bytes, 0, pageSize, (number - 1) * pageSize);
+  const count = readSync(databaseDescriptor(directory), bytes, 0, pageSize, (number - 1) * pageSize);
   if (count !== pageSize && number !== lockPageOf(pageSize))
     throw new Error(`page ${number} is neither in the database nor in its log`);
   return bytes;
