@@ -14,6 +14,7 @@ interface PlaceGroup {
 }
 
 const projectPlaces = (project: string): readonly Place[] => [
+  { to: `${project}/overview`, name: 'Overview', icon: 'overview' },
   { to: `${project}/tests`, name: 'Tests', icon: 'tests' },
   { to: `${project}/runs`, name: 'Runs', icon: 'runs' },
   { to: `${project}/my-work`, name: 'My work', icon: 'my work' },
