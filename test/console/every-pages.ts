@@ -16,6 +16,7 @@ export interface Ids {
 /** The name of a page's picture, and its address. */
 export const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
   ['home', () => ''],
+  ['overview', ({ projectId }) => `projects/${String(projectId)}/overview`],
   ['tests', ({ projectId }) => `projects/${String(projectId)}/tests`],
   ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
   ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
@@ -50,6 +51,7 @@ export const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) =>
   ['project-settings', ({ projectId }) => `projects/${String(projectId)}/settings`],
   ['ctas', () => 'ctas'],
   ['cta', ({ ctaId }) => `ctas/${String(ctaId)}`],
+  ['cta-json', ({ ctaId }) => `ctas/${String(ctaId)}?tab=json`],
   ['cta-diagram', ({ ctaId }) => `ctas/${String(ctaId)}?tab=diagram`],
   ['cta-experiment', ({ ctaId }) => `ctas/${String(ctaId)}?tab=experiment`],
   ['cta-versions', ({ ctaId }) => `ctas/${String(ctaId)}?tab=versions`],

@@ -5,7 +5,6 @@ import type { Project } from '../projects/project-store.ts';
 import { linksByTest } from '../links/link-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import { runSentence } from '../rules/run-sentence.ts';
-import { percentages, statusCounts } from '../rules/test-status.ts';
 import { loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from '../runs/run-case-store.ts';
 import { runRecordOf } from '../runs/run-record.ts';
 import type { Run } from '../runs/run-row.ts';
@@ -75,12 +74,19 @@ export async function namedTesters(q: Query, deciders: ReturnType<typeof testers
 /** Runs of the trend. */
 const shownRuns = 10;
 
-/** The last runs of the project up to this one, oldest first. */
+/** Runs that are looked at: some of them have no result yet. */
+const examinedRuns = 50;
+
+/** The last runs of the project with a result up to this one, oldest first. */
 async function trendOf(q: Query, run: Run): Promise<RunReport['trend']> {
-  const rows = await newestRuns(q, run.projectId, { limit: shownRuns, upTo: run.id });
+  const rows = await newestRuns(q, run.projectId, { limit: examinedRuns, upTo: run.id });
   return rows
-    .toReversed()
-    .map((one) => ({ runName: one.name, passRate: percentages(statusCounts(one)).passed }));
+    .flatMap((one) => {
+      const found = one.passed + one.failed + one.blocked;
+      return found === 0 ? [] : [{ runName: one.name, passRate: (one.passed / found) * 100 }];
+    })
+    .slice(0, shownRuns)
+    .toReversed();
 }
 
 interface Reported {

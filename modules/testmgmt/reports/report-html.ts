@@ -27,7 +27,14 @@ const style = `
   table { border-collapse: collapse; width: 100%; margin: .5rem 0 2rem; } th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid #e0e0e0; }
   th:first-child, td:first-child, .left { text-align: left; } td { overflow-wrap: anywhere; vertical-align: top; }
   i { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }
-  @media print { body { margin: 0; } tr { break-inside: avoid; } }
+  .open td:first-child, .open td:nth-child(5) { white-space: nowrap; }
+  .verdict { font-size: 1.25rem; margin: .25rem 0; }
+  @page { size: A4; margin: 14mm; }
+  @media print {
+    body { margin: 0; max-width: none; padding: 0; font-size: 12px; } tr { break-inside: avoid; } h2 { margin: .5rem 0 0; break-after: avoid; }
+    table { margin: .25rem 0 1rem; } .sum { margin: .5rem 0; } .sum svg { width: 110px; height: 110px; } th, td { padding: .15rem .4rem; }
+    .said { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; }
+  }
 `;
 
 /**
@@ -55,8 +62,8 @@ export function* reportHtml(report: RunReport): Generator<string, void> {
 </head>
 <body>
 <h1>${escaped(runName)}</h1>
+<p class="verdict"><strong>${escaped(report.verdict)}</strong></p>
 <p class="about">${escaped(about)}</p>
-<p><strong>${escaped(report.verdict)}</strong></p>
 ${runDescription === '' ? '' : `<p>${escaped(runDescription)}</p>`}
 ${query === null ? '' : `<p>Only the tests that fit the query <code>${escaped(query)}</code></p>`}
 <div class="sum">
@@ -69,10 +76,11 @@ ${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[sta
 </div>
 `;
   if (report.trend.length > 1) yield trendPart(report.trend);
+  // Before the list of failures, which may be long: the first page on paper holds the answer.
+  if (report.testers.length > 0) yield testersPart(report.testers);
   yield* openTable(report.open, report.openTotal);
   yield* groupTable('Section', report.bySection);
   yield* groupTable('Squad', report.bySquad);
-  if (report.testers.length > 0) yield testersPart(report.testers);
   yield `</body>
 </html>
 `;
@@ -107,11 +115,11 @@ function* groupTable(title: string, groups: readonly Group[]): Generator<string,
 function* openTable(open: readonly OpenTest[], total: number): Generator<string, void> {
   if (open.length === 0) return;
   yield `<h2>Failed, blocked, to be run again</h2>
-<table>
+<table class="open">
 <tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Issues</th><th class="left">Comment</th></tr>
 `;
   for (const { testId, testName, section, status, comment, issues } of open) {
-    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left">${escaped(comment ?? '')}</td></tr>\n`;
+    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left"><div class="said">${escaped(comment ?? '')}</div></td></tr>\n`;
   }
   yield `</table>\n${more(total, open.length)}\n`;
 }

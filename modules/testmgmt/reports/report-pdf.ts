@@ -33,10 +33,12 @@ export function* reportPdf(report: RunReport, faces: readonly [Typeface, Typefac
   const layout = new PdfLayout(faces);
   yield* title(layout, report, faces[0]);
   yield* summary(layout, report.counts);
+  if (report.trend.length > 1) yield* layout.paragraph(trendText(report), { above: 8 });
+  // Before the list of failures, which may be long: the first page holds the answer.
+  if (report.testers.length > 0) yield* layout.paragraph(testersText(report), { above: 8 });
   if (report.open.length > 0) yield* openTests(layout, report);
   yield* groups(layout, 'Section', report.bySection);
   yield* groups(layout, 'Squad', report.bySquad);
-  if (report.testers.length > 0) yield* layout.paragraph(testersText(report), { above: 12 });
   yield* layout.end(`Report of ${timeText(report.madeAt)}`, report.runName);
 }
 
@@ -141,6 +143,9 @@ function* openTests(layout: PdfLayout, { open, openTotal }: RunReport): Pages {
 function* rest(layout: PdfLayout, count: number): Pages {
   if (count > 0) yield* layout.paragraph(`… and ${count} more.`, { above: 4 });
 }
+
+const trendText = ({ trend }: RunReport): string =>
+  `Passed in the last ${trend.length} runs: ${trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ')}`;
 
 const testersText = ({ testers }: RunReport): string =>
   `Who tested: ${testers.map(({ name, tests }) => `${cut(name, maxName, '…')} (${tests})`).join(', ')}`;

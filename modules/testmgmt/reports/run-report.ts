@@ -30,7 +30,7 @@ export interface RunReport {
     { readonly passed: number; readonly failed: number; readonly skipped: number } | undefined;
 }
 
-/** A run of the trend. `passRate` is a percentage of its tests. */
+/** A run of the trend. `passRate` is a percentage of its tests that have a result. */
 export interface PastRun {
   readonly runName: string;
   readonly passRate: number;

@@ -33,13 +33,14 @@ import {
   stepResultList,
   runRecord,
   runRecordOf,
-  runStateRecord,
+  runVerdictRecord,
   runTestVersionRecord,
   runTestStatusRecord,
   runTestStatusRecordOf,
   statusWord,
 } from './run-record.ts';
-import { loadRunState } from './run-state-store.ts';
+import { runSentence } from '../rules/run-sentence.ts';
+import { loadStateAndTesters } from './run-state-store.ts';
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
 import { recordSingleResult } from './single-result-store.ts';
 
@@ -175,17 +176,25 @@ export const getRunTestStatus = operation({
   },
 });
 
+/** Most people that the state of a run names. */
+const shownTesters = 100;
+
 export const getRunStateDetail = operation({
   name: 'get-run-state-detail',
   title: 'Summarize a run',
-  description:
-    'Returns the state of a run: counts and percentages by status, counts by squad and by section.',
+  description: 'Returns the outcome of a run, its counts by status, squad and section, and who tested.',
   input: closedObject({ runId, projectId }),
-  output: runStateRecord,
+  output: runVerdictRecord,
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q }, signal }) =>
-    loadRunState(q, await runFor(q, actor, input, 'read'), signal),
+  handler: async (input, { actor, db: { q }, signal }) => {
+    const { state, testers } = await loadStateAndTesters(q, await runFor(q, actor, input, 'read'), signal);
+    return {
+      ...state,
+      verdict: runSentence(state.counts, state.unmatched?.failed),
+      testers: testers.slice(0, shownTesters),
+    };
+  },
 });
 
 export const getTestStatusHistory = operation({

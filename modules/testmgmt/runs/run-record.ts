@@ -168,6 +168,15 @@ export const runStateRecord = closedObject({
   ),
 });
 
+const testerRecord = closedObject({ userId: id, tests: id });
+
+/** The state of a run with its outcome in a sentence and how many tests each person decided, in the result of get-run-state-detail. */
+export const runVerdictRecord = closedObject({
+  ...runStateRecord.properties,
+  verdict: Type.String(),
+  testers: looseList<typeof testerRecord>(),
+});
+
 export function runRecordOf(run: Run) {
   return {
     runId: run.id,

@@ -66,11 +66,7 @@ const groupsWhere = (q: Query, where: SQL | undefined): PromiseLike<readonly Sta
     .where(where)
     .groupBy(tests.squadId, tests.sectionId, runTests.status, runTests.updatedBy);
 
-/** The state of a run, computed from its tests. */
-export const loadRunState = async (q: Query, run: Run, signal: AbortSignal) =>
-  (await loadStateAndTesters(q, run, signal)).state;
-
-/** The state of a run, and how many tests each person decided. @param testIds restricts both to these tests. */
+/** The state of a run, computed from its tests, and how many tests each person decided. @param testIds restricts both to these tests. */
 export async function loadStateAndTesters(
   q: Query,
   run: Run,

@@ -10,6 +10,7 @@ import { t } from '../texts/text.ts';
 
 /* One file per page: a browser loads only what it shows. */
 const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
+const OverviewPage = lazy(() => import('../pages/overview/overview-page.tsx'));
 const RunsPage = lazy(() => import('../pages/runs/runs-page.tsx'));
 const RunPage = lazy(() => import('../pages/runs/run-page.tsx'));
 const MilestonesPage = lazy(() => import('../pages/planning/milestones-page.tsx'));
@@ -56,6 +57,7 @@ const ofProject = (show: (projectId: number, params: Params) => ReactNode) =>
 const tests = ofProject((projectId, { test }) => (
   <TestsPage key={projectId} projectId={projectId} testId={idOf(test)} />
 ));
+const overview = ofProject((projectId) => <OverviewPage key={projectId} projectId={projectId} />);
 const runs = ofProject((projectId) => <RunsPage key={projectId} projectId={projectId} />);
 const run = ofProject((projectId, params) => {
   const runId = idOf(params['run']);
@@ -100,6 +102,7 @@ export function App() {
               <Redirect to="/" />
             </Route>
             <Route path="/projects/:project/tests/:test?">{tests}</Route>
+            <Route path="/projects/:project/overview">{overview}</Route>
             <Route path="/projects/:project/runs">{runs}</Route>
             <Route path="/projects/:project/runs/:run">{run}</Route>
             <Route path="/projects/:project/milestones">{milestones}</Route>

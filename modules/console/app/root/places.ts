@@ -18,6 +18,7 @@ interface PlaceGroup {
 export const projectTitle = t('Project');
 
 const projectPlaces = (project: string): readonly Place[] => [
+  { to: `${project}/overview`, name: t('Overview'), icon: 'overview' },
   { to: `${project}/tests`, name: t('Tests'), icon: 'tests' },
   { to: `${project}/runs`, name: t('Runs'), icon: 'runs' },
   { to: `${project}/my-work`, name: t('My work'), icon: 'my work' },

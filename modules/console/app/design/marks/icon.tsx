@@ -15,6 +15,7 @@ import {
   GripVertical,
   HeartPulse,
   House,
+  LayoutDashboard,
   ListChecks,
   Megaphone,
   Minus,
@@ -37,6 +38,7 @@ import {
 /** Every icon of the console, by what it means here. They are of one set (lucide), and none stands for a word alone. */
 const icons = {
   audit: ScrollText,
+  overview: LayoutDashboard,
   kill: Power,
   check: CheckMark,
   close: X,
