@@ -182,7 +182,7 @@ const shownTesters = 100;
 export const getRunStateDetail = operation({
   name: 'get-run-state-detail',
   title: 'Summarize a run',
-  description: 'Returns the outcome of a run, its counts by status, squad and section, and who tested.',
+  description: 'Returns the outcome of a run, its counts by squad and section, and who tested.',
   input: closedObject({ runId, projectId }),
   output: runVerdictRecord,
   access: member('read'),

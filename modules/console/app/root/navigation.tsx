@@ -40,6 +40,20 @@ function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCoun
   };
 }
 
+/**
+ * Scrolls the navigation to the present page. Not by `scrollIntoView`: Chromium begins the next Tab where that has led to, behind the skip
+ * links.
+ */
+function showCurrent(link: Element | null): void {
+  for (let frame = link?.parentElement; link && frame?.closest('.side'); frame = frame.parentElement) {
+    const [place, room] = [link.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (frame.scrollWidth > frame.clientWidth)
+      frame.scrollLeft += place.left + place.width / 2 - (room.left + room.width / 2);
+    if (frame.scrollHeight > frame.clientHeight)
+      frame.scrollTop += Math.min(0, place.top - room.top) + Math.max(0, place.bottom - room.bottom);
+  }
+}
+
 const Waiting = ({ of }: { readonly of: PlaceCount | undefined }) =>
   of === undefined || of.count === 0 ? null : (
     <span className="badge" title={of.title}>
@@ -64,9 +78,7 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
 
   // On a phone the navigation is one line, longer than the window.
   useEffect(() => {
-    document
-      .querySelector('.side [aria-current="page"]')
-      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+    showCurrent(document.querySelector('.side [aria-current="page"]'));
   }, [path]);
 
   return (

@@ -40,6 +40,8 @@ interface GridProps<Row> {
   /** undefined: loading. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly idOf: (row: Row) => number;
+  /** A row as a sentence, for whoever hears it: without it, its cells one after the other. */
+  readonly textOf?: (row: Row) => string;
   /** The visible rows; called when they change. */
   readonly onRange?: (first: number, last: number) => void;
   /** The index of the current row; -1: none. */
@@ -74,6 +76,7 @@ export function Grid<Row>({
   total,
   rowAt,
   idOf,
+  textOf,
   onRange,
   current,
   onCurrent,
@@ -152,6 +155,7 @@ export function Grid<Row>({
               id={rowId(index)}
               className="grid-row"
               role="row"
+              {...(textOf && row !== undefined && { 'aria-label': textOf(row) })}
               aria-rowindex={index + 2}
               style={{ transform: `translateY(${start - rowHeight}px)` }}
               {...(index === current && { 'aria-current': 'true' as const })}

@@ -13,6 +13,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import type { ChosenTest } from './run-choice.ts';
 import { runColumns } from './run-columns.tsx';
 import type { Execution } from './run-execution.ts';
+import { rowText } from './row-text.ts';
 import { statusOf } from './run-tests.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -101,6 +102,9 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
         total={count}
         rowAt={(index) => tests.rows.get(tests.order[index] ?? 0)}
         idOf={({ testId }) => testId}
+        textOf={(row) =>
+          rowText(row, statusOf(tests, row.testId), row.assigneeId ? nameOf(row.assigneeId) : null)
+        }
         current={choice.current}
         onCurrent={choice.choose}
         onOpen={choice.open}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* The page of a run as a screen reader gets it: the names of Chromium's accessibility tree, what is announced, and the way to the list. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let person: Person;
+let address: string;
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  const { projectId } = await world.must('create-project', { orgId: 1, projectName: 'Shop' });
+  const section = await world.must('add-section', { projectId, sectionName: 'Checkout' });
+  const names = ['Pay with a card', 'Pay with PayPal', 'Pay later', 'Cancel'];
+  const items = names.map((testName) => ({ testName, sectionId: section['sectionId'] }));
+  const { tests } = await world.must('bulk-add-tests', { projectId, tests: items });
+  const testIds = (tests as Array<{ testId: number }>).map(({ testId }) => testId);
+  const run = async (runName: string, status: string) => {
+    const { runId } = await world.must('create-run', { projectId, runName, testIds });
+    const testResults = [{ testId: testIds[0], status, comment: 'The bank answered 503' }];
+    await world.must('run-update-test-status', { projectId, runId, testResults });
+    return Number(runId);
+  };
+  await run('Release 1', 'passed');
+  address = `/console/projects/${Number(projectId)}/runs/${await run('Release 2', 'failed')}`;
+  person = await newPerson(browser, world.origin, { width: 1440, height: 900 });
+  await world.signIn(person, address);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+interface AxNode {
+  readonly nodeId: string;
+  readonly ignored: boolean;
+  readonly role?: { readonly value?: unknown };
+  readonly name?: { readonly value?: unknown };
+  readonly childIds?: readonly string[];
+}
+
+/** What may have a name, in the order in which it is read: "role: name". */
+async function heard(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as unknown as {
+    readonly nodes: readonly AxNode[];
+  };
+  await session.detach();
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const said: string[] = [];
+  const read = (id: string): void => {
+    const node = byId.get(id);
+    if (!node) return;
+    const name = String(node.name?.value ?? '');
+    if (!node.ignored && name !== '') said.push(`${String(node.role?.value)}: ${name}`);
+    for (const child of node.childIds ?? []) read(child);
+  };
+  read(nodes[0]?.nodeId ?? '');
+  return said;
+}
+
+const rows = (lines: readonly string[]) => lines.filter((line) => line.startsWith('row: ')).slice(1);
+
+test('the tree of a run reads as sentences, in the order of the page', async () => {
+  const { page } = person;
+  await page.getByRole('link', { name: '1 failing: 1 new since Release 1' }).waitFor();
+  await page.getByRole('region', { name: 'Comments' }).getByText('The bank answered 503').waitFor();
+  const lines = await heard(page);
+  const expected = [
+    'RootWebArea: Release 2 – Trivet',
+    'link: Skip to the page',
+    'button: Skip to the list',
+    'heading: Release 2',
+    'link: 1 failing: 1 new since Release 1',
+    'image: 0 passed, 1 failed, 0 blocked, 0 retest, 3 untested',
+    'list: Tests by status',
+    'button: Passed: 0 tests',
+    'button: Failed: 1 test',
+    'tablist: About the run',
+    'combobox: Search tests of the run',
+    'grid: Tests of the run',
+    'row: Pay with a card: failed. Section Checkout.',
+    'row: Pay with PayPal: untested. Section Checkout.',
+    'region: Selected test',
+    'heading: Pay with a card',
+    'group: Set the status',
+    'heading: Comments',
+    'list: Last results, the oldest first',
+  ];
+  let from = 0;
+  for (const line of expected) {
+    const at = lines.indexOf(line, from);
+    expect([line, at >= 0]).toEqual([line, true]);
+    from = at;
+  }
+  expect(lines.filter((line) => /^link: (?:Passed|Failed) in Release \d, /.test(line)).length).toBe(2);
+  // Nothing to press is without words, or an icon or a letter alone.
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as unknown as {
+    readonly nodes: readonly AxNode[];
+  };
+  const nameless = nodes.filter(
+    ({ ignored, role, name }) =>
+      !ignored &&
+      ['button', 'link', 'tab', 'textbox', 'combobox', 'checkbox'].includes(String(role?.value)) &&
+      !/\p{L}{2}/u.test(String(name?.value ?? '')),
+  );
+  expect(nameless.map(({ role }) => role?.value)).toEqual([]);
+  person.expectNoComplaint();
+});
+
+test('a key says what it has done, and the row says it afterwards', async () => {
+  const { page } = person;
+  const said = page.getByRole('status', { name: 'What was done' });
+  expect(await said.getAttribute('aria-live')).toBe('polite');
+  await page.keyboard.press('j');
+  await said.getByText('Pay with PayPal, untested, 2 of 4').waitFor();
+  await page.keyboard.press('F');
+  await said.getByText('Failed: Pay with PayPal, 2 of 4', { exact: true }).waitFor();
+  await page.getByRole('link', { name: '2 failing: 2 new since Release 1' }).waitFor();
+  expect(rows(await heard(page))[1]).toBe('row: Pay with PayPal: failed. Section Checkout.');
+  await page.keyboard.press('p');
+  await said
+    .getByText('Passed: Pay with PayPal. Next: Pay later, untested, 3 of 4')
+    .or(said.getByText('Passed: Pay with PayPal. Next: Pay later, 3 of 4'))
+    .waitFor();
+  await page.keyboard.press('z');
+  await said.getByText('Undone, failed: Pay with PayPal').waitFor();
+  person.expectNoComplaint();
+});
+
+test('the list is at most five Tabs away, by a skip link, and its rows are heard by the arrow keys', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}${address}`);
+  await page.getByRole('grid').locator('[data-test-id]').first().waitFor();
+  let tabs = 0;
+  const named = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  while ((await named()) !== 'Skip to the list' && tabs < 5) {
+    await page.keyboard.press('Tab');
+    tabs++;
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid');
+  expect(tabs).toBeLessThanOrEqual(5);
+  process.stdout.write(`figure: Tabs to the list of a run: ${tabs}\n`);
+  await page.keyboard.press('ArrowDown');
+  // The grid keeps the focus, and names the row that a screen reader reads.
+  const active = () =>
+    page.evaluate(() => {
+      const id = document.activeElement?.getAttribute('aria-activedescendant') ?? '';
+      return document.getElementById(id)?.getAttribute('aria-label') ?? '';
+    });
+  for (let tries = 0; tries < 50 && !(await active()).startsWith('Pay with PayPal'); tries++)
+    await Bun.sleep(50);
+  expect(await active()).toBe('Pay with PayPal: failed. Section Checkout.');
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});
