@@ -88,7 +88,7 @@ describe('the pseudo language, in which each text is longer and has other letter
     const { foreign, cut } = await readPage(page);
     const isRecord = (text: string) =>
       text
-        .split(/ > | · |, |^· |^▶ | [<>]= /)
+        .split(/ > | · |, |^· |^▶ | [<>]= | \(\d+\)/)
         .every((part) => answers.includes(JSON.stringify(part).slice(1, -1)));
     expect({
       notInTheCatalogue: foreign.filter((text) => !isRecord(text) && !same.some((one) => one.test(text))),

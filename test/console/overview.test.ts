@@ -64,7 +64,7 @@ test('the overview of a project begins with the outcome', async () => {
   const { page } = person;
   await page.getByRole('link', { name: 'Overview' }).click();
   const outcome = page.getByRole('region', { name: 'Outcome' });
-  await outcome.getByText('Failed: 251 of 300 tests.').waitFor();
+  await outcome.getByText('Failed: 251 of 300 tests').waitFor();
   await outcome.getByRole('link', { name: '251 failing: 241 new since Release 10' }).waitFor();
   await outcome.getByText(/^Tested by You \(300\)\.|^Tested by \S+ \(300\)\./).waitFor();
   const trend = page.getByRole('region', { name: 'Trend' });
@@ -86,7 +86,7 @@ test('the overview of a project begins with the outcome', async () => {
 test('on paper the first page of the overview holds all of it', async () => {
   const text = await firstPage(person.page);
   for (const part of [
-    'Failed: 251 of 300 tests.',
+    'Failed: 251 of 300 tests',
     'Passed in the last 10 runs',
     '16 %',
     '(300)',

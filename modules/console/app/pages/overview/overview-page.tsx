@@ -9,6 +9,7 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { dueWords } from '../planning/due-words.ts';
 import { FailingLine } from '../triage/failing-line.tsx';
+import { runOutcomeText } from './outcome-words.ts';
 import { RunIssues } from './run-issues.tsx';
 import { TrendBars } from './trend-bars.tsx';
 import './overview.css';
@@ -75,7 +76,7 @@ function Outcome({ projectId, run: { runId, runName, createdAt, counts } }: Outc
   const decided = counts.passed + counts.failed + counts.blocked;
   return (
     <section className="card stack overview-outcome" aria-label={t('Outcome')}>
-      <p className="overview-verdict">{state.data?.verdict ?? '…'}</p>
+      <p className="overview-verdict">{runOutcomeText(counts, state.data?.unmatched?.failed)}</p>
       <p className="note">
         <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>, <Time at={createdAt} />
         {counts.failed > 0 && (
