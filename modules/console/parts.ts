@@ -1,11 +1,14 @@
 import type { ModuleParts } from '../../core/module/module.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
-import { demo } from './demo/demo-filling.ts';
 import { pageRoutes, personOf } from './server/page-routes.ts';
 import { runStreamRoutes } from './run-stream/run-stream-routes.ts';
 
 export const parts: ModuleParts = {
-  demo,
+  demo: {
+    toolsets: ['testmgmt', 'extra', 'results', 'cta'],
+    // Loaded when it is asked for: an idle server needs none of it.
+    make: async (stage) => (await import('./demo/demo-filling.ts')).makeDemoShop(stage),
+  },
   routes: (app, host) => {
     pageRoutes(app, host);
     runStreamRoutes(app, host, (request) => personOf(host, request));

@@ -1,4 +1,4 @@
-import type { Demo, DemoStage } from '../../../core/module/module.ts';
+import type { DemoStage } from '../../../core/module/module.ts';
 import { demoChoice } from './demo-choice.ts';
 import { marketingEvents } from './demo-ctas.ts';
 import { day, type DemoEvent } from './demo-event.ts';
@@ -13,9 +13,7 @@ import { demoTests } from './demo-tests.ts';
 const length = 13 * 7 * day;
 
 /** A shop whose tests, runs and CTAs have the history of a quarter. It is the same in every database. */
-export const demo: Demo = { toolsets: ['testmgmt', 'extra', 'results', 'cta'], make };
-
-async function make(stage: DemoStage): Promise<void> {
+export async function makeDemoShop(stage: DemoStage): Promise<void> {
   const { now, progress } = stage;
   const start = now - length;
   const tests = demoTests();

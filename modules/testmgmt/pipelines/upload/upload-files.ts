@@ -1,7 +1,6 @@
 import type { GivenFile } from '../../../../core/base/given-file.ts';
 import { fail } from '../../base/errors.ts';
 import { caseLimit, UnreadableResultFile } from '../../result-files/cases/reported-case.ts';
-import { readResultBatches } from '../../result-files/result-file.ts';
 import type { UploadFile } from '../rows/upload-cases.ts';
 
 export interface ReadFiles {
@@ -43,6 +42,8 @@ export async function readFiles(given: readonly GivenFile[], signal: AbortSignal
 async function readOne({ name, chunks }: GivenFile, before: readonly UploadFile[], signal: AbortSignal) {
   const left = before.reduce((sum, { read }) => sum - read.count, caseLimit);
   try {
+    // The readers of all formats are loaded with the first file: an idle server needs none of them.
+    const { readResultBatches } = await import('../../result-files/result-file.ts');
     return await readResultBatches(chunks(), { name, signal, caseLimit: left });
   } catch (error) {
     if (!(error instanceof UnreadableResultFile)) throw error;
