@@ -37,7 +37,8 @@ function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCoun
  * links.
  */
 function showCurrent(link: Element | null): void {
-  for (let frame = link?.parentElement; link && frame?.closest('.side'); frame = frame.parentElement) {
+  if (!link) return;
+  for (let frame = link.parentElement; frame?.closest('.side'); frame = frame.parentElement) {
     const [place, room] = [link.getBoundingClientRect(), frame.getBoundingClientRect()];
     if (frame.scrollWidth > frame.clientWidth)
       frame.scrollLeft += place.left + place.width / 2 - (room.left + room.width / 2);
