@@ -1,5 +1,6 @@
 import { holdsUnsaved } from './unsaved.ts';
 import type { Input, Output, ToolName } from './calls.ts';
+import { t } from '../texts/text.ts';
 
 /** The error response of a server. */
 export class Refusal extends Error {
@@ -19,7 +20,7 @@ export class Refusal extends Error {
 /** The server cannot be reached: the request may be repeated. */
 export class Unreachable extends Error {
   constructor() {
-    super('The server cannot be reached.');
+    super(t('The server cannot be reached.'));
   }
 }
 
@@ -50,7 +51,10 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   const body = (await response.json().catch(() => null)) as { error?: RefusalBody } | null;
   const refusal = new Refusal(
     response.status,
-    body?.error ?? { code: 'UNKNOWN', message: `The server answered ${response.status}.` },
+    body?.error ?? {
+      code: 'UNKNOWN',
+      message: t('The server answered {status}.', { status: response.status }),
+    },
   );
   // A redirect would lose what was typed: the form says that the person is signed out.
   if (refusal.status === 401 && !holdsUnsaved()) location.assign(signInAddress());

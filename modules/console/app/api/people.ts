@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useMe, useTool } from './queries.ts';
+import { t } from '../texts/text.ts';
 
 /** At most this many people are known by name; the others are shown by their id. */
 const most = 500;
@@ -24,7 +25,7 @@ export function usePeople(shown: readonly number[] = []) {
     /** e.g. "Ada Moss"; "User 7" for a person outside of them. */
     nameOf: (userId: number): string => {
       const user = users.find((one) => one.userId === userId);
-      return user?.name ?? user?.email ?? `User ${userId}`;
+      return user?.name ?? user?.email ?? t('User {userId}', { userId });
     },
   };
 }
@@ -34,7 +35,7 @@ export function useNames() {
   const me = useMe().data;
   const { nameOf } = usePeople();
   return (userId: number | null): string =>
-    userId === null ? 'The clock' : userId === me?.userId ? 'You' : nameOf(userId);
+    userId === null ? t('The clock') : userId === me?.userId ? t('You') : nameOf(userId);
 }
 
 /** Whoever may be given tests of a project: the active members of its organization. */

@@ -11,6 +11,7 @@ import { useEffect, useRef } from 'react';
 import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 import { refusalText } from './refusal-text.ts';
+import { t } from '../texts/text.ts';
 
 /** Cached results are shown at once and refetched when a page is opened; refusals are not retried. */
 export const queryClient = new QueryClient({
@@ -145,4 +146,4 @@ export const messageOf = (error: unknown): string =>
     ? refusalText(error)
     : error instanceof Error
       ? error.message
-      : 'Something went wrong.';
+      : t('Something went wrong.');

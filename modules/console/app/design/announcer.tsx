@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore, type RefObject } from 'react';
+import { t } from '../texts/text.ts';
 
 let announced = '';
 let list: HTMLElement | null = null;
@@ -20,7 +21,7 @@ export function announce(text: string): void {
 
 /** The live region of `announce`. */
 export const Announcer = () => (
-  <div className="hidden-visually" role="status" aria-live="polite" aria-label="What was done">
+  <div className="hidden-visually" role="status" aria-live="polite" aria-label={t('What was done')}>
     {useSyncExternalStore(subscribe, () => announced)}
   </div>
 );

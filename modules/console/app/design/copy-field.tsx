@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { Input, Label, Text, TextField } from 'react-aria-components';
 import { Button } from './button.tsx';
 import { say } from './toast.tsx';
+import { t } from '../texts/text.ts';
 
 interface CopyFieldProps {
   readonly label: string;
@@ -15,11 +16,11 @@ export function CopyField({ label, value, note }: CopyFieldProps) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value);
-      say('Copied.');
+      say(t('Copied.'));
     } catch {
       // A browser lets a page write to the clipboard only over https or from this machine.
       input.current?.select();
-      say('The browser does not allow copying. The text is selected: press Ctrl C.');
+      say(t('The browser does not allow copying. The text is selected: press Ctrl C.'));
     }
   };
   return (
@@ -27,7 +28,7 @@ export function CopyField({ label, value, note }: CopyFieldProps) {
       <Label>{label}</Label>
       <div className="row nowrap">
         <Input ref={input} className="input mono" onFocus={(event) => event.currentTarget.select()} />
-        <Button onPress={() => void copy()}>Copy</Button>
+        <Button onPress={() => void copy()}>{t('Copy')}</Button>
       </div>
       {note !== undefined && (
         <Text slot="description" className="field-note">

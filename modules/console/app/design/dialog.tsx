@@ -4,6 +4,7 @@ import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
 import { Alert, Left } from './states.tsx';
+import { t } from '../texts/text.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -96,7 +97,7 @@ export function ActionDialog({
               close();
             }}
           >
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" kind={kind} isDisabled={isDisabled || isBusy}>
             {action}

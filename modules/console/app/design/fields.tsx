@@ -16,6 +16,7 @@ import {
   type TextFieldProps,
 } from 'react-aria-components';
 import { Icon } from './marks/icon.tsx';
+import { t } from '../texts/text.ts';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
   readonly label: string;
@@ -70,7 +71,7 @@ export const Choice = ({
   options,
   value,
   onChange,
-  placeholder = 'Choose',
+  placeholder = t('Choose'),
   isDisabled = false,
 }: ChoiceProps) => (
   <Select

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './line-chart.css';
+import { t } from '../texts/text.ts';
 
 interface LineChartProps {
   /** Seconds since the epoch, ascending, and the value at each. Unchanged while the object is: it is drawn anew when it changes. */
@@ -92,7 +93,7 @@ export default function LineChart(props: LineChartProps) {
   return (
     <figure className="line-chart">
       <div ref={frame} className="line-chart-frame" role="img" aria-label={label} />
-      <figcaption className="note">{said ?? 'Point at the line to read a day.'}</figcaption>
+      <figcaption className="note">{said ?? t('Point at the line to read a day.')}</figcaption>
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 import { countText, numberText } from './amount.ts';
 import { Button } from './button.tsx';
+import { t } from '../texts/text.ts';
 
 export interface PagerProps {
   /** The singular and plural of the records: `['member', 'members']`. */
@@ -21,29 +22,34 @@ export function Pager({ of: [one, several], total, limit, offset, onOffset }: Pa
         {countText(total, one, several)}
       </p>
     ) : null;
-  const last = isCounted ? `${numberText(Math.min(offset + limit, total))} of ${numberText(total)}` : '';
+  const last = isCounted
+    ? t('{offset} of {total}', {
+        offset: numberText(Math.min(offset + limit, total)),
+        total: numberText(total),
+      })
+    : '';
   return (
-    <nav className="row" aria-label={`Pages of ${several}`}>
+    <nav className="row" aria-label={t('Pages of {several}', { several })}>
       <span className="note number" role="status">
         {isCounted
           ? `${numberText(Math.min(offset + 1, total))}–${last} ${several}`
-          : `${several} from ${numberText(offset + 1)}`}
+          : t('{several} from {offset}', { several, offset: numberText(offset + 1) })}
       </span>
       <Button
         small
         isDisabled={offset === 0}
-        aria-label={`Previous ${several}`}
+        aria-label={t('Previous {several}', { several })}
         onPress={() => onOffset(Math.max(0, offset - limit))}
       >
-        Previous
+        {t('Previous')}
       </Button>
       <Button
         small
         isDisabled={!more}
-        aria-label={`Next ${several}`}
+        aria-label={t('Next {several}', { several })}
         onPress={() => onOffset(offset + limit)}
       >
-        Next
+        {t('Next')}
       </Button>
     </nav>
   );

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { messageOf } from '../api/queries.ts';
 import { Button } from './button.tsx';
+import { t } from '../texts/text.ts';
 
 interface AlertProps {
   readonly kind: 'info' | 'warning' | 'error';
@@ -16,11 +17,11 @@ export const Alert = ({ kind, children }: AlertProps) => (
 );
 
 /** The note in a form with restored input. */
-export const Left = () => <Alert kind="info">You typed this before and did not save it.</Alert>;
+export const Left = () => <Alert kind="info">{t('You typed this before and did not save it.')}</Alert>;
 
 /** The placeholder for a loading result. */
 export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
-  <div className="stack" role="status" aria-label="Loading">
+  <div className="stack" role="status" aria-label={t('Loading')}>
     {Array.from({ length: lines }, (_, line) => (
       <div key={line} className="skeleton" />
     ))}
@@ -54,9 +55,9 @@ interface FailureProps {
 
 export const Failure = ({ error, onRetry }: FailureProps) => (
   <div className="state">
-    <h2>This could not be shown</h2>
+    <h2>{t('This could not be shown')}</h2>
     <p role="alert">{messageOf(error)}</p>
-    <Button onPress={onRetry}>Try again</Button>
+    <Button onPress={onRetry}>{t('Try again')}</Button>
   </div>
 );
 

@@ -1,15 +1,16 @@
 import { numberText, shareText } from './amount.ts';
+import { t } from '../texts/text.ts';
 
 export const statuses = ['passed', 'failed', 'blocked', 'retest', 'untested'] as const;
 export type TestStatus = (typeof statuses)[number];
 export type Counts = Readonly<Record<TestStatus, number>> & { readonly total: number };
 
 const words: Readonly<Record<TestStatus, string>> = {
-  passed: 'Passed',
-  failed: 'Failed',
-  blocked: 'Blocked',
-  retest: 'Retest',
-  untested: 'Untested',
+  passed: t('Passed'),
+  failed: t('Failed'),
+  blocked: t('Blocked'),
+  retest: t('Retest'),
+  untested: t('Untested'),
 };
 export const wordOf = (status: TestStatus): string => words[status];
 
@@ -57,8 +58,10 @@ export function HistoryStrip({ results }: HistoryProps) {
       role="img"
       aria-label={
         shown.length === 0
-          ? 'No results yet'
-          : `Last results, the oldest first: ${shown.map(({ status }) => words[status].toLowerCase()).join(', ')}`
+          ? t('No results yet')
+          : t('Last results, the oldest first: {shown}', {
+              shown: shown.map(({ status }) => words[status].toLowerCase()).join(', '),
+            })
       }
     >
       {shown.map(({ status, title }, index) => (

@@ -1,5 +1,6 @@
 import { Fragment, useState, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
+import { t } from '../texts/text.ts';
 
 export interface TableColumn<Row> {
   readonly title: string;
@@ -31,7 +32,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: T
           <tr>
             {detail && (
               <th scope="col">
-                <span className="hidden-visually">Details</span>
+                <span className="hidden-visually">{t('Details')}</span>
               </th>
             )}
             {columns.map(({ title, hideTitle, isNumber }) => (

@@ -1,3 +1,5 @@
+import { t } from '../texts/text.ts';
+
 const units = [
   ['year', 31_536_000_000],
   ['month', 2_592_000_000],
@@ -13,7 +15,7 @@ export function agoText(at: string | number, now: number): string {
   const away = new Date(at).getTime() - now;
   for (const [unit, ms] of units)
     if (Math.abs(away) >= ms) return relative.format(Math.round(away / ms), unit);
-  return 'just now';
+  return t('just now');
 }
 
 /** e.g. "23 Nov 2026, 10:15". */

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { messageOf } from '../api/queries.ts';
 import { Button, IconButton } from './button.tsx';
+import { t } from '../texts/text.ts';
 
 interface Toast {
   readonly id: number;
@@ -45,7 +46,7 @@ export function Toasts() {
     () => toasts,
   );
   return (
-    <section className="toasts" aria-label="Messages" aria-live="polite">
+    <section className="toasts" aria-label={t('Messages')} aria-live="polite">
       {shown.map(({ id, text, kind, action }) => (
         <div key={id} className={`toast ${kind}`}>
           <span className="grow">{text}</span>
@@ -60,7 +61,7 @@ export function Toasts() {
               {action.name}
             </Button>
           )}
-          <IconButton icon="close" label="Close message" onPress={() => dismiss(id)} />
+          <IconButton icon="close" label={t('Close message')} onPress={() => dismiss(id)} />
         </div>
       ))}
     </section>

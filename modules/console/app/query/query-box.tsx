@@ -7,6 +7,7 @@ import { useKeys } from '../frame/keys.ts';
 import { queryExamples, completedValues, type QueryTool } from './query-text.ts';
 import { isWholeQuery } from './query-whole.ts';
 import './query.css';
+import { t } from '../texts/text.ts';
 
 interface QueryBoxProps {
   /** The tool whose `query` this is: its fields are offered. */
@@ -94,7 +95,7 @@ export function QueryBox({
           <Input
             ref={input}
             className="input"
-            placeholder={`Words, or a query: ${queryExamples[tool]}`}
+            placeholder={t('Words, or a query: {queryExamples}', { queryExamples: queryExamples[tool] })}
             spellCheck={false}
             onKeyDown={(event) => {
               const isChoosing = input.current?.hasAttribute('aria-activedescendant') === true;
@@ -108,7 +109,7 @@ export function QueryBox({
           />
           {text === '' && <Key of="/" />}
           <Popover className="popover" placement="bottom start">
-            <ListBox<{ readonly id: string }> className="menu" aria-label="How it may go on">
+            <ListBox<{ readonly id: string }> className="menu" aria-label={t('How it may go on')}>
               {({ id }) => (
                 <ListBoxItem id={id} textValue={id} className="menu-item mono">
                   {id}
@@ -117,10 +118,10 @@ export function QueryBox({
             </ListBox>
           </Popover>
         </ComboBox>
-        {!isLive && onPause === undefined && <Button onPress={() => apply(text)}>Search</Button>}
+        {!isLive && onPause === undefined && <Button onPress={() => apply(text)}>{t('Search')}</Button>}
         {value !== '' && !isLive && (
           <Button kind="quiet" onPress={() => apply('')}>
-            Clear
+            {t('Clear')}
           </Button>
         )}
         {children}

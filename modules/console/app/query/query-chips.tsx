@@ -1,6 +1,7 @@
 import { memo, useCallback, useRef } from 'react';
 import { ActionMenu } from '../design/menu.tsx';
 import { chipValues, withChipValues } from './query-chip-text.ts';
+import { t } from '../texts/text.ts';
 
 export interface QueryChip {
   readonly name: string;
@@ -29,7 +30,7 @@ const isSame = (before: QueryChipsProps, now: QueryChipsProps): boolean =>
 /** Drawn again only when they differ: a page of a run is drawn at each key, and menus are much of it. */
 const Chips = memo(
   ({ chips, query, onApply }: QueryChipsProps) => (
-    <div className="query-chips" role="group" aria-label="Filters">
+    <div className="query-chips" role="group" aria-label={t('Filters')}>
       {chips.map(({ name, field, values }) => {
         const chosen = chipValues(query, field);
         const toggled = (value: string) =>
@@ -38,7 +39,7 @@ const Chips = memo(
           <ActionMenu
             key={field}
             small
-            label={chosen.length === 0 ? 'filter' : 'change the filter'}
+            label={chosen.length === 0 ? t('filter') : t('change the filter')}
             text={chosen.length === 0 ? name : `${name}: ${chosen.join(', ')}`}
             actions={[
               ...values.map((value) => ({
@@ -49,7 +50,7 @@ const Chips = memo(
               })),
               ...(chosen.length === 0
                 ? []
-                : [{ id: 'any', name: 'Any', onAction: () => onApply(withChipValues(query, field, [])) }]),
+                : [{ id: 'any', name: t('Any'), onAction: () => onApply(withChipValues(query, field, [])) }]),
             ]}
           />
         );

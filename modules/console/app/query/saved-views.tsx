@@ -5,6 +5,7 @@ import { ActionMenu } from '../design/menu.tsx';
 import type { ShownView } from './shown-view.ts';
 import { ViewDialog, type ViewDraft } from './view-dialog.tsx';
 import { ViewList } from './view-list.tsx';
+import { t } from '../texts/text.ts';
 
 interface SavedViewsProps {
   readonly projectId: number;
@@ -37,12 +38,16 @@ const Views = memo(({ projectId, surface, query, mayShare, onApply }: SavedViews
   const close = () => setDialog(null);
   const edit = (draft: ViewDraft) => setDialog({ kind: 'view', draft });
   const nameIn = ({ name, ownerId, shared }: ShownView) =>
-    !shared ? name : ownerId === me ? `${name} (shared)` : `${name} (by ${nameOf(ownerId)})`;
+    !shared
+      ? name
+      : ownerId === me
+        ? t('{name} (shared)', { name })
+        : t('{name} (by {ownerId})', { name, ownerId: nameOf(ownerId) });
   return (
     <>
       <ActionMenu
-        label="saved views"
-        text={current === undefined ? 'Views' : current.name}
+        label={t('saved views')}
+        text={current === undefined ? t('Views') : current.name}
         actions={[
           ...views.map((view) => ({
             id: `view-${view.viewId}`,
@@ -52,13 +57,19 @@ const Views = memo(({ projectId, surface, query, mayShare, onApply }: SavedViews
           })),
           {
             id: 'save',
-            name: query === '' ? 'Search first, then save the search here' : 'Save this search…',
+            name: query === '' ? t('Search first, then save the search here') : t('Save this search…'),
             isDisabled: query === '',
             onAction: () => edit({ view: undefined, query }),
           },
           ...(views.length === 0
             ? []
-            : [{ id: 'list', name: 'Change or delete views…', onAction: () => setDialog({ kind: 'list' }) }]),
+            : [
+                {
+                  id: 'list',
+                  name: t('Change or delete views…'),
+                  onAction: () => setDialog({ kind: 'list' }),
+                },
+              ]),
         ]}
       />
       {dialog?.kind === 'view' && (

@@ -2,6 +2,7 @@ import { statuses } from '../design/status.tsx';
 import type { useMetadata } from '../api/metadata.ts';
 import type { QueryChip } from './query-chips.tsx';
 import { queryValues } from './query-text.ts';
+import { t } from '../texts/text.ts';
 
 type Metadata = ReturnType<typeof useMetadata>;
 
@@ -11,20 +12,20 @@ const filled = (chips: readonly QueryChip[]) => chips.filter(({ values }) => val
 export function testChips(metadata: Metadata): readonly QueryChip[] {
   const { label, squad, priority } = queryValues(metadata);
   return filled([
-    { name: 'Last result', field: 'last', values: statuses },
-    { name: 'Priority', field: 'priority', values: priority },
-    { name: 'Label', field: 'label', values: label },
-    { name: 'Squad', field: 'squad', values: squad },
+    { name: t('Last result'), field: 'last', values: statuses },
+    { name: t('Priority'), field: 'priority', values: priority },
+    { name: t('Label'), field: 'label', values: label },
+    { name: t('Squad'), field: 'squad', values: squad },
   ]);
 }
 
 export function runTestChips(metadata: Metadata): readonly QueryChip[] {
   const { label, squad, priority } = queryValues(metadata);
   return filled([
-    { name: 'Status', field: 'status', values: statuses },
-    { name: 'Assigned', field: 'assigned', values: ['me', 'none'] },
-    { name: 'Priority', field: 'priority', values: priority },
-    { name: 'Label', field: 'label', values: label },
-    { name: 'Squad', field: 'squad', values: squad },
+    { name: t('Status'), field: 'status', values: statuses },
+    { name: t('Assigned'), field: 'assigned', values: ['me', 'none'] },
+    { name: t('Priority'), field: 'priority', values: priority },
+    { name: t('Label'), field: 'label', values: label },
+    { name: t('Squad'), field: 'squad', values: squad },
   ]);
 }

@@ -4,6 +4,7 @@ import { ActionDialog } from '../design/dialog.tsx';
 import { Check, Field } from '../design/fields.tsx';
 import { say } from '../design/toast.tsx';
 import type { ShownView } from './shown-view.ts';
+import { t } from '../texts/text.ts';
 
 export interface ViewDraft {
   /** Undefined: a new one. */
@@ -37,34 +38,34 @@ export function ViewDialog({ projectId, surface, draft, own, mayShare, onClose }
   const replaced = own.find((one) => keyOf(one.name) === keyOf(name) && one.viewId !== view?.viewId);
   return (
     <ActionDialog
-      title={view ? `Change the view ${view.name}` : 'Save this search'}
-      action={view === undefined && replaced ? 'Replace the view' : 'Save view'}
+      title={view ? t('Change the view {name}', { name: view.name }) : t('Save this search')}
+      action={view === undefined && replaced ? t('Replace the view') : t('Save view')}
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || query.trim() === ''}
       onConfirm={async () => {
         const given = { projectId, surface, name, query, ...(mayShare && { shared }) };
         await save.mutateAsync(view ? { ...given, viewId: view.viewId } : given);
-        say(`The view ${name.trim()} was saved.`);
+        say(t('The view {name} was saved.', { name: name.trim() }));
       }}
     >
       <Field
-        label="Name"
+        label={t('Name')}
         {...form.field('name')}
         note={
           replaced === undefined
-            ? 'e.g. Failing on my branch'
+            ? t('e.g. Failing on my branch')
             : view === undefined
-              ? `You have a view of this name. It is replaced: ${replaced.query}`
-              : 'You have another view of this name.'
+              ? t('You have a view of this name. It is replaced: {query}', { query: replaced.query })
+              : t('You have another view of this name.')
         }
         autoFocus
         maxLength={longestName}
       />
-      <Field label="Query" {...form.field('query')} maxLength={2_000} lines={2} />
+      <Field label={t('Query')} {...form.field('query')} maxLength={2_000} lines={2} />
       {mayShare && (
         <Check isSelected={shared} onChange={(is) => form.type({ shared: is })}>
-          Everybody in the project sees it
+          {t('Everybody in the project sees it')}
         </Check>
       )}
     </ActionDialog>

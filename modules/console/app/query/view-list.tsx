@@ -5,6 +5,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { say, sayError } from '../design/toast.tsx';
 import { useMay } from '../frame/organizations.ts';
 import type { ShownView } from './shown-view.ts';
+import { t } from '../texts/text.ts';
 
 interface ViewListProps {
   readonly projectId: number;
@@ -27,16 +28,16 @@ export function ViewList({ projectId, views, onEdit, onClose }: ViewListProps) {
       {
         onError: sayError,
         onSuccess: () =>
-          say(`The view ${name} was deleted.`, {
-            name: ownerId === me ? 'Undo' : 'Save it as mine',
+          say(t('The view {name} was deleted.', { name }), {
+            name: ownerId === me ? t('Undo') : t('Save it as mine'),
             run: () => save.mutate({ projectId, surface, name, query, shared }, { onError: sayError }),
           }),
       },
     );
   return (
-    <Dialog title="Saved views" onClose={onClose} wide>
+    <Dialog title={t('Saved views')} onClose={onClose} wide>
       {views.length === 0 ? (
-        <p className="note">No search is saved.</p>
+        <p className="note">{t('No search is saved.')}</p>
       ) : (
         <ul className="view-list">
           {views.map((view) => {
@@ -47,23 +48,29 @@ export function ViewList({ projectId, views, onEdit, onClose }: ViewListProps) {
                   <span>
                     <strong>{view.name}</strong>{' '}
                     <span className="note">
-                      {view.shared ? `for everybody, saved by: ${nameOf(view.ownerId)}` : 'only for you'}
+                      {view.shared
+                        ? t('for everybody, saved by: {ownerId}', { ownerId: nameOf(view.ownerId) })
+                        : t('only for you')}
                     </span>
                   </span>
                   <span className="mono note wrap">{view.query}</span>
                 </span>
                 {(isOwn || administers) && (
                   <>
-                    <Button small onPress={() => onEdit(view)} aria-label={`Change the view ${view.name}`}>
-                      Change
+                    <Button
+                      small
+                      onPress={() => onEdit(view)}
+                      aria-label={t('Change the view {name}', { name: view.name })}
+                    >
+                      {t('Change')}
                     </Button>
                     <Button
                       small
-                      aria-label={`Delete the view ${view.name}`}
+                      aria-label={t('Delete the view {name}', { name: view.name })}
                       isDisabled={remove.isPending}
                       onPress={() => removed(view)}
                     >
-                      Delete
+                      {t('Delete')}
                     </Button>
                   </>
                 )}
@@ -73,7 +80,7 @@ export function ViewList({ projectId, views, onEdit, onClose }: ViewListProps) {
         </ul>
       )}
       <div className="row end">
-        <Button onPress={onClose}>Close</Button>
+        <Button onPress={onClose}>{t('Close')}</Button>
       </div>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { Choice } from '../design/fields.tsx';
 import { ActionMenu } from '../design/menu.tsx';
 import { changeAppearance, densities, schemes, useAppearance } from '../design/appearance.ts';
 import { ownPlaces } from './places.ts';
+import { t } from '../texts/text.ts';
 
 interface AccountMenuProps {
   readonly me: Me;
@@ -19,19 +20,19 @@ interface AccountMenuProps {
 export function AccountMenu({ me, onPalette, onSignOut }: AccountMenuProps) {
   const [, navigate] = useLocation();
   const [isAppearanceOpen, setAppearanceOpen] = useState(false);
-  const name = me.name ?? me.email ?? 'Account';
+  const name = me.name ?? me.email ?? t('Account');
   return (
     <>
       <ActionMenu
-        label="account and commands"
+        label={t('account and commands')}
         text={name}
         before={<Avatar name={name} id={me.userId} />}
         icon="switch"
         actions={[
-          { id: 'palette', name: 'Go to… (Ctrl K)', onAction: onPalette },
+          { id: 'palette', name: t('Go to… (Ctrl K)'), onAction: onPalette },
           ...ownPlaces.map(({ to, name: page }) => ({ id: to, name: page, onAction: () => navigate(to) })),
-          { id: 'appearance', name: 'Appearance', onAction: () => setAppearanceOpen(true) },
-          { id: 'sign-out', name: 'Sign out', onAction: onSignOut },
+          { id: 'appearance', name: t('Appearance'), onAction: () => setAppearanceOpen(true) },
+          { id: 'sign-out', name: t('Sign out'), onAction: onSignOut },
         ]}
       />
       {isAppearanceOpen && <AppearanceDialog onClose={() => setAppearanceOpen(false)} />}
@@ -39,16 +40,16 @@ export function AccountMenu({ me, onPalette, onSignOut }: AccountMenuProps) {
   );
 }
 
-const schemeNames = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
-const densityNames = { compact: 'Compact', comfortable: 'Comfortable' } as const;
+const schemeNames = { system: t('As the system'), light: t('Light'), dark: t('Dark') } as const;
+const densityNames = { compact: t('Compact'), comfortable: t('Comfortable') } as const;
 
 function AppearanceDialog({ onClose }: { readonly onClose: () => void }) {
   const { scheme, density } = useAppearance();
   return (
-    <Dialog title="Appearance" onClose={onClose}>
+    <Dialog title={t('Appearance')} onClose={onClose}>
       <div className="stack">
         <Choice
-          label="Colours"
+          label={t('Colours')}
           options={schemes.map((id) => ({ id, name: schemeNames[id] }))}
           value={scheme}
           onChange={(id) => {
@@ -57,7 +58,7 @@ function AppearanceDialog({ onClose }: { readonly onClose: () => void }) {
           }}
         />
         <Choice
-          label="Rows of tables"
+          label={t('Rows of tables')}
           options={densities.map((id) => ({ id, name: densityNames[id] }))}
           value={density}
           onChange={(id) => {
@@ -65,10 +66,10 @@ function AppearanceDialog({ onClose }: { readonly onClose: () => void }) {
             if (chosen) changeAppearance({ density: chosen });
           }}
         />
-        <p className="note">Stored in this browser only.</p>
+        <p className="note">{t('Stored in this browser only.')}</p>
         <div className="row end">
           <Button kind="primary" onPress={onClose}>
-            Close
+            {t('Close')}
           </Button>
         </div>
       </div>

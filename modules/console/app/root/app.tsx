@@ -6,6 +6,7 @@ import { HomePage } from '../pages/home/home-page.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { idOf } from '../frame/router.tsx';
 import { Shell } from './shell.tsx';
+import { t } from '../texts/text.ts';
 
 /* One file per page: a browser loads only what it shows. */
 const TestsPage = lazy(() => import('../pages/tests/tests-page.tsx'));
@@ -37,8 +38,8 @@ const HealthPage = lazy(() => import('../pages/administration/health-page.tsx'))
 const DesignPage = lazy(() => import('../pages/design/design-page.tsx'));
 
 const Missing = () => (
-  <Page title="There is no such page">
-    <p>The address is wrong, or what stood here is gone.</p>
+  <Page title={t('There is no such page')}>
+    <p>{t('The address is wrong, or what stood here is gone.')}</p>
   </Page>
 );
 

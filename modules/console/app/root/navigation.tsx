@@ -8,6 +8,7 @@ import { changeAppearance, useAppearance } from '../design/appearance.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { isPageOf, type placesOf } from './places.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
+import { t } from '../texts/text.ts';
 
 /** How often the counts are asked for. */
 const countsEveryMs = 30_000;
@@ -27,8 +28,14 @@ function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCoun
   if (projectId === null) return {};
   const [proposals, runs] = [reviews.data?.total ?? 0, mine.data?.total ?? 0];
   return {
-    Reviews: { count: proposals, title: `${countText(proposals, 'proposal')} to decide on` },
-    'My work': { count: runs, title: `${countText(runs, 'open run')} with tests of yours` },
+    Reviews: {
+      count: proposals,
+      title: t('{proposals} to decide on', { proposals: countText(proposals, 'proposal') }),
+    },
+    'My work': {
+      count: runs,
+      title: t('{openRuns} with tests of yours', { openRuns: countText(runs, 'open run') }),
+    },
   };
 }
 
@@ -77,19 +84,19 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
   return (
     <header className={isFolded ? 'side folded' : 'side'}>
       <div className="side-top">
-        <Link href="/" className="side-brand" aria-label="Trivet, home">
+        <Link href="/" className="side-brand" aria-label={t('Trivet, home')}>
           <img src="/console/assets/icon.svg" alt="" />
-          <span className="side-word">Trivet</span>
+          <span className="side-word">{t('Trivet')}</span>
         </Link>
         <IconButton
           icon={isFolded ? 'unfold' : 'fold'}
-          label={isFolded ? 'Show the names of the pages' : 'Show icons only'}
+          label={isFolded ? t('Show the names of the pages') : t('Show icons only')}
           aria-expanded={!isFolded}
           onPress={() => changeAppearance({ isFolded: !isFolded })}
         />
       </div>
       <ProjectSwitcher projectId={projectId} projectName={projectName} />
-      <nav aria-label="Pages" className="side-groups">
+      <nav aria-label={t('Pages')} className="side-groups">
         {groups.map(({ title, places }) => (
           <div key={title}>
             {title !== 'Project' && <div className="side-title side-word">{title}</div>}

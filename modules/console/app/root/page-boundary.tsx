@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { Page } from '../design/states.tsx';
+import { t } from '../texts/text.ts';
 
 interface BoundaryProps {
   /** Navigation clears the failure of the previous page. */
@@ -31,14 +32,15 @@ export class PageBoundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
     return (
-      <Page title="This page could not be shown">
+      <Page title={t('This page could not be shown')}>
         <p role="alert">
-          It failed, or the server has a newer version since you opened the console. Nothing was changed on
-          the server.
+          {t(
+            'It failed, or the server has a newer version since you opened the console. Nothing was changed on the server.',
+          )}
         </p>
         <div className="row">
           <Button kind="primary" onPress={() => location.reload()}>
-            Load it again
+            {t('Load it again')}
           </Button>
         </div>
       </Page>

@@ -1,3 +1,5 @@
+import { t } from '../texts/text.ts';
+
 /** A line of the palette. */
 export interface Entry {
   /** The address that it opens; for commands a word of their own. */
@@ -34,7 +36,17 @@ function rankOf(text: string, { name, also = '', recordId }: Entry): number | nu
 }
 
 /** Groups in the order in which equally good entries are shown: a record that was searched for comes before a page that looks like it. */
-const order = ['Recent', 'Actions', 'Pages', 'Projects', 'Tests', 'Runs', 'CTAs', 'Cohorts', 'People'];
+const order = [
+  t('Recent'),
+  t('Actions'),
+  t('Pages'),
+  t('Projects'),
+  t('Tests'),
+  t('Runs'),
+  'CTAs',
+  t('Cohorts'),
+  t('People'),
+];
 
 const placeOf = (group: string) => (order.includes(group) ? order.indexOf(group) : order.indexOf('Pages'));
 

@@ -2,6 +2,7 @@ import { useMe, useTool } from '../api/queries.ts';
 import { useMay } from '../frame/organizations.ts';
 import { knownTenants } from '../pages/tenant/tenant-memory.ts';
 import { typedId, type Entry } from './palette-order.ts';
+import { t } from '../texts/text.ts';
 
 /** Records of a kind that one search lists. */
 const most = 20;
@@ -11,7 +12,7 @@ const queryOf = (text: string): string => {
   const id = typedId(text);
   const words = text.trim().replaceAll(/["\\]/g, ' ').split(/\s+/);
   const named = words.filter((word) => word !== '').map((word) => `name:"${word}"`);
-  return id === undefined ? named.join(' ') : `(id:${id} OR name:"${id}")`;
+  return id === undefined ? named.join(' ') : t('(id:{id} OR name:"{id}")', { id });
 };
 
 /** Tests and runs of the open project, CTAs, cohorts and people that a text finds. The server searches; what was found stays until then. */
@@ -46,7 +47,7 @@ export function useRecords(text: string, projectId: number | null): readonly Ent
             {
               id: `/projects/${projectId}/tests/${testId}`,
               name: testName,
-              group: 'Tests',
+              group: t('Tests'),
               recordId: testId,
             },
           ],
@@ -54,7 +55,7 @@ export function useRecords(text: string, projectId: number | null): readonly Ent
     ...(runs.data?.runs ?? []).flatMap(({ runId, runName }) =>
       runId === undefined || runName === undefined
         ? []
-        : [{ id: `/projects/${projectId}/runs/${runId}`, name: runName, group: 'Runs', recordId: runId }],
+        : [{ id: `/projects/${projectId}/runs/${runId}`, name: runName, group: t('Runs'), recordId: runId }],
     ),
     ...(ctas.data?.ctas ?? []).map(({ ctaId, name }) => ({
       id: `/ctas/${ctaId}`,
@@ -64,14 +65,14 @@ export function useRecords(text: string, projectId: number | null): readonly Ent
     ...(cohorts.data?.cohorts ?? []).map(({ cohortName }) => ({
       id: `/cohorts#${encodeURIComponent(cohortName)}`,
       name: cohortName,
-      group: 'Cohorts',
+      group: t('Cohorts'),
     })),
     ...(people.data?.members ?? []).flatMap(({ userId, name, email }) =>
       [
         {
           id: me?.administersServer === true ? `/people?tab=accounts&user=${userId}` : `/people#${userId}`,
           name: name ?? email ?? '',
-          group: 'People',
+          group: t('People'),
         },
       ].filter((one) => one.name !== ''),
     ),

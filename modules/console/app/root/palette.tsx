@@ -6,6 +6,7 @@ import { useProjects } from '../frame/organizations.ts';
 import { foundEntries, type Entry } from './palette-order.ts';
 import { recentEntries, rememberEntry } from './palette-recent.ts';
 import { useRecords } from './palette-records.ts';
+import { t } from '../texts/text.ts';
 
 interface PaletteProps {
   readonly groups: ReadonlyArray<{
@@ -22,7 +23,7 @@ interface PaletteProps {
 /** What a small window shows without scrolling. More matches are no help: the next letter is. */
 const most = 10;
 
-const signOut: Entry = { id: 'sign-out', name: 'Sign out', group: 'Actions' };
+const signOut: Entry = { id: 'sign-out', name: t('Sign out'), group: t('Actions') };
 
 /**
  * Ctrl K: every page and project, tests and runs by name or id, CTAs, cohorts and people, and what can be begun. Mounted while it is open, so
@@ -41,8 +42,8 @@ export function Palette({ groups, actions, projectId, onSignOut, onClose }: Pale
       some.map(({ to, name }) => ({ id: to, name, group: title, ...(to !== '/' && alsoOf(title)) })),
     ),
     ...projects.flatMap(({ projectId: id, projectName }) => [
-      { id: `/projects/${id}/tests`, name: `${projectName}: tests`, group: 'Projects' },
-      { id: `/projects/${id}/runs`, name: `${projectName}: runs`, group: 'Projects' },
+      { id: `/projects/${id}/tests`, name: t('{projectName}: tests', { projectName }), group: t('Projects') },
+      { id: `/projects/${id}/runs`, name: t('{projectName}: runs', { projectName }), group: t('Projects') },
     ]),
   ];
   // The first of equal addresses stays: a page before what was opened lately, which may have its old name.
@@ -62,11 +63,11 @@ export function Palette({ groups, actions, projectId, onSignOut, onClose }: Pale
     navigate(id);
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title={t('Go to')} onClose={onClose}>
       <div className="palette">
         <Autocomplete inputValue={text} onInputChange={setText}>
           <SearchField
-            aria-label="Page, test, run or command"
+            aria-label={t('Page, test, run or command')}
             autoFocus
             onSubmit={() => {
               // What the server found replaces the list, and with it the row that Enter would open: then it is the first one.
@@ -74,13 +75,13 @@ export function Palette({ groups, actions, projectId, onSignOut, onClose }: Pale
               if (first && !document.activeElement?.getAttribute('aria-activedescendant')) go(first.id);
             }}
           >
-            <Input className="input" placeholder="Page, test, run or command" />
+            <Input className="input" placeholder={t('Page, test, run or command')} />
           </SearchField>
           <ListBox
-            aria-label="What was found"
+            aria-label={t('What was found')}
             items={found}
             onAction={(key) => go(String(key))}
-            renderEmptyState={() => <p className="note">Nothing found</p>}
+            renderEmptyState={() => <p className="note">{t('Nothing found')}</p>}
           >
             {({ id, name, group, recordId }) => (
               <ListBoxItem id={id} textValue={name} className="menu-item">

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ActionMenu } from '../design/menu.tsx';
 import { useProjects } from '../frame/organizations.ts';
+import { t } from '../texts/text.ts';
 
 interface ProjectSwitcherProps {
   readonly projectId: number | null;
@@ -21,8 +22,8 @@ export function ProjectSwitcher({ projectId, projectName }: ProjectSwitcherProps
   return (
     <div className="side-project">
       <ActionMenu
-        label="choose another project"
-        text={projectName ?? 'Choose a project'}
+        label={t('choose another project')}
+        text={projectName ?? t('Choose a project')}
         icon="switch"
         onOpenChange={setOpen}
         actions={[
@@ -32,7 +33,7 @@ export function ProjectSwitcher({ projectId, projectName }: ProjectSwitcherProps
             isChosen: id === projectId,
             onAction: () => navigate(`/projects/${id}/${page}`),
           })),
-          { id: 'all', name: 'All projects', onAction: () => navigate('/') },
+          { id: 'all', name: t('All projects'), onAction: () => navigate('/') },
         ]}
       />
     </div>

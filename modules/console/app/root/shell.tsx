@@ -12,6 +12,7 @@ import { idOf } from '../frame/router.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { beginningsOf, ownPlaces, placesOf } from './places.ts';
+import { t } from '../texts/text.ts';
 
 async function signOut(): Promise<void> {
   try {
@@ -86,18 +87,20 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
             main.current?.focus();
           }}
         >
-          Skip to the page
+          {t('Skip to the page')}
         </a>
         {hasList && (
           <button type="button" onClick={focusList}>
-            Skip to the list
+            {t('Skip to the list')}
           </button>
         )}
       </div>
       <Announcer />
       {!reachable && (
         <div className="offline" role="status">
-          The server cannot be reached. What you see may be old; changes are not stored until it is back.
+          {t(
+            'The server cannot be reached. What you see may be old; changes are not stored until it is back.',
+          )}
         </div>
       )}
       <Navigation
@@ -113,7 +116,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
       </main>
       {isPaletteOpen && (
         <Palette
-          groups={[...groups, { title: 'Account', places: ownPlaces }]}
+          groups={[...groups, { title: t('Account'), places: ownPlaces }]}
           actions={beginningsOf(me, projectId)}
           projectId={projectId}
           onSignOut={() => void signOut()}

@@ -8,6 +8,8 @@ import { Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { idOf } from '../../frame/router.tsx';
 import { personName, type Member } from './member.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface AccountProps {
   readonly member: Member;
@@ -29,34 +31,40 @@ export function MergeDialog({ member, onClose }: AccountProps) {
     duplicateId === null
       ? ''
       : duplicate.data
-        ? `This is ${personName(duplicate.data)}${duplicate.data.email === null ? '' : `, ${duplicate.data.email}`}.`
+        ? t('This is {duplicate}{value}.', {
+            duplicate: personName(duplicate.data),
+            value: duplicate.data.email === null ? '' : `, ${duplicate.data.email}`,
+          })
         : duplicate.error
-          ? 'No member of your organizations has this id.'
+          ? t('No member of your organizations has this id.')
           : '';
   return (
     <ActionDialog
-      title={`Merge another account into ${name}`}
-      action="Merge accounts"
+      title={t('Merge another account into {name}', { name })}
+      action={t('Merge accounts')}
       kind="danger"
       onClose={onClose}
       isDisabled={duplicateId === null || duplicateId === member.userId}
       onConfirm={async () => {
         if (duplicateId === null) return;
         await merge.mutateAsync({ userId: member.userId, duplicateId });
-        say(`User ${duplicateId} is now part of ${name}.`);
+        say(t('User {duplicateId} is now part of {name}.', { duplicateId, name }));
       }}
     >
       <p>
-        For one person with two accounts. The other account ends: from then on, its sign-ins are sign-ins to{' '}
-        {name} (user {member.userId}). Memberships move, and the higher role counts. Sessions and tokens of
-        the other account end, and its states in apps are joined. What it wrote keeps its user id.
+        {nodes(
+          'For one person with two accounts. The other account ends: from then on, its sign-ins are sign-ins to {name} (user {userId}). Memberships move, and the higher role counts. Sessions and tokens of the other account end, and its states in apps are joined. What it wrote keeps its user id.',
+          { name, userId: member.userId },
+        )}
       </p>
       <p>
-        <strong>This cannot be undone.</strong> An equal e-mail address proves nothing: ask the person.
+        {nodes('{thisCannot} An equal e-mail address proves nothing: ask the person.', {
+          thisCannot: <strong>{t('This cannot be undone.')}</strong>,
+        })}
       </p>
       <Field
-        label="User id of the account that ends"
-        note="The list of members shows the ids."
+        label={t('User id of the account that ends')}
+        note={t('The list of members shows the ids.')}
         value={text}
         onChange={setText}
         inputMode="numeric"
@@ -79,23 +87,25 @@ export function EraseDialog({ member, onClose }: AccountProps) {
   const name = personName(member);
   if (erased)
     return (
-      <Dialog title={`User ${member.userId} was erased`} onClose={onClose}>
+      <Dialog title={t('User {userId} was erased', { userId: member.userId })} onClose={onClose}>
         <div className="stack">
           <p>
-            {countText(erased.sessionsEnded, 'session')} and {countText(erased.tokensEnded, 'token')} ended.
-            What remains:
+            {t('{sessions} and {tokens} ended. What remains:', {
+              sessions: countText(erased.sessionsEnded, 'session'),
+              tokens: countText(erased.tokensEnded, 'token'),
+            })}
           </p>
           <p>{erased.remains}</p>
           <div className="row end">
-            <Button onPress={onClose}>Close</Button>
+            <Button onPress={onClose}>{t('Close')}</Button>
           </div>
         </div>
       </Dialog>
     );
   return (
     <ActionDialog
-      title={`Erase ${name}?`}
-      action="Erase user"
+      title={t('Erase {name}?', { name })}
+      action={t('Erase user')}
       kind="danger"
       onClose={() => {
         if (!isDone.current) onClose();
@@ -108,15 +118,18 @@ export function EraseDialog({ member, onClose }: AccountProps) {
       }}
     >
       <p>
-        Name, e-mail address, picture, the identity at the provider, and the addresses and browsers of
-        sessions and of the audit log are erased. Memberships, sessions and tokens end, in all organizations.
+        {t(
+          'Name, e-mail address, picture, the identity at the provider, and the addresses and browsers of sessions and of the audit log are erased. Memberships, sessions and tokens end, in all organizations.',
+        )}
       </p>
       <p>
-        What the person wrote and the user id stay, so that records and the history of results stay complete.
-        Who signs in again is a new user. <strong>This cannot be undone.</strong>
+        {nodes(
+          'What the person wrote and the user id stay, so that records and the history of results stay complete. Who signs in again is a new user. {thisCannot}',
+          { thisCannot: <strong>{t('This cannot be undone.')}</strong> },
+        )}
       </p>
       <Field
-        label={`Type the user id ${member.userId} to confirm`}
+        label={t('Type the user id {userId} to confirm', { userId: member.userId })}
         value={text}
         onChange={setText}
         inputMode="numeric"

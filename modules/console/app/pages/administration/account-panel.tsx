@@ -11,6 +11,8 @@ import { say } from '../../design/toast.tsx';
 import { idOf, useAddress } from '../../frame/router.tsx';
 import { claimsOfText, textOfClaims } from './claims-text.ts';
 import { personName } from './member.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Account = Output<'get-account'>;
 
@@ -30,14 +32,14 @@ export function AccountPanel() {
         }}
       >
         <Field
-          label="User id"
-          note="sub in tokens, auth-userid of apps"
+          label={t('User id')}
+          note={t('sub in tokens, auth-userid of apps')}
           value={text}
           onChange={setText}
           inputMode="numeric"
         />
         <Button type="submit" isDisabled={idOf(text.trim()) === null}>
-          Show account
+          {t('Show account')}
         </Button>
       </form>
       {userId !== null && <FoundAccount key={userId} userId={userId} />}
@@ -51,19 +53,19 @@ function FoundAccount({ userId }: { readonly userId: number }) {
 }
 
 const AccountCard = ({ account }: { readonly account: Account }) => (
-  <section className="card stack" aria-label={`User ${account.userId}`}>
+  <section className="card stack" aria-label={t('User {userId}', { userId: account.userId })}>
     <div className="row">
-      <h2>{account.isGuest ? `Guest ${account.userId}` : personName(account)}</h2>
-      {account.isGuest && <span className="badge">guest</span>}
-      {account.status === 'disabled' && <span className="badge">disabled</span>}
+      <h2>{account.isGuest ? t('Guest {userId}', { userId: account.userId }) : personName(account)}</h2>
+      {account.isGuest && <span className="badge">{t('guest')}</span>}
+      {account.status === 'disabled' && <span className="badge">{t('disabled')}</span>}
     </div>
     <Facts
       of={[
-        { name: 'User id', value: account.userId },
-        { name: 'E-mail address', value: account.email ?? '–' },
-        { name: 'Since', value: <Time at={account.createdAt} /> },
-        { name: 'Last sign-in', value: <Time at={account.lastSignInAt} /> },
-        { name: 'Signs in with', value: <Identities account={account} /> },
+        { name: t('User id'), value: account.userId },
+        { name: t('E-mail address'), value: account.email ?? '–' },
+        { name: t('Since'), value: <Time at={account.createdAt} /> },
+        { name: t('Last sign-in'), value: <Time at={account.lastSignInAt} /> },
+        { name: t('Signs in with'), value: <Identities account={account} /> },
       ]}
     />
     <ClaimsForm account={account} />
@@ -73,15 +75,20 @@ const AccountCard = ({ account }: { readonly account: Account }) => (
 const Identities = ({ account: { identities, isGuest } }: { readonly account: Account }) =>
   identities.length === 0 ? (
     isGuest ? (
-      'nothing yet: a guest'
+      t('nothing yet: a guest')
     ) : (
-      'no identity provider'
+      t('no identity provider')
     )
   ) : (
     <ul>
       {identities.map(({ identityId, provider, issuer, subject, linkedAt }) => (
         <li key={identityId} className="wrap">
-          {provider}: {subject} at {issuer}, since <Time at={linkedAt} />
+          {nodes('{provider}: {subject} at {issuer}, since {time}', {
+            provider,
+            subject,
+            issuer,
+            time: <Time at={linkedAt} />,
+          })}
         </li>
       ))}
     </ul>
@@ -99,7 +106,7 @@ function ClaimsForm({ account: { userId, claims } }: { readonly account: Account
     try {
       await set.mutateAsync({ userId, claims: read.claims });
       form.begin({ text: textOfClaims(read.claims) });
-      say('The next tokens of this user have these claims.');
+      say(t('The next tokens of this user have these claims.'));
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -113,8 +120,8 @@ function ClaimsForm({ account: { userId, claims } }: { readonly account: Account
       }}
     >
       <Field
-        label="Claims"
-        note="JSON, at most 1,000 characters. Services read them at the top level of the tokens."
+        label={t('Claims')}
+        note={t('JSON, at most 1,000 characters. Services read them at the top level of the tokens.')}
         placeholder={'{"plan": "pro"}'}
         lines={6}
         {...form.field('text')}
@@ -123,7 +130,7 @@ function ClaimsForm({ account: { userId, claims } }: { readonly account: Account
       {problem !== null && <Alert kind="error">{problem}</Alert>}
       <div className="row end">
         <Button type="submit" kind="primary" isDisabled={!form.isDirty || set.isPending}>
-          Save claims
+          {t('Save claims')}
         </Button>
       </div>
     </form>

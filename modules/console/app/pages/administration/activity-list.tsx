@@ -10,6 +10,7 @@ import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { auditFilter } from './audit-filter.ts';
+import { noun, t } from '../../texts/text.ts';
 
 type Activity = Output<'list-activity'>['activities'][number];
 
@@ -33,37 +34,38 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
   return (
     <Listing
       of={activity}
-      label="Activity"
+      label={t('Activity')}
       rowsOf={({ activities }) => activities}
       keyOf={({ activityId }) => activityId}
       columns={[
-        { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+        { title: t('Time'), cell: ({ at }) => <Time at={at} /> },
         {
-          title: 'Person',
-          cell: ({ userId: id, client }) => `${id === null ? 'Somebody' : nameOf(id)}${viaText(client)}`,
+          title: t('Person'),
+          cell: ({ userId: id, client }) => `${id === null ? t('Somebody') : nameOf(id)}${viaText(client)}`,
         },
-        { title: 'What', cell: ({ operation }) => operationText(operation) },
+        { title: t('What'), cell: ({ operation }) => operationText(operation) },
         {
-          title: 'Changed',
+          title: t('Changed'),
           cell: ({ changes, count }) =>
             count !== null && count > 1
               ? countText(count, 'record')
               : changes.map(({ field }) => field).join(', ') || '–',
         },
         {
-          title: 'Through',
+          title: t('Through'),
           cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
         },
       ]}
       detail={{
-        label: ({ activityId, operation }) => `Details: ${operationText(operation)}, ${activityId}`,
+        label: ({ activityId, operation }) =>
+          t('Details: {operation}, {activityId}', { operation: operationText(operation), activityId }),
         content: (one) => <ActivityFacts activity={one} />,
       }}
-      names={['change', 'changes']}
+      names={noun('change')}
       pager={pager}
       empty={
-        <Empty title="No activity">
-          <p>Every change in the project would be listed here, with who made it.</p>
+        <Empty title={t('No activity')}>
+          <p>{t('Every change in the project would be listed here, with who made it.')}</p>
         </Empty>
       }
     />
@@ -83,10 +85,10 @@ const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
     )}
     <Facts
       of={[
-        { name: 'time', value: `${timeText(activity.at)} (${activity.at})` },
-        { name: 'ids', value: <span className="mono">{valueText(activity.ids)}</span> },
+        { name: t('time'), value: `${timeText(activity.at)} (${activity.at})` },
+        { name: t('ids'), value: <span className="mono">{valueText(activity.ids)}</span> },
         {
-          name: 'credential',
+          name: t('credential'),
           value: activity.tokenId === null ? (activity.via ?? '–') : `token ${activity.tokenId}`,
         },
       ]}

@@ -1,10 +1,12 @@
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+import { t } from '../../texts/text.ts';
+
+const units = [t('bytes'), 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** e.g. "1.9 MB". A unit is 1024 of the one before. */
 export function bytesText(bytes: number): string {
   const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const amount = bytes / 1024 ** unit;
-  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit] ?? 'bytes'}`;
+  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit] ?? t('bytes')}`;
 }
 
 const steps = [

@@ -1,28 +1,29 @@
 import type { Input } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 export type AuditEvent = NonNullable<Input<'list-audit'>['event']>;
 
 /** The labels of the audit events. */
 export const eventWords: Readonly<Record<AuditEvent, string>> = {
-  sign_in: 'Signed in',
-  sign_in_failed: 'Sign-in failed',
-  refresh: 'Session refreshed',
-  refresh_reuse: 'Stolen refresh token used',
-  session_revoked: 'Session revoked',
-  access_token_created: 'Token created',
-  access_token_revoked: 'Token revoked',
-  member_invited: 'Member invited',
-  invitation_revoked: 'Invitation revoked',
-  invitation_accepted: 'Invitation accepted',
-  role_changed: 'Role changed',
-  status_changed: 'Status changed',
-  user_merged: 'Accounts merged',
-  user_erased: 'User erased',
-  identity_linked: 'Identity linked',
-  identity_removed: 'Identity removed',
-  key_rotated: 'Signing key rotated',
-  restored: 'Database restored',
-  operation: 'Operation',
+  sign_in: t('Signed in'),
+  sign_in_failed: t('Sign-in failed'),
+  refresh: t('Session refreshed'),
+  refresh_reuse: t('Stolen refresh token used'),
+  session_revoked: t('Session revoked'),
+  access_token_created: t('Token created'),
+  access_token_revoked: t('Token revoked'),
+  member_invited: t('Member invited'),
+  invitation_revoked: t('Invitation revoked'),
+  invitation_accepted: t('Invitation accepted'),
+  role_changed: t('Role changed'),
+  status_changed: t('Status changed'),
+  user_merged: t('Accounts merged'),
+  user_erased: t('User erased'),
+  identity_linked: t('Identity linked'),
+  identity_removed: t('Identity removed'),
+  key_rotated: t('Signing key rotated'),
+  restored: t('Database restored'),
+  operation: t('Operation'),
 };
 
 export const isEvent = (word: string | null): word is AuditEvent =>

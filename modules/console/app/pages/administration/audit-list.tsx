@@ -9,6 +9,7 @@ import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { auditFilter, eventWord } from './audit-filter.ts';
+import { noun, t } from '../../texts/text.ts';
 
 type Entry = Output<'list-audit'>['events'][number];
 
@@ -25,33 +26,34 @@ export function AuditList() {
   return (
     <Listing
       of={entries}
-      label="Audit log"
+      label={t('Audit log')}
       rowsOf={({ events }) => events}
       keyOf={({ eventId }) => eventId}
       columns={[
-        { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-        { title: 'Event', cell: (entry) => eventWord(entry.event) },
+        { title: t('Time'), cell: ({ at }) => <Time at={at} /> },
+        { title: t('Event'), cell: (entry) => eventWord(entry.event) },
         {
-          title: 'What',
+          title: t('What'),
           cell: ({ operation, cause }) =>
             operation === null ? <span className="mono">{cause ?? ''}</span> : operationText(operation),
         },
-        { title: 'Person', cell: ({ userId }) => person(userId) },
-        { title: 'Done by', cell: ({ actorId, userId }) => person(actorId ?? userId) },
+        { title: t('Person'), cell: ({ userId }) => person(userId) },
+        { title: t('Done by'), cell: ({ actorId, userId }) => person(actorId ?? userId) },
         {
-          title: 'Through',
+          title: t('Through'),
           cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
         },
       ]}
       detail={{
-        label: ({ eventId, event }) => `Details of entry ${eventId}, ${eventWord(event)}`,
+        label: ({ eventId, event }) =>
+          t('Details of entry {eventId}, {event}', { eventId, event: eventWord(event) }),
         content: (entry) => <EntryFacts entry={entry} />,
       }}
-      names={['entry', 'entries']}
+      names={noun('entry', 'entries')}
       pager={pager}
       empty={
-        <Empty title="No entry">
-          <p>Nothing in the audit log is like this. Clear a filter to see more.</p>
+        <Empty title={t('No entry')}>
+          <p>{t('Nothing in the audit log is like this. Clear a filter to see more.')}</p>
         </Empty>
       }
     />
@@ -62,7 +64,7 @@ export function AuditList() {
 const EntryFacts = ({ entry }: { readonly entry: Entry }) => (
   <Facts
     of={[
-      { name: 'time', value: `${timeText(entry.at)} (${entry.at})` },
+      { name: t('time'), value: `${timeText(entry.at)} (${entry.at})` },
       ...Object.entries(entry)
         .filter(([name, value]) => name !== 'at' && value !== null)
         .map(([name, value]) => ({ name, value: <span className="mono">{textOf(value)}</span> })),

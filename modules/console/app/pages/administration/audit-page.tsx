@@ -10,6 +10,7 @@ import { ActivityList } from './activity-list.tsx';
 import { eventWords } from './audit-filter.ts';
 import { AuditList } from './audit-list.tsx';
 import './administration.css';
+import { t } from '../../texts/text.ts';
 
 const anything = 'all';
 
@@ -18,10 +19,11 @@ export default function AuditPage() {
   const [state] = useAddress();
   const projectId = idOf(state.get('project') ?? undefined);
   return projectId === null ? (
-    <Page title="Audit">
+    <Page title={t('Audit')}>
       <p className="note">
-        Sign-ins, tokens, roles, keys and all changes. You see your own entries; administrators also those of
-        the members of their organizations.
+        {t(
+          'Sign-ins, tokens, roles, keys and all changes. You see your own entries; administrators also those of the members of their organizations.',
+        )}
       </p>
       <Filters key={state.toString()} />
       <AuditList />
@@ -34,9 +36,12 @@ export default function AuditPage() {
 function ProjectActivity({ projectId }: { readonly projectId: number }) {
   const [state] = useAddress();
   const project = useTool('get-project-detail', { projectId });
-  const name = project.data?.projectName ?? `project ${projectId}`;
+  const name = project.data?.projectName ?? t('project {projectId}', { projectId });
   return (
-    <Page title={`Activity in ${name}`} actions={<LinkButton to="/audit">Whole audit log</LinkButton>}>
+    <Page
+      title={t('Activity in {name}', { name })}
+      actions={<LinkButton to="/audit">{t('Whole audit log')}</LinkButton>}
+    >
       <Filters key={state.toString()} isProject />
       <ActivityList projectId={projectId} />
     </Page>
@@ -60,16 +65,16 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
   return (
     <form
       className="audit-filters"
-      aria-label="Filters"
+      aria-label={t('Filters')}
       onSubmit={(event) => {
         event.preventDefault();
         set(isProject ? { since } : { since, until });
       }}
     >
       <Choice
-        label="Person"
+        label={t('Person')}
         options={[
-          { id: anything, name: 'Anybody' },
+          { id: anything, name: t('Anybody') },
           ...people.map((id) => ({ id: String(id), name: nameOf(id) })),
         ]}
         value={user === null ? anything : String(user)}
@@ -78,18 +83,18 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
       {!isProject && (
         <>
           <Choice
-            label="Event"
+            label={t('Event')}
             options={[
-              { id: anything, name: 'Any event' },
+              { id: anything, name: t('Any event') },
               ...Object.entries(eventWords).map(([id, name]) => ({ id, name })),
             ]}
             value={state.get('event') ?? anything}
             onChange={(id) => set({ event: id === anything ? null : id })}
           />
           <Choice
-            label="What was done"
+            label={t('What was done')}
             options={[
-              { id: anything, name: 'Anything' },
+              { id: anything, name: t('Anything') },
               ...Object.keys(operationWords)
                 .map((id) => ({ id, name: operationText(id) }))
                 .toSorted((a, b) => a.name.localeCompare(b.name)),
@@ -99,15 +104,15 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
           />
         </>
       )}
-      <Field label="Since (UTC)" type="date" value={since} onChange={setSince} />
-      {!isProject && <Field label="Until (UTC)" type="date" value={until} onChange={setUntil} />}
+      <Field label={t('Since (UTC)')} type="date" value={since} onChange={setSince} />
+      {!isProject && <Field label={t('Until (UTC)')} type="date" value={until} onChange={setUntil} />}
       <div className="row">
-        <Button type="submit">Filter</Button>
+        <Button type="submit">{t('Filter')}</Button>
         <Button
           kind="quiet"
           onPress={() => set({ user: null, event: null, operation: null, since: null, until: null })}
         >
-          Clear
+          {t('Clear')}
         </Button>
       </div>
     </form>

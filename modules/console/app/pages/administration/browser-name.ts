@@ -1,3 +1,5 @@
+import { t } from '../../texts/text.ts';
+
 /** More specific names come first: Edge and Opera call themselves Chrome, and Chrome calls itself Safari. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
@@ -6,7 +8,7 @@ const browsers = [
   [/\b(?:Headless)?Chrom(?:e|ium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/\bcurl\//, 'curl'],
-  [/\b(?:trivet|Bun)\//, 'the command line'],
+  [/\b(?:trivet|Bun)\//, t('the command line')],
 ] as const;
 
 const systems = [
@@ -25,5 +27,5 @@ export function browserName(userAgent: string): string {
   const named = [firstOf(browsers, userAgent), firstOf(systems, userAgent)].filter(
     (name) => name !== undefined,
   );
-  return named.length === 0 ? 'an unknown device' : named.join(', ');
+  return named.length === 0 ? t('an unknown device') : named.join(', ');
 }

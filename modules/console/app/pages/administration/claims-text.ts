@@ -1,3 +1,5 @@
+import { t } from '../../texts/text.ts';
+
 /** The claims that somebody typed as JSON, or what is wrong with the text. */
 export function claimsOfText(
   text: string,
@@ -7,10 +9,10 @@ export function claimsOfText(
   try {
     value = JSON.parse(text);
   } catch {
-    return { mistake: 'This is not JSON. Write names in quotes, e.g. {"plan": "pro"}.' };
+    return { mistake: t('This is not JSON. Write names in quotes, e.g. {"plan": "pro"}.') };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { mistake: 'Claims are an object, e.g. {"plan": "pro"}.' };
+    return { mistake: t('Claims are an object, e.g. {"plan": "pro"}.') };
   return { claims: value as Record<string, unknown> };
 }
 

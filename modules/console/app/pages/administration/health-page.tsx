@@ -9,6 +9,8 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Health = Output<'get-server-health'>;
 
@@ -17,10 +19,10 @@ export default function HealthPage() {
   const health = useTool('get-server-health', {});
   return (
     <Page
-      title="Health"
+      title={t('Health')}
       actions={
         <Button onPress={() => void health.refetch()} isDisabled={health.isFetching}>
-          {health.isFetching ? 'Checking…' : 'Check again'}
+          {health.isFetching ? t('Checking…') : t('Check again')}
         </Button>
       }
     >
@@ -38,11 +40,11 @@ export default function HealthPage() {
 }
 
 const Checks = ({ health }: { readonly health: Health }) => (
-  <section className="card stack" aria-label="Server">
+  <section className="card stack" aria-label={t('Server')}>
     <div className="row">
-      <h2>Server</h2>
+      <h2>{t('Server')}</h2>
       <span className={`status ${health.ready ? 'of-passed' : 'of-failed'}`}>
-        {health.ready ? 'Ready' : 'Not ready'}
+        {health.ready ? t('Ready') : t('Not ready')}
       </span>
     </div>
     <Facts
@@ -54,19 +56,19 @@ const Checks = ({ health }: { readonly health: Health }) => (
       ]}
     />
     <Table
-      label="Checks"
+      label={t('Checks')}
       rows={health.checks}
       keyOf={({ name }) => name}
       columns={[
-        { title: 'Check', cell: ({ name }) => name },
+        { title: t('Check'), cell: ({ name }) => name },
         {
-          title: 'Result',
+          title: t('Result'),
           cell: ({ ok, code }) => (
             <span className={`status ${ok ? 'of-passed' : 'of-failed'}`}>{ok ? 'OK' : code}</span>
           ),
         },
         {
-          title: 'What to do',
+          title: t('What to do'),
           cell: ({ message, remedy }) => [message, remedy].filter(Boolean).join(' ') || '–',
         },
       ]}
@@ -90,34 +92,38 @@ function Backup({ health }: { readonly health: Health }) {
   };
   const { lastBackup, engine } = health;
   return (
-    <section className="card stack" aria-label="Backup">
-      <h2>Backup</h2>
+    <section className="card stack" aria-label={t('Backup')}>
+      <h2>{t('Backup')}</h2>
       <p>
         {lastBackup === null ? (
-          'No backup of the data directory is known.'
+          t('No backup of the data directory is known.')
         ) : (
           <>
-            The last backup was made <Time at={lastBackup.at} /> ({bytesText(lastBackup.bytes)}).
+            {nodes('The last backup was made {time} ({bytes}).', {
+              time: <Time at={lastBackup.at} />,
+              bytes: bytesText(lastBackup.bytes),
+            })}
           </>
         )}
       </p>
       {engine === 'sqlite' ? (
         <>
           <p className="note">
-            The download holds all data, also of other organizations. The master key is in it only if{' '}
-            <code>backup-recipient</code> is set, which encrypts it: keep a copy of the key elsewhere. The
-            download is written to the audit log.
+            {nodes(
+              'The download holds all data, also of other organizations. The master key is in it only if {backupRecipient} is set, which encrypts it: keep a copy of the key elsewhere. The download is written to the audit log.',
+              { backupRecipient: <code>{t('backup-recipient')}</code> },
+            )}
           </p>
           <div className="row">
             <Button isDisabled={state === 'busy'} onPress={() => void downloadBackup()}>
-              {state === 'busy' ? 'Making the backup…' : 'Download a backup'}
+              {state === 'busy' ? t('Making the backup…') : t('Download a backup')}
             </Button>
-            <span role="status">{state === 'saved' && 'The backup was downloaded.'}</span>
+            <span role="status">{state === 'saved' && t('The backup was downloaded.')}</span>
           </div>
         </>
       ) : (
         <p className="note">
-          Back up PostgreSQL with its own tools, e.g. pg_dump, and the master key beside it.
+          {t('Back up PostgreSQL with its own tools, e.g. pg_dump, and the master key beside it.')}
         </p>
       )}
       {problem !== null && <Alert kind="error">{problem}</Alert>}
@@ -126,19 +132,19 @@ function Backup({ health }: { readonly health: Health }) {
 }
 
 const Data = ({ health: { data } }: { readonly health: Health }) => (
-  <section className="card stack" aria-label="Data">
-    <h2>Data</h2>
-    <p>{bytesText(data.bytes)} in all. The tables with the most rows:</p>
+  <section className="card stack" aria-label={t('Data')}>
+    <h2>{t('Data')}</h2>
+    <p>{t('{bytes} in all. The tables with the most rows:', { bytes: bytesText(data.bytes) })}</p>
     <Table
-      label="Largest tables"
+      label={t('Largest tables')}
       rows={data.tables}
       keyOf={({ table }) => table}
       columns={[
-        { title: 'Table', cell: ({ table }) => <span className="mono">{table}</span> },
+        { title: t('Table'), cell: ({ table }) => <span className="mono">{table}</span> },
         {
-          title: 'Rows',
+          title: t('Rows'),
           isNumber: true,
-          cell: ({ rows, atLeast }) => `${atLeast ? 'more than ' : ''}${numberText(rows)}`,
+          cell: ({ rows, atLeast }) => `${atLeast ? t('more than ') : ''}${numberText(rows)}`,
         },
       ]}
     />

@@ -15,6 +15,8 @@ import { usePaging } from '../../frame/paging.ts';
 import { useNewDialog } from '../../frame/router.tsx';
 import type { Organization } from './member.ts';
 import { RoleChoice, type Role } from './role-choice.tsx';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The invitations to an organization that can still be redeemed. */
 export function InvitationPanel({ organization }: { readonly organization: Organization }) {
@@ -27,7 +29,7 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
   const [revoked, setRevoked] = useState<number | null>(null);
   const invite = (
     <Button kind="primary" onPress={() => setInviting(true)}>
-      Invite a person
+      {t('Invite a person')}
     </Button>
   );
   return (
@@ -36,37 +38,41 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
         {(invitations.data?.total ?? 0) > 0 && <div className="row">{invite}</div>}
         <Listing
           of={invitations}
-          label={`Open invitations to ${orgName}`}
+          label={t('Open invitations to {orgName}', { orgName })}
           rowsOf={({ invitations: rows }) => rows}
           keyOf={({ invitationId }) => invitationId}
           columns={[
-            { title: 'Invitation', cell: ({ invitationId }) => `#${invitationId}` },
-            { title: 'Role', cell: ({ role }) => role },
+            { title: t('Invitation'), cell: ({ invitationId }) => `#${invitationId}` },
+            { title: t('Role'), cell: ({ role }) => role },
             {
-              title: 'Invited by',
+              title: t('Invited by'),
               cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
             },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-            { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+            { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: t('Expires'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
             {
-              title: 'Actions',
+              title: t('Actions'),
               hideTitle: true,
               cell: ({ invitationId }) => (
                 <Button
                   small
-                  aria-label={`Revoke invitation ${invitationId}`}
+                  aria-label={t('Revoke invitation {invitationId}', { invitationId })}
                   onPress={() => setRevoked(invitationId)}
                 >
-                  Revoke
+                  {t('Revoke')}
                 </Button>
               ),
             },
           ]}
-          names={['invitation', 'invitations']}
+          names={noun('invitation')}
           pager={pager}
           empty={
-            <Empty title="No open invitation">
-              <p>An invitation is a link. Who opens it and signs in becomes a member of {orgName}.</p>
+            <Empty title={t('No open invitation')}>
+              <p>
+                {nodes('An invitation is a link. Who opens it and signs in becomes a member of {orgName}.', {
+                  orgName,
+                })}
+              </p>
               {invite}
             </Empty>
           }
@@ -74,28 +80,29 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
       </div>
       <InviteDialog organization={organization} isOpen={isInviting} onClose={() => setInviting(false)} />
       <ActionDialog
-        title={`Revoke invitation ${revoked}?`}
-        action="Revoke invitation"
+        title={t('Revoke invitation {revoked}?', { revoked })}
+        action={t('Revoke invitation')}
         kind="danger"
         isOpen={revoked !== null}
         onClose={() => setRevoked(null)}
         onConfirm={async () => {
           if (revoked === null) return;
           await revoke.mutateAsync({ orgId, invitationId: revoked });
-          say('The invitation was revoked.');
+          say(t('The invitation was revoked.'));
         }}
       >
-        <p>Its link no longer works. Who has used it already stays a member.</p>
+        <p>{t('Its link no longer works. Who has used it already stays a member.')}</p>
       </ActionDialog>
     </>
   );
 }
 
 const handedOver = {
-  waiting: 'The link is on its way by e-mail. It is shown only now, in case the letter does not arrive.',
-  refused:
+  waiting: t('The link is on its way by e-mail. It is shown only now, in case the letter does not arrive.'),
+  refused: t(
     'Nothing was sent: the address wants no invitations, or too many letters wait. The link is shown only now. Copy it and give it to the person.',
-  none: 'The link is shown only now, and nothing was sent. Copy it and give it to the person.',
+  ),
+  none: t('The link is shown only now, and nothing was sent. Copy it and give it to the person.'),
 } as const;
 
 interface InviteProps {
@@ -114,8 +121,8 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
   return (
     <>
       <ActionDialog
-        title={`Invite a person to ${orgName}`}
-        action={address === '' ? 'Create invitation link' : 'Send invitation'}
+        title={t('Invite a person to {orgName}', { orgName })}
+        action={address === '' ? t('Create invitation link') : t('Send invitation')}
         isOpen={isOpen}
         form={form}
         onClose={onClose}
@@ -124,25 +131,32 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
         }}
       >
         <p>
-          {sendsLetters
-            ? 'With an address the link is sent there; without one you hand it over yourself.'
-            : 'You get a link to hand over yourself: nothing is sent.'}{' '}
-          It works once, within 7 days.
+          {nodes('{value} It works once, within 7 days.', {
+            value: sendsLetters
+              ? t('With an address the link is sent there; without one you hand it over yourself.')
+              : t('You get a link to hand over yourself: nothing is sent.'),
+          })}
         </p>
-        {sendsLetters && <Field label="E-mail address" {...form.field('email')} type="email" autoFocus />}
+        {sendsLetters && (
+          <Field label={t('E-mail address')} {...form.field('email')} type="email" autoFocus />
+        )}
         <RoleChoice value={role} onChange={setRole} />
       </ActionDialog>
-      <Dialog title="Invitation link" isOpen={made !== null} onClose={() => setMade(null)}>
+      <Dialog title={t('Invitation link')} isOpen={made !== null} onClose={() => setMade(null)}>
         {made && (
           <div className="stack">
             <Alert kind={made.letter === 'waiting' ? 'info' : 'warning'}>{handedOver[made.letter]}</Alert>
             <CopyField
-              label="Link"
+              label={t('Link')}
               value={made.link}
-              note={`Makes one person ${made.role} of ${orgName}, until ${timeText(made.expiresAt)}.`}
+              note={t('Makes one person {role} of {orgName}, until {expiresAt}.', {
+                role: made.role,
+                orgName,
+                expiresAt: timeText(made.expiresAt),
+              })}
             />
             <div className="row end">
-              <Button onPress={() => setMade(null)}>Done</Button>
+              <Button onPress={() => setMade(null)}>{t('Done')}</Button>
             </div>
           </div>
         )}

@@ -4,18 +4,20 @@ import { Listing } from '../../design/listing.tsx';
 import { Empty } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Status = Output<'list-signing-keys'>['keys'][number]['status'];
 
 const uses: Readonly<Record<Status, string>> = {
-  next: 'Signs next; clients know it already.',
-  active: 'Signs tokens.',
-  retired: 'Only verifies older tokens.',
+  next: t('Signs next; clients know it already.'),
+  active: t('Signs tokens.'),
+  retired: t('Only verifies older tokens.'),
 };
 const changes: Readonly<Record<Status, string>> = {
   next: 'signs',
-  active: 'is replaced',
-  retired: 'is deleted',
+  active: t('is replaced'),
+  retired: t('is deleted'),
 };
 
 /** The keys that sign tokens. Never key material. */
@@ -25,28 +27,29 @@ export function KeyPanel() {
   return (
     <div className="stack">
       <p className="note">
-        Keys change by themselves. <code>trivet keys rotate</code> on the server changes them now, e.g. after
-        a leak.
+        {nodes('Keys change by themselves. {trivetKeys} on the server changes them now, e.g. after a leak.', {
+          trivetKeys: <code>{t('trivet keys rotate')}</code>,
+        })}
       </p>
       <Listing
         of={keys}
-        label="Signing keys"
+        label={t('Signing keys')}
         rowsOf={({ keys }) => keys}
         keyOf={({ kid }) => kid}
         columns={[
-          { title: 'Key id', cell: ({ kid }) => <span className="mono">{kid}</span> },
-          { title: 'Algorithm', cell: ({ algorithm }) => algorithm },
+          { title: t('Key id'), cell: ({ kid }) => <span className="mono">{kid}</span> },
+          { title: t('Algorithm'), cell: ({ algorithm }) => algorithm },
           {
-            title: 'Use',
+            title: t('Use'),
             cell: ({ status }) => (
               <>
                 <span className="badge">{status}</span> {uses[status]}
               </>
             ),
           },
-          { title: 'Since', cell: ({ since }) => <Time at={since} /> },
+          { title: t('Since'), cell: ({ since }) => <Time at={since} /> },
           {
-            title: 'Next change',
+            title: t('Next change'),
             cell: ({ status, changesAt }) => (
               <>
                 {changes[status]} <Time at={changesAt} />
@@ -54,11 +57,11 @@ export function KeyPanel() {
             ),
           },
         ]}
-        names={['key', 'keys']}
+        names={noun('key')}
         pager={pager}
         empty={
-          <Empty title="No signing key yet">
-            <p>The first is made when somebody signs in.</p>
+          <Empty title={t('No signing key yet')}>
+            <p>{t('The first is made when somebody signs in.')}</p>
           </Empty>
         }
       />

@@ -6,6 +6,7 @@ import { say } from '../../design/toast.tsx';
 import { EraseDialog, MergeDialog } from './account-dialog.tsx';
 import { personName, type Member, type Organization } from './member.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { t } from '../../texts/text.ts';
 
 export interface MemberAction {
   readonly kind: 'role' | 'disable' | 'enable' | 'remove' | 'merge' | 'erase';
@@ -33,12 +34,12 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
       return (
         <ActionDialog
           {...shared}
-          title={`Role of ${name}`}
-          action="Change role"
+          title={t('Role of {name}', { name })}
+          action={t('Change role')}
           isDisabled={role === member.role}
           onConfirm={async () => {
             await setUserRole.mutateAsync({ orgId, userId, role });
-            say(`${name} is now ${role}.`);
+            say(t('{name} is now {role}.', { name, role }));
           }}
         >
           <RoleChoice value={role} onChange={setRole} />
@@ -48,17 +49,18 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
       return (
         <ActionDialog
           {...shared}
-          title={`Disable ${name}?`}
-          action="Disable user"
+          title={t('Disable {name}?', { name })}
+          action={t('Disable user')}
           kind="danger"
           onConfirm={async () => {
             await setStatus.mutateAsync({ userId, status: 'disabled' });
-            say(`${name} is disabled.`);
+            say(t('{name} is disabled.', { name }));
           }}
         >
           <p>
-            A disabled user cannot sign in, in no organization. All sessions end at the next request, and
-            personal access tokens are revoked for good. It can be enabled again.
+            {t(
+              'A disabled user cannot sign in, in no organization. All sessions end at the next request, and personal access tokens are revoked for good. It can be enabled again.',
+            )}
           </p>
         </ActionDialog>
       );
@@ -66,34 +68,38 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
       return (
         <ActionDialog
           {...shared}
-          title={`Enable ${name}?`}
-          action="Enable user"
+          title={t('Enable {name}?', { name })}
+          action={t('Enable user')}
           onConfirm={async () => {
             await setStatus.mutateAsync({ userId, status: 'active' });
-            say(`${name} can sign in again.`);
+            say(t('{name} can sign in again.', { name }));
           }}
         >
-          <p>The user can sign in again. Revoked tokens stay revoked.</p>
+          <p>{t('The user can sign in again. Revoked tokens stay revoked.')}</p>
         </ActionDialog>
       );
     case 'remove':
       return (
         <ActionDialog
           {...shared}
-          title={`Remove ${name} from ${orgName}?`}
-          action="Remove member"
+          title={t('Remove {name} from {orgName}?', { name, orgName })}
+          action={t('Remove member')}
           kind="danger"
           onConfirm={async () => {
             const { sessionsEnded, tokensEnded } = await remove.mutateAsync({ orgId, userId });
             say(
-              `${name} was removed. ${countText(sessionsEnded, 'session')} and ${countText(tokensEnded, 'token')} ended.`,
+              t('{name} was removed. {sessions} and {tokens} ended.', {
+                name,
+                sessions: countText(sessionsEnded, 'session'),
+                tokens: countText(tokensEnded, 'token'),
+              }),
             );
           }}
         >
           <p>
-            The membership ends, with the tokens for this organization. Who belongs to no other organization
-            is signed out everywhere. What the person wrote stays. Another invitation makes the person a
-            member again.
+            {t(
+              'The membership ends, with the tokens for this organization. Who belongs to no other organization is signed out everywhere. What the person wrote stays. Another invitation makes the person a member again.',
+            )}
           </p>
         </ActionDialog>
       );

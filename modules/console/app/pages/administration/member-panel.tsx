@@ -7,24 +7,25 @@ import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { personName, type Member, type Organization } from './member.ts';
 import { MemberDialog, type MemberAction } from './member-dialog.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 type Person = Pick<Member, 'userId' | 'name' | 'email' | 'role' | 'status' | 'lastSignInAt'>;
 
 const columns = [
   {
-    title: 'Person',
+    title: t('Person'),
     cell: (person: Person) => (
       <>
-        {personName(person)} {person.status === 'disabled' && <span className="badge">disabled</span>}
+        {personName(person)} {person.status === 'disabled' && <span className="badge">{t('disabled')}</span>}
         {person.email !== null && person.email !== personName(person) && (
           <div className="note">{person.email}</div>
         )}
       </>
     ),
   },
-  { title: 'User id', isNumber: true, cell: ({ userId }: Person) => userId },
-  { title: 'Role', cell: ({ role }: Person) => role },
-  { title: 'Last sign-in', cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
+  { title: t('User id'), isNumber: true, cell: ({ userId }: Person) => userId },
+  { title: t('Role'), cell: ({ role }: Person) => role },
+  { title: t('Last sign-in'), cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
 ];
 
 /** The members of an organization, for its administrators. */
@@ -44,20 +45,22 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
     });
     const isMe = member.userId === me?.userId;
     return [
-      open('role', 'Change role…'),
-      { id: 'sessions', name: 'Sessions', onAction: () => navigate(`/sessions?user=${member.userId}`) },
-      { id: 'audit', name: 'Audit log', onAction: () => navigate(`/audit?user=${member.userId}`) },
-      ...(isMe ? [] : [member.status === 'active' ? open('disable', 'Disable…') : open('enable', 'Enable…')]),
-      open('remove', 'Remove from organization…'),
+      open('role', t('Change role…')),
+      { id: 'sessions', name: t('Sessions'), onAction: () => navigate(`/sessions?user=${member.userId}`) },
+      { id: 'audit', name: t('Audit log'), onAction: () => navigate(`/audit?user=${member.userId}`) },
+      ...(isMe
+        ? []
+        : [member.status === 'active' ? open('disable', t('Disable…')) : open('enable', t('Enable…'))]),
+      open('remove', t('Remove from organization…')),
       ...(me?.administersServer === true
         ? [
             {
               id: 'account',
-              name: 'Account and claims',
+              name: t('Account and claims'),
               onAction: () => navigate(`/people?tab=accounts&user=${member.userId}`),
             },
-            open('merge', 'Merge another account into it…'),
-            ...(isMe ? [] : [open('erase', 'Erase…')]),
+            open('merge', t('Merge another account into it…')),
+            ...(isMe ? [] : [open('erase', t('Erase…'))]),
           ]
         : []),
     ];
@@ -67,22 +70,26 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
     <div className="stack">
       <Listing
         of={members}
-        label={`Members of ${orgName}`}
+        label={t('Members of {orgName}', { orgName })}
         rowsOf={(answer) => answer.members}
         keyOf={({ userId }) => userId}
         columns={[
           ...columns,
-          { title: 'Signs in with', cell: ({ provider }: Member) => provider },
-          { title: 'Member since', cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
+          { title: t('Signs in with'), cell: ({ provider }: Member) => provider },
+          { title: t('Member since'), cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: (member: Member) => (
-              <ActionMenu small label={`Actions for ${personName(member)}`} actions={actionsFor(member)} />
+              <ActionMenu
+                small
+                label={t('Actions for {member}', { member: personName(member) })}
+                actions={actionsFor(member)}
+              />
             ),
           },
         ]}
-        names={['member', 'members']}
+        names={noun('member')}
         pager={pager}
         empty={null}
       />
@@ -105,7 +112,7 @@ export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
   return (
     <Listing
       of={people}
-      label="Members"
+      label={t('Members')}
       rowsOf={({ users }) =>
         users.map((user) => ({
           ...user,
@@ -114,7 +121,7 @@ export function ColleaguePanel({ orgId }: { readonly orgId: number }) {
       }
       keyOf={({ userId }) => userId}
       columns={columns}
-      names={['member', 'members']}
+      names={noun('member')}
       pager={pager}
       empty={null}
     />

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 export interface Organization {
   readonly orgId: number;
@@ -9,4 +10,4 @@ export type Member = Output<'list-members'>['members'][number];
 
 /** The display name of a person. */
 export const personName = ({ userId, name, email }: Pick<Member, 'userId' | 'name' | 'email'>): string =>
-  name ?? email ?? `User ${userId}`;
+  name ?? email ?? t('User {userId}', { userId });

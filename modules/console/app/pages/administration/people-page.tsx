@@ -7,6 +7,8 @@ import { useAddress } from '../../frame/router.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { InvitationPanel } from './invitation-panel.tsx';
 import { ColleaguePanel, MemberPanel } from './member-panel.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The people of an organization, and who is invited to it. */
 export default function PeoplePage() {
@@ -23,7 +25,7 @@ export default function PeoplePage() {
   const isAdmin = useMay('admin', organization?.orgId ?? 0);
   const chooser = organizations.length > 1 && (
     <Choice
-      label="Organization"
+      label={t('Organization')}
       hideLabel
       options={organizations.map(({ orgId, orgName }) => ({ id: String(orgId), name: orgName }))}
       value={organization ? String(organization.orgId) : null}
@@ -31,30 +33,34 @@ export default function PeoplePage() {
     />
   );
   return (
-    <Page title="People" actions={chooser || undefined}>
+    <Page title={t('People')} actions={chooser || undefined}>
       {!organization ? (
-        <Empty title="You do not belong to this organization">
-          <p>Ask one of its administrators for an invitation link.</p>
+        <Empty title={t('You do not belong to this organization')}>
+          <p>{t('Ask one of its administrators for an invitation link.')}</p>
         </Empty>
       ) : isAdmin ? (
         <Tabs
-          label={`People of ${organization.orgName}`}
+          label={t('People of {orgName}', { orgName: organization.orgName })}
           selected={tabs.includes(tab) ? tab : 'members'}
           onChange={(id) => change({ tab: id === 'members' ? null : id, offset: null, user: null })}
           tabs={[
-            { id: 'members', name: 'Members', content: <MemberPanel organization={organization} /> },
+            { id: 'members', name: t('Members'), content: <MemberPanel organization={organization} /> },
             {
               id: 'invitations',
-              name: 'Invitations',
+              name: t('Invitations'),
               content: <InvitationPanel organization={organization} />,
             },
-            ...(administersServer ? [{ id: 'accounts', name: 'Accounts', content: <AccountPanel /> }] : []),
+            ...(administersServer
+              ? [{ id: 'accounts', name: t('Accounts'), content: <AccountPanel /> }]
+              : []),
           ]}
         />
       ) : (
         <>
           <Alert kind="info">
-            You see who belongs to {organization.orgName}. Its administrators invite people and change roles.
+            {nodes('You see who belongs to {orgName}. Its administrators invite people and change roles.', {
+              orgName: organization.orgName,
+            })}
           </Alert>
           <ColleaguePanel orgId={organization.orgId} />
         </>

@@ -4,6 +4,8 @@ import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Alert, Answer, Empty } from '../../design/states.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Provider = Output<'list-identity-providers'>['providers'][number];
 
@@ -17,20 +19,28 @@ export function ProviderPanel() {
     <div className="stack">
       <div className="between">
         <p className="note">
-          What <code>trivet auth doctor</code> finds. Each provider is asked, so this may take some seconds.
+          {nodes('What {trivetAuth} finds. Each provider is asked, so this may take some seconds.', {
+            trivetAuth: <code>{t('trivet auth doctor')}</code>,
+          })}
         </p>
         <Button onPress={() => void providers.refetch()} isDisabled={providers.isFetching}>
-          {providers.isFetching ? 'Checking…' : 'Check again'}
+          {providers.isFetching ? t('Checking…') : t('Check again')}
         </Button>
       </div>
       <Answer of={providers}>
         {({ providers: list, total }) =>
           total === 0 ? (
-            <Empty title="No identity provider">
+            <Empty title={t('No identity provider')}>
               <p>
-                People sign in with links of <code>trivet console link</code>. To let them sign in with
-                Google, Microsoft or your own provider, configure one: the settings <code>google</code>,{' '}
-                <code>microsoft</code>, <code>openid</code> and others.
+                {nodes(
+                  'People sign in with links of {trivetConsole}. To let them sign in with Google, Microsoft or your own provider, configure one: the settings {google}, {microsoft}, {openid} and others.',
+                  {
+                    trivetConsole: <code>{t('trivet console link')}</code>,
+                    google: <code>{t('google')}</code>,
+                    microsoft: <code>{t('microsoft')}</code>,
+                    openid: <code>{t('openid')}</code>,
+                  },
+                )}
               </p>
             </Empty>
           ) : (
@@ -40,7 +50,10 @@ export function ProviderPanel() {
               ))}
               {total > list.length && (
                 <p className="note">
-                  The first {numberText(list.length)} of {countText(total, 'provider')}.
+                  {t('The first {list} of {providers}.', {
+                    list: numberText(list.length),
+                    providers: countText(total, 'provider'),
+                  })}
                 </p>
               )}
             </div>
@@ -53,14 +66,14 @@ export function ProviderPanel() {
 
 /** A group or domain with what it gives, e.g. `group:qa → member`. */
 const roleText = ({ of, role, orgId }: Provider['groupRoles'][number]) =>
-  `${of} → ${role}${orgId === null ? '' : ` of organization ${orgId}`}`;
+  `${of} → ${role}${orgId === null ? '' : t(' of organization {orgId}', { orgId })}`;
 
 const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
   <section className="card stack" aria-label={provider.name}>
     <div className="row">
       <h2>{provider.name}</h2>
       <span className="badge">{provider.kind}</span>
-      {provider.findings.length === 0 && <span className="status of-passed">No finding</span>}
+      {provider.findings.length === 0 && <span className="status of-passed">{t('No finding')}</span>}
     </div>
     {provider.findings.map(({ finding, message, remedy }, index) => (
       <Alert key={index} kind="warning">

@@ -1,12 +1,13 @@
 import type { Input } from '../../api/calls.ts';
 import { Choice } from '../../design/fields.tsx';
+import { t } from '../../texts/text.ts';
 
 export type Role = NonNullable<Input<'invite-user'>['role']>;
 
 const roles: ReadonlyArray<{ readonly id: Role; readonly name: string }> = [
-  { id: 'reader', name: 'Reader: sees everything, changes nothing' },
-  { id: 'member', name: 'Member: works with tests, runs and CTAs' },
-  { id: 'admin', name: 'Admin: also manages people and projects' },
+  { id: 'reader', name: t('Reader: sees everything, changes nothing') },
+  { id: 'member', name: t('Member: works with tests, runs and CTAs') },
+  { id: 'admin', name: t('Admin: also manages people and projects') },
 ];
 
 interface RoleChoiceProps {
@@ -16,7 +17,7 @@ interface RoleChoiceProps {
 
 export const RoleChoice = ({ value, onChange }: RoleChoiceProps) => (
   <Choice
-    label="Role"
+    label={t('Role')}
     options={roles}
     value={value}
     onChange={(id) => {

@@ -12,6 +12,8 @@ import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { idOf, useAddress } from '../../frame/router.tsx';
 import { browserName } from './browser-name.ts';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Session = Output<'list-sessions'>['sessions'][number];
 
@@ -26,20 +28,20 @@ export default function SessionsPage() {
   const sessions = useTool('list-sessions', { userId, ...page }, { keep: true });
   const revoke = useChange('revoke-session');
   const [revoked, setRevoked] = useState<Session | 'all' | null>(null);
-  const title = isOwn ? 'Sessions' : `Sessions of ${nameOf(userId)}`;
+  const title = isOwn ? t('Sessions') : t('Sessions of {userId}', { userId: nameOf(userId) });
   return (
     <Page
       title={title}
       actions={
         <Button kind="danger" onPress={() => setRevoked('all')}>
-          Revoke all…
+          {t('Revoke all…')}
         </Button>
       }
     >
       <p className="note">
         {isOwn
-          ? 'Where you are signed in: browsers, programs and apps. Revoke what you do not know.'
-          : 'Where this person is signed in: browsers, programs and apps.'}
+          ? t('Where you are signed in: browsers, programs and apps. Revoke what you do not know.')
+          : t('Where this person is signed in: browsers, programs and apps.')}
       </p>
       <Listing
         of={sessions}
@@ -47,38 +49,41 @@ export default function SessionsPage() {
         rowsOf={({ sessions }) => sessions}
         keyOf={({ sessionId }) => sessionId}
         columns={[
-          { title: 'Device', cell: (session) => <Device session={session} /> },
-          { title: 'Signed in with', cell: ({ provider }) => provider },
-          { title: 'May', cell: ({ scope }) => scope ?? 'everything' },
-          { title: 'Address', cell: ({ address }) => address ?? '–' },
-          { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: t('Device'), cell: (session) => <Device session={session} /> },
+          { title: t('Signed in with'), cell: ({ provider }) => provider },
+          { title: t('May'), cell: ({ scope }) => scope ?? 'everything' },
+          { title: t('Address'), cell: ({ address }) => address ?? '–' },
+          { title: t('Signed in'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: t('Last used'), cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { title: t('Ends'), cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: (session) => (
               <Button
                 small
-                aria-label={`Revoke ${deviceName(session)}, ${session.sessionId}`}
+                aria-label={t('Revoke {session}, {sessionId}', {
+                  session: deviceName(session),
+                  sessionId: session.sessionId,
+                })}
                 onPress={() => setRevoked(session)}
               >
-                Revoke
+                {t('Revoke')}
               </Button>
             ),
           },
         ]}
-        names={['session', 'sessions']}
+        names={noun('session')}
         pager={pager}
         empty={
-          <Empty title="No session">
-            <p>Each sign-in makes a session, which would be listed here until it ends.</p>
+          <Empty title={t('No session')}>
+            <p>{t('Each sign-in makes a session, which would be listed here until it ends.')}</p>
           </Empty>
         }
       />
       <ActionDialog
-        title={revoked === 'all' ? 'Revoke all sessions and tokens?' : 'Revoke this session?'}
-        action={revoked === 'all' ? 'Revoke all' : 'Revoke session'}
+        title={revoked === 'all' ? t('Revoke all sessions and tokens?') : t('Revoke this session?')}
+        action={revoked === 'all' ? t('Revoke all') : t('Revoke session')}
         kind="danger"
         isOpen={revoked !== null}
         onClose={() => setRevoked(null)}
@@ -93,13 +98,17 @@ export default function SessionsPage() {
       >
         {revoked === 'all' ? (
           <p>
-            Every session and every personal access token of {isOwn ? 'yours' : nameOf(userId)} ends now:
-            browsers, apps and pipelines are refused. {isOwn && 'You are signed out here, too.'}
+            {nodes(
+              'Every session and every personal access token of {value} ends now: browsers, apps and pipelines are refused. {isOwn}',
+              { value: isOwn ? 'yours' : nameOf(userId), isOwn: isOwn && t('You are signed out here, too.') },
+            )}
           </p>
         ) : (
           <p>
-            {revoked === null ? '' : deviceName(revoked)} is signed out now.{' '}
-            {isOwn && 'If it is this browser, you sign in again.'}
+            {nodes('{value} is signed out now. {isOwn}', {
+              value: revoked === null ? '' : deviceName(revoked),
+              isOwn: isOwn && t('If it is this browser, you sign in again.'),
+            })}
           </p>
         )}
       </ActionDialog>
@@ -108,7 +117,10 @@ export default function SessionsPage() {
 }
 
 const deviceName = ({ client, device }: Session): string =>
-  `${client === null ? 'App' : client === 'console' ? 'Console' : client} on ${browserName(device ?? '')}`;
+  t('{value} on {device}', {
+    value: client === null ? t('App') : client === 'console' ? t('Console') : client,
+    device: browserName(device ?? ''),
+  });
 
 /** A browser does not know the id of its own session, but its User-Agent is the same. */
 const isLikeThis = ({ client, device }: Session): boolean =>
@@ -116,7 +128,7 @@ const isLikeThis = ({ client, device }: Session): boolean =>
 
 const Device = ({ session }: { readonly session: Session }) => (
   <>
-    {deviceName(session)} {isLikeThis(session) && <span className="badge">like this browser</span>}
+    {deviceName(session)} {isLikeThis(session) && <span className="badge">{t('like this browser')}</span>}
     {session.device !== null && <div className="note">{session.device}</div>}
   </>
 );

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 export type Setting = Output<'get-server-settings'>['settings'][number];
 
@@ -16,7 +17,7 @@ export function foundSettings(settings: readonly Setting[], search: string): rea
 /** A value as a person writes it. */
 export const valueText = (value: unknown): string =>
   value === null || value === undefined
-    ? 'not set'
+    ? t('not set')
     : typeof value === 'string'
       ? value
       : JSON.stringify(value);
@@ -24,16 +25,16 @@ export const valueText = (value: unknown): string =>
 /** How a setting is given another value. */
 export function remedyText({ name, origin, source }: Pick<Setting, 'name' | 'origin' | 'source'>): string {
   const variable = `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
-  const ways = `--${name}, ${variable} or "${name}" in the configuration file`;
+  const ways = t('--{name}, {variable} or "{name}" in the configuration file', { name, variable });
   switch (origin) {
     case 'flag':
-      return `Change the flag ${source} with which the server is started.`;
+      return t('Change the flag {source} with which the server is started.', { source });
     case 'environment':
-      return `Change the variable ${source}.`;
+      return t('Change the variable {source}.', { source });
     case 'file':
-      return `Change it in the file (${source}).`;
+      return t('Change it in the file ({source}).', { source });
     case 'default':
     case 'not set':
-      return `Give ${ways}.`;
+      return t('Give {ways}.', { ways });
   }
 }

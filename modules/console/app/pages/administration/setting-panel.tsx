@@ -6,6 +6,8 @@ import { Alert, Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { useAddress } from '../../frame/router.tsx';
 import { foundSettings, remedyText, valueText } from './setting-filter.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** Every setting with its value and where it was given. */
 export function SettingPanel() {
@@ -15,11 +17,12 @@ export function SettingPanel() {
   return (
     <div className="stack">
       <Alert kind="info">
-        A server reads its settings when it starts. Change the flag, the variable or the file, then restart
-        it. Secrets are masked.
+        {t(
+          'A server reads its settings when it starts. Change the flag, the variable or the file, then restart it. Secrets are masked.',
+        )}
       </Alert>
       <Field
-        label="Search settings"
+        label={t('Search settings')}
         type="search"
         value={search}
         onChange={(text) => {
@@ -33,36 +36,41 @@ export function SettingPanel() {
           return (
             <>
               <p className="note" role="status">
-                {found.length} of {countText(all.length, 'setting')}
+                {nodes('{found} of {settings}', {
+                  found: found.length,
+                  settings: countText(all.length, 'setting'),
+                })}
               </p>
               <Table
-                label="Settings"
+                label={t('Settings')}
                 rows={found}
                 keyOf={({ name }) => name}
                 columns={[
-                  { title: 'Setting', cell: ({ name }) => <span className="mono">{name}</span> },
+                  { title: t('Setting'), cell: ({ name }) => <span className="mono">{name}</span> },
                   {
-                    title: 'Value',
+                    title: t('Value'),
                     cell: ({ value }) =>
                       value === null ? (
-                        <span className="note">not set</span>
+                        <span className="note">{t('not set')}</span>
                       ) : (
                         <span className="mono wrap">{valueText(value)}</span>
                       ),
                   },
                   {
-                    title: 'Given by',
+                    title: t('Given by'),
                     cell: ({ origin, source }) => (
                       <span className={origin === 'default' || origin === 'not set' ? 'note' : 'mono'}>
                         {source}
                       </span>
                     ),
                   },
-                  { title: 'What it does', cell: ({ description }) => description },
+                  { title: t('What it does'), cell: ({ description }) => description },
                 ]}
                 detail={{
-                  label: ({ name }) => `How to change ${name}`,
-                  content: (setting) => <p>{remedyText(setting)} Then restart the server.</p>,
+                  label: ({ name }) => t('How to change {name}', { name }),
+                  content: (setting) => (
+                    <p>{nodes('{setting} Then restart the server.', { setting: remedyText(setting) })}</p>
+                  ),
                 }}
               />
             </>

@@ -5,11 +5,12 @@ import { useAddress } from '../../frame/router.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import { ProviderPanel } from './provider-panel.tsx';
 import { SettingPanel } from './setting-panel.tsx';
+import { t } from '../../texts/text.ts';
 
 const tabs = [
-  { id: 'settings', name: 'Settings', content: <SettingPanel /> },
-  { id: 'keys', name: 'Signing keys', content: <KeyPanel /> },
-  { id: 'providers', name: 'Identity providers', content: <ProviderPanel /> },
+  { id: 'settings', name: t('Settings'), content: <SettingPanel /> },
+  { id: 'keys', name: t('Signing keys'), content: <KeyPanel /> },
+  { id: 'providers', name: t('Identity providers'), content: <ProviderPanel /> },
 ];
 
 /** How this server is set up, for administrators of the first organization. */
@@ -18,10 +19,10 @@ export default function SettingsPage() {
   const me = useMe().data;
   const tab = state.get('tab') ?? '';
   return (
-    <Page title="Settings">
+    <Page title={t('Settings')}>
       {me?.administersServer === true ? (
         <Tabs
-          label="Settings of the server"
+          label={t('Settings of the server')}
           tabs={tabs}
           selected={tabs.some(({ id }) => id === tab) ? tab : 'settings'}
           onChange={(id) => change({ tab: id === 'settings' ? null : id, search: null })}
@@ -34,7 +35,7 @@ export default function SettingsPage() {
 }
 
 const ServerAdministratorsOnly = () => (
-  <Empty title="Only for administrators of the server">
-    <p>These are the administrators of the first organization. Ask one of them.</p>
+  <Empty title={t('Only for administrators of the server')}>
+    <p>{t('These are the administrators of the first organization. Ask one of them.')}</p>
   </Empty>
 );

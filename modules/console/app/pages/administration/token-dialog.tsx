@@ -7,6 +7,8 @@ import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { allowsSomething, noScopes, scopeSentence, scopesOf } from './token-scopes.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The toolsets of this server: a plugin may bring its own. */
 const useToolsets = () =>
@@ -21,7 +23,10 @@ const useToolsets = () =>
     staleTime: 300_000,
   });
 
-const lifetimes = [7, 30, 90, 180, 366].map((days) => ({ id: String(days), name: `${days} days` }));
+const lifetimes = [7, 30, 90, 180, 366].map((days) => ({
+  id: String(days),
+  name: t('{days} days', { days }),
+}));
 const everywhere = 'all';
 
 interface TokenDialogProps {
@@ -59,8 +64,8 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   );
   return (
     <ActionDialog
-      title="Create token"
-      action="Create token"
+      title={t('Create token')}
+      action={t('Create token')}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || !allowsSomething(scopes)}
@@ -74,13 +79,19 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         )
       }
     >
-      <Field label="Name" note="What it is for." {...form.field('name')} autoFocus maxLength={255} />
-      <Choice label="Expires after" options={lifetimes} value={days} onChange={setDays} />
+      <Field
+        label={t('Name')}
+        note={t('What it is for.')}
+        {...form.field('name')}
+        autoFocus
+        maxLength={255}
+      />
+      <Choice label={t('Expires after')} options={lifetimes} value={days} onChange={setDays} />
       {organizations.length > 1 && (
         <Choice
-          label="Organization"
+          label={t('Organization')}
           options={[
-            { id: everywhere, name: 'All of yours' },
+            { id: everywhere, name: t('All of yours') },
             ...organizations.map(({ orgId, orgName }) => ({ id: String(orgId), name: orgName })),
           ]}
           value={scopes.orgId === null ? everywhere : String(scopes.orgId)}
@@ -88,12 +99,12 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         />
       )}
       <fieldset className="fieldset stack tight">
-        <legend className="label">What it may use: at least one</legend>
+        <legend className="label">{t('What it may use: at least one')}</legend>
         <Check
           isSelected={toolsets.length > 0 && toolsets.every((one) => scopes.toolsets.includes(one))}
           onChange={(isAll) => setScopes({ ...scopes, toolsets: isAll ? toolsets : [] })}
         >
-          Everything that you may use
+          {t('Everything that you may use')}
         </Check>
         {toolsets.map((one) => (
           <div key={one} className="row">
@@ -103,23 +114,25 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         ))}
       </fieldset>
       <fieldset className="fieldset stack tight">
-        <legend className="label">Rights</legend>
+        <legend className="label">{t('Rights')}</legend>
         <Check isSelected={scopes.isReadOnly} onChange={(isReadOnly) => setScopes({ ...scopes, isReadOnly })}>
-          read-only: it changes nothing
+          {t('read-only: it changes nothing')}
         </Check>
-        {toolsets.includes('cta') && grant('cta:publish', 'cta:publish: it sets CTAs live')}
-        {grant('admin', 'admin: it invites people and grants roles')}
+        {toolsets.includes('cta') && grant('cta:publish', t('cta:publish: it sets CTAs live'))}
+        {grant('admin', t('admin: it invites people and grants roles'))}
       </fieldset>
       <p className="note" role="status">
         {scopeSentence(scopes)}
       </p>
       {isOld && (
         <p>
-          Your sign-in is older than 10 minutes.{' '}
-          <a href={signInAddress()} onClick={form.forget}>
-            Sign in again
-          </a>
-          , then create the token.
+          {nodes('Your sign-in is older than 10 minutes. {signIn}, then create the token.', {
+            signIn: (
+              <a href={signInAddress()} onClick={form.forget}>
+                {t('Sign in again')}
+              </a>
+            ),
+          })}
         </p>
       )}
     </ActionDialog>

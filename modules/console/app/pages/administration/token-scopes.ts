@@ -1,3 +1,5 @@
+import { t } from '../../texts/text.ts';
+
 /** What a person chooses for a token. */
 export interface ScopeChoice {
   readonly toolsets: readonly string[];
@@ -27,11 +29,14 @@ export function scopeSentence(choice: ScopeChoice): string {
   const scopes = scopesOf({ ...choice, grants: [], isReadOnly: false, orgId: null });
   const publishes = choice.grants.includes('cta:publish') && !scopes.includes('cta') ? ['cta'] : [];
   const tools = [...scopes, ...publishes];
-  if (tools.length === 0) return 'It may use nothing yet. Choose at least one toolset.';
+  if (tools.length === 0) return t('It may use nothing yet. Choose at least one toolset.');
   const limits = [
-    choice.isReadOnly ? 'only for reading' : '',
-    choice.orgId === null ? '' : 'only in one organization',
-    choice.grants.includes('admin') ? 'may grant roles' : 'cannot grant roles',
+    choice.isReadOnly ? t('only for reading') : '',
+    choice.orgId === null ? '' : t('only in one organization'),
+    choice.grants.includes('admin') ? t('may grant roles') : t('cannot grant roles'),
   ].filter((limit) => limit !== '');
-  return `It may use the tools of ${tools.join(', ')}, and no others: ${limits.join(', ')}.`;
+  return t('It may use the tools of {tools}, and no others: {limits}.', {
+    tools: tools.join(', '),
+    limits: limits.join(', '),
+  });
 }

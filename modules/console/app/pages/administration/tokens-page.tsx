@@ -11,6 +11,7 @@ import { say } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useNewDialog } from '../../frame/router.tsx';
 import { TokenDialog } from './token-dialog.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 type Token = Output<'list-access-tokens'>['tokens'][number];
 
@@ -24,79 +25,84 @@ export default function TokensPage() {
   const [revoked, setRevoked] = useState<Token | null>(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create token
+      {t('Create token')}
     </Button>
   );
   return (
-    <Page title="Tokens" actions={create}>
+    <Page title={t('Tokens')} actions={create}>
       <p className="note">
-        A personal access token acts for you: in a pipeline, for an agent, on the command line. Give each the
-        least it needs, and one to each place, so that you can revoke it alone.
+        {t(
+          'A personal access token acts for you: in a pipeline, for an agent, on the command line. Give each the least it needs, and one to each place, so that you can revoke it alone.',
+        )}
       </p>
       <Listing
         of={tokens}
-        label="Your tokens"
+        label={t('Your tokens')}
         rowsOf={({ tokens }) => tokens}
         keyOf={({ tokenId }) => tokenId}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
-          { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: t('Name'), cell: ({ name }) => name },
+          { title: t('Scopes'), cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+          { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            title: 'Expires',
+            title: t('Expires'),
             cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Expiry at={expiresAt} />),
           },
           {
-            title: 'Last used',
+            title: t('Last used'),
             cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
           },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: (token) => (
-              <Button small aria-label={`Revoke ${token.name}`} onPress={() => setRevoked(token)}>
-                Revoke
+              <Button
+                small
+                aria-label={t('Revoke {name}', { name: token.name })}
+                onPress={() => setRevoked(token)}
+              >
+                {t('Revoke')}
               </Button>
             ),
           },
         ]}
-        names={['token', 'tokens']}
+        names={noun('token')}
         pager={pager}
         empty={
-          <Empty title="No token yet">
-            <p>Your tokens would be listed here, with their scopes and their last use.</p>
+          <Empty title={t('No token yet')}>
+            <p>{t('Your tokens would be listed here, with their scopes and their last use.')}</p>
           </Empty>
         }
       />
       {isCreating && <TokenDialog onClose={() => setCreating(false)} onMade={setMade} />}
-      <Dialog title="Your new token" isOpen={made !== null} onClose={() => setMade(null)}>
+      <Dialog title={t('Your new token')} isOpen={made !== null} onClose={() => setMade(null)}>
         {made && (
           <div className="stack">
-            <Alert kind="warning">The token is shown only now. Copy it to where it is used.</Alert>
+            <Alert kind="warning">{t('The token is shown only now. Copy it to where it is used.')}</Alert>
             <CopyField
-              label={`Token ${made.name}`}
+              label={t('Token {name}', { name: made.name })}
               value={made.token}
-              note="Who has it can do what its scopes allow. Revoke it here when it is no longer needed."
+              note={t('Who has it can do what its scopes allow. Revoke it here when it is no longer needed.')}
             />
             <div className="row end">
-              <Button onPress={() => setMade(null)}>Done</Button>
+              <Button onPress={() => setMade(null)}>{t('Done')}</Button>
             </div>
           </div>
         )}
       </Dialog>
       <ActionDialog
-        title={`Revoke ${revoked?.name ?? ''}?`}
-        action="Revoke token"
+        title={t('Revoke {name}?', { name: revoked?.name ?? '' })}
+        action={t('Revoke token')}
         kind="danger"
         isOpen={revoked !== null}
         onClose={() => setRevoked(null)}
         onConfirm={async () => {
           if (revoked === null) return;
           await revoke.mutateAsync({ tokenId: revoked.tokenId });
-          say('The token was revoked.');
+          say(t('The token was revoked.'));
         }}
       >
-        <p>What uses it is refused from now on. This cannot be undone.</p>
+        <p>{t('What uses it is refused from now on. This cannot be undone.')}</p>
       </ActionDialog>
     </Page>
   );
@@ -104,7 +110,7 @@ export default function TokensPage() {
 
 const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
   scopes.length === 0 ? (
-    <span className="note">all that you may</span>
+    <span className="note">{t('all that you may')}</span>
   ) : (
     <span className="row">
       {scopes.map((scope) => (
@@ -118,7 +124,7 @@ const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
 const Expiry = ({ at }: { readonly at: string }) =>
   Date.parse(at) <= Date.now() ? (
     <>
-      <Time at={at} /> <span className="badge">expired</span>
+      <Time at={at} /> <span className="badge">{t('expired')}</span>
     </>
   ) : (
     <Time at={at} />

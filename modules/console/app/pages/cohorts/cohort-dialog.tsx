@@ -11,11 +11,12 @@ import { kindWords } from '../rule-editor/cohort-words.ts';
 import { FilterForm } from '../rule-editor/filter-form.tsx';
 import type { Json } from '../rule-editor/json-path.ts';
 import '../ctas/cta.css';
+import { t } from '../../texts/text.ts';
 
 const kindNotes: Readonly<Record<CohortKind, string>> = {
-  list: 'The users that you add, by their ids.',
-  percentage: 'A stable part of all users. When the percentage grows, its users stay in it.',
-  attributes: 'The users whose attributes, as set-user-attributes stored them, pass the conditions.',
+  list: t('The users that you add, by their ids.'),
+  percentage: t('A stable part of all users. When the percentage grows, its users stay in it.'),
+  attributes: t('The users whose attributes, as set-user-attributes stored them, pass the conditions.'),
 };
 
 interface CohortDialogProps {
@@ -57,8 +58,10 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
   };
   return (
     <ActionDialog
-      title={cohort === null ? 'Create cohort' : `Change ${cohort.cohortName}`}
-      action={cohort === null ? 'Create cohort' : 'Save cohort'}
+      title={
+        cohort === null ? t('Create cohort') : t('Change {cohortName}', { cohortName: cohort.cohortName })
+      }
+      action={cohort === null ? t('Create cohort') : t('Save cohort')}
       wide
       onClose={onClose}
       form={form}
@@ -79,21 +82,26 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
             setFault({ path: error.causeWord, message: error.message });
           throw error;
         }
-        say(`The cohort ${given.cohortName} was ${cohort === null ? 'created' : 'changed'}.`);
+        say(
+          t('The cohort {cohortName} was {value}.', {
+            cohortName: given.cohortName,
+            value: cohort === null ? 'created' : 'changed',
+          }),
+        );
         onSaved?.();
       }}
     >
       {cohort === null && (
         <>
           <Field
-            label="Name"
-            note="As rules name it in cohortEligibility. It cannot be changed later."
+            label={t('Name')}
+            note={t('As rules name it in cohortEligibility. It cannot be changed later.')}
             {...form.field('cohortName')}
             maxLength={256}
             autoFocus
           />
           <Choice
-            label="Kind"
+            label={t('Kind')}
             options={cohortKinds.map((id) => ({ id, name: kindWords[id] }))}
             value={kind}
             onChange={(id) => form.type({ kind: cohortKinds.find((one) => one === id) ?? kind })}
@@ -104,15 +112,15 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
       {kind === 'percentage' && (
         <div className="columns">
           <Field
-            label="Percent of all users"
+            label={t('Percent of all users')}
             inputMode="decimal"
             {...form.field('percentage')}
             error={fault?.path === 'percentage' ? fault.message : undefined}
           />
           {cohort === null && (
             <Field
-              label="Seed"
-              note="Cohorts of one seed choose the same users first. Empty: the name."
+              label={t('Seed')}
+              note={t('Cohorts of one seed choose the same users first. Empty: the name.')}
               {...form.field('seed')}
             />
           )}
@@ -127,7 +135,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           isReadOnly={false}
         />
       )}
-      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
+      <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
     </ActionDialog>
   );
 }

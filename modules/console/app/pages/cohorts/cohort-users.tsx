@@ -8,6 +8,8 @@ import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { partsOf, readIds, type ReadIds } from '../rule-editor/user-ids.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface CohortUsersProps {
   readonly tenantId: string;
@@ -80,15 +82,19 @@ export function CohortUsers(props: CohortUsersProps) {
     form.forget();
     onClose();
   };
-  const word = kind === 'add' ? 'Add' : 'Remove';
+  const word = kind === 'add' ? t('Add') : t('Remove');
   return (
     <Dialog
-      title={kind === 'add' ? `Add users to ${cohortName}` : `Remove users from ${cohortName}`}
+      title={
+        kind === 'add'
+          ? t('Add users to {cohortName}', { cohortName })
+          : t('Remove users from {cohortName}', { cohortName })
+      }
       onClose={close}
     >
       <div className="stack">
         <div className="field">
-          <label htmlFor="cohort-file">File of user ids</label>
+          <label htmlFor="cohort-file">{t('File of user ids')}</label>
           <input
             id="cohort-file"
             type="file"
@@ -105,11 +111,11 @@ export function CohortUsers(props: CohortUsersProps) {
                 );
             }}
           />
-          <span className="field-note">One id in a line, or a CSV with a column userId.</span>
+          <span className="field-note">{t('One id in a line, or a CSV with a column userId.')}</span>
         </div>
         {file === null && (
           <Field
-            label="Or type them, one in a line"
+            label={t('Or type them, one in a line')}
             value={form.typed.text}
             onChange={(text) => {
               form.type({ text });
@@ -121,20 +127,24 @@ export function CohortUsers(props: CohortUsersProps) {
         )}
         <p role="status">
           {countText(read.ids.length, 'user')}
-          {file !== null && ` in ${file.name}`}
-          {read.repeated > 0 && `, ${numberText(read.repeated)} named more than once`}
+          {file !== null && t(' in {name}', { name: file.name })}
+          {read.repeated > 0 &&
+            t(', {repeated} named more than once', { repeated: numberText(read.repeated) })}
         </p>
         {read.wrongCount > 0 && <WrongLines of={read} />}
         {progress !== null && (
           <div className="stack tight">
             <progress
               className="cta-progress"
-              aria-label="Progress"
+              aria-label={t('Progress')}
               max={read.ids.length}
               value={progress.done}
             />
             <span className="note">
-              {numberText(progress.done)} of {numberText(read.ids.length)} sent
+              {t('{done} of {ids} sent', {
+                done: numberText(progress.done),
+                ids: numberText(read.ids.length),
+              })}
             </span>
           </div>
         )}
@@ -146,7 +156,7 @@ export function CohortUsers(props: CohortUsersProps) {
               close();
             }}
           >
-            {isBusy ? 'Stop' : 'Cancel'}
+            {isBusy ? t('Stop') : t('Cancel')}
           </Button>
           <Button
             kind={kind === 'add' ? 'primary' : 'danger'}
@@ -155,7 +165,7 @@ export function CohortUsers(props: CohortUsersProps) {
           >
             {progress === null
               ? `${word} ${countText(read.ids.length, 'user')}`
-              : `${word} the remaining ${numberText(read.ids.length - progress.done)}`}
+              : t('{word} the remaining {ids}', { word, ids: numberText(read.ids.length - progress.done) })}
           </Button>
         </div>
       </div>
@@ -165,12 +175,14 @@ export function CohortUsers(props: CohortUsersProps) {
 
 const WrongLines = ({ of: { wrong, wrongCount } }: { readonly of: ReadIds }) => (
   <Alert kind="warning">
-    <p>{countText(wrongCount, 'line has', 'lines have')} no user id and will be left out:</p>
+    <p>
+      {t('{linesHave} no user id and will be left out:', {
+        linesHave: countText(wrongCount, 'line has', 'lines have'),
+      })}
+    </p>
     <ul>
       {wrong.map(({ line, text }) => (
-        <li key={line}>
-          Line {line}: {text}
-        </li>
+        <li key={line}>{nodes('Line {line}: {text}', { line, text })}</li>
       ))}
     </ul>
   </Alert>

@@ -18,6 +18,8 @@ import { countSentence, kindWords, membersText } from '../rule-editor/cohort-wor
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Cohort = Output<'get-cohort'>;
 /** A tenant has at most as many cohorts. */
@@ -39,24 +41,25 @@ export default function CohortsPage() {
   const kind = cohortKinds.find((one) => one === address.get('kind'));
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create cohort
+      {t('Create cohort')}
     </Button>
   );
   return (
-    <TenantPage title="Cohorts" list={list} actions={mayWrite && create}>
+    <TenantPage title={t('Cohorts')} list={list} actions={mayWrite && create}>
       <Answer of={list}>
         {({ cohorts, total }) =>
           total === 0 ? (
-            <Empty title="No cohort yet">
+            <Empty title={t('No cohort yet')}>
               <p>
-                A cohort is a group of users that get a CTA, or never get it: a list of ids, a percentage of
-                all, or by their attributes.
+                {t(
+                  'A cohort is a group of users that get a CTA, or never get it: a list of ids, a percentage of all, or by their attributes.',
+                )}
               </p>
               {mayWrite && create}
             </Empty>
           ) : (
             <>
-              <nav className="row" aria-label="Kind">
+              <nav className="row" aria-label={t('Kind')}>
                 {[undefined, ...cohortKinds].map((one) => (
                   <button
                     key={one ?? ''}
@@ -65,7 +68,7 @@ export default function CohortsPage() {
                     aria-pressed={kind === one}
                     onClick={() => change({ kind: one ?? null })}
                   >
-                    {one === undefined ? 'All' : kindWords[one]}{' '}
+                    {one === undefined ? t('All') : kindWords[one]}{' '}
                     <span className="number">
                       {cohorts.filter((cohort) => one === undefined || cohort.kind === one).length}
                     </span>
@@ -114,19 +117,21 @@ function CohortTable({ tenantId, cohorts, onOpen }: CohortTableProps) {
       onAction: () => onOpen({ kind, cohort }),
     });
     return [
-      action('change', 'Change…'),
-      ...(cohort.kind === 'list' ? [action('add', 'Add users…'), action('remove', 'Remove users…')] : []),
-      action('delete', 'Delete…', !mayPublish),
+      action('change', t('Change…')),
+      ...(cohort.kind === 'list'
+        ? [action('add', t('Add users…')), action('remove', t('Remove users…'))]
+        : []),
+      action('delete', t('Delete…'), !mayPublish),
     ];
   };
   return (
     <Table
-      label="Cohorts"
+      label={t('Cohorts')}
       rows={cohorts}
       keyOf={({ cohortName }) => cohortName}
       columns={[
         {
-          title: 'Cohort',
+          title: t('Cohort'),
           cell: ({ cohortName, description }) => (
             <div className="cta-name">
               {cohortName}
@@ -134,19 +139,23 @@ function CohortTable({ tenantId, cohorts, onOpen }: CohortTableProps) {
             </div>
           ),
         },
-        { title: 'Kind', cell: ({ kind }) => kindWords[kind] },
-        { title: 'Who', cell: membersText },
+        { title: t('Kind'), cell: ({ kind }) => kindWords[kind] },
+        { title: t('Who'), cell: membersText },
         {
-          title: 'Known users in it',
+          title: t('Known users in it'),
           cell: ({ cohortName }) => <CohortCount tenantId={tenantId} cohortName={cohortName} />,
         },
-        { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         {
-          title: 'Actions',
+          title: t('Actions'),
           hideTitle: true,
           cell: (cohort) =>
             mayWrite && (
-              <ActionMenu small label={`Actions for ${cohort.cohortName}`} actions={actionsOf(cohort)} />
+              <ActionMenu
+                small
+                label={t('Actions for {cohortName}', { cohortName: cohort.cohortName })}
+                actions={actionsOf(cohort)}
+              />
             ),
         },
       ]}
@@ -174,12 +183,12 @@ function CohortCount({ tenantId, cohortName }: { readonly tenantId: string; read
   const count = useTool('count-cohort-users', { tenantId, cohortName }, { enabled: isAsked });
   if (!isAsked)
     return (
-      <Button small aria-label={`Count ${cohortName}`} onPress={() => setAsked(true)}>
-        Count
+      <Button small aria-label={t('Count {cohortName}', { cohortName })} onPress={() => setAsked(true)}>
+        {t('Count')}
       </Button>
     );
   if (count.error) return <span className="field-error">{messageOf(count.error)}</span>;
-  return <span role="status">{count.data ? countSentence(count.data) : 'Counting…'}</span>;
+  return <span role="status">{count.data ? countSentence(count.data) : t('Counting…')}</span>;
 }
 
 interface DeleteCohortProps {
@@ -193,18 +202,25 @@ function DeleteCohort({ tenantId, cohort, onClose }: DeleteCohortProps) {
   const { cohortName, kind } = cohort;
   return (
     <ActionDialog
-      title={`Delete ${cohortName}?`}
-      action="Delete cohort"
+      title={t('Delete {cohortName}?', { cohortName })}
+      action={t('Delete cohort')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, cohortName });
-        say(`The cohort ${cohortName} was deleted.`);
+        say(t('The cohort {cohortName} was deleted.', { cohortName }));
       }}
     >
       <p>
-        {kind === 'list' ? `Its list of ${membersText(cohort)} goes with it. ` : ''}This cannot be undone. A
-        cohort that a CTA names cannot be deleted while the CTA has not ended.
+        {nodes(
+          '{value}This cannot be undone. A cohort that a CTA names cannot be deleted while the CTA has not ended.',
+          {
+            value:
+              kind === 'list'
+                ? t('Its list of {cohort} goes with it. ', { cohort: membersText(cohort) })
+                : '',
+          },
+        )}
       </p>
     </ActionDialog>
   );

@@ -6,6 +6,7 @@ import { Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { requirementQuery } from '../evidence/link-text.ts';
+import { noun, t } from '../../texts/text.ts';
 
 /** Which requirements have tests, and how these went the last time. */
 export default function CoveragePage({ projectId }: { readonly projectId: number }) {
@@ -16,15 +17,15 @@ export default function CoveragePage({ projectId }: { readonly projectId: number
   const count = (key: string, number: number, more: string) =>
     number === 0 ? '–' : <Link href={testsOf(key, more)}>{numberText(number)}</Link>;
   return (
-    <Page title="Coverage">
+    <Page title={t('Coverage')}>
       <Listing
         of={coverage}
-        label="Coverage of requirements"
+        label={t('Coverage of requirements')}
         rowsOf={({ requirements }) => requirements}
         keyOf={({ key }) => key}
         columns={[
           {
-            title: 'Requirement',
+            title: t('Requirement'),
             cell: ({ key, url }) =>
               url === null ? (
                 key
@@ -34,9 +35,9 @@ export default function CoveragePage({ projectId }: { readonly projectId: number
                 </a>
               ),
           },
-          { title: 'Tests', isNumber: true, cell: ({ key, tests }) => count(key, tests, '') },
+          { title: t('Tests'), isNumber: true, cell: ({ key, tests }) => count(key, tests, '') },
           {
-            title: 'Last results',
+            title: t('Last results'),
             hideTitle: true,
             cell: ({ passed, failed, blocked, untested, neverRun }) => (
               <div className="bar" aria-hidden="true">
@@ -47,33 +48,41 @@ export default function CoveragePage({ projectId }: { readonly projectId: number
               </div>
             ),
           },
-          { title: 'Passed', isNumber: true, cell: ({ key, passed }) => count(key, passed, ' last:passed') },
-          { title: 'Failed', isNumber: true, cell: ({ key, failed }) => count(key, failed, ' last:failed') },
           {
-            title: 'Blocked',
+            title: t('Passed'),
+            isNumber: true,
+            cell: ({ key, passed }) => count(key, passed, ' last:passed'),
+          },
+          {
+            title: t('Failed'),
+            isNumber: true,
+            cell: ({ key, failed }) => count(key, failed, ' last:failed'),
+          },
+          {
+            title: t('Blocked'),
             isNumber: true,
             cell: ({ key, blocked }) => count(key, blocked, ' last:blocked'),
           },
           {
-            title: 'Untested',
+            title: t('Untested'),
             isNumber: true,
             cell: ({ key, untested }) => count(key, untested, ' last:untested,retest'),
           },
           {
-            title: 'Never run',
+            title: t('Never run'),
             isNumber: true,
             cell: ({ key, neverRun }) => count(key, neverRun, ' last:none'),
           },
           {
-            title: 'Newest result',
+            title: t('Newest result'),
             cell: ({ lastAt }) => (lastAt === null ? '–' : <Time at={lastAt} />),
           },
         ]}
-        names={['requirement', 'requirements']}
+        names={noun('requirement')}
         pager={pager}
         empty={
-          <Empty title="No requirement yet">
-            <p>Link a test to a requirement, on its page under Links, to see here what is tested.</p>
+          <Empty title={t('No requirement yet')}>
+            <p>{t('Link a test to a requirement, on its page under Links, to see here what is tested.')}</p>
           </Empty>
         }
       />

@@ -5,6 +5,7 @@ import { Check, Field } from '../../design/fields.tsx';
 import { Pager } from '../../design/pager.tsx';
 import { Answer } from '../../design/states.tsx';
 import { CtaStatusText } from './cta-status.tsx';
+import { t } from '../../texts/text.ts';
 
 type CtaSummary = Output<'list-ctas'>['ctas'][number];
 
@@ -44,7 +45,7 @@ export function CtaChecks({
   return (
     <div className="cta-checks stack" role="group" aria-label={label}>
       <Field
-        label={`${label}: search`}
+        label={t('{label}: search', { label })}
         value={search}
         onChange={(text) => {
           setSearch(text);
@@ -72,7 +73,7 @@ export function CtaChecks({
                 </li>
               ))}
             </ul>
-            {total === 0 && <p className="note">No CTA is found.</p>}
+            {total === 0 && <p className="note">{t('No CTA is found.')}</p>}
             <Pager total={total} limit={limit} offset={offset} of={['CTA', 'CTAs']} onOffset={setOffset} />
           </>
         )}

@@ -7,6 +7,8 @@ import { Time } from '../../design/time.tsx';
 import { documentOf, textOf } from '../rule-editor/cta-document.ts';
 import type { Draft } from './cta-draft.ts';
 import { DiffView } from './diff-view.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface CtaConflictProps {
   readonly ctaId: string;
@@ -22,31 +24,32 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
   const now = stored.data;
   return (
     <ActionDialog
-      title="Somebody saved this CTA meanwhile"
-      action="Overwrite with mine"
+      title={t('Somebody saved this CTA meanwhile')}
+      action={t('Overwrite with mine')}
       kind="danger"
       wide
       onClose={draft.closeConflict}
       isDisabled={now === undefined || now.version <= draft.version}
       onConfirm={async () => {
         if (now && !(await draft.save(now.version)))
-          throw new Error('It was not stored. Look at what is stored now.');
+          throw new Error(t('It was not stored. Look at what is stored now.'));
       }}
     >
       <Answer of={stored}>
         {(cta) => (
           <>
             <p>
-              You changed version {draft.version}; version {cta.version} is stored now
+              {nodes('You changed version {version}; version {version2} is stored now', {
+                version: draft.version,
+                version2: cta.version,
+              })}
               {newest && (
-                <>
-                  , by {nameOf(newest.by)} <Time at={newest.at} />
-                </>
+                <>{nodes(', by {by} {time}', { by: nameOf(newest.by), time: <Time at={newest.at} /> })}</>
               )}
-              . Lines with - are stored, lines with + are yours.
+              {t('. Lines with - are stored, lines with + are yours.')}
             </p>
             <DiffView
-              label="What is stored against yours"
+              label={t('What is stored against yours')}
               before={textOf(documentOf(cta))}
               after={textOf(draft.doc)}
             />
@@ -57,7 +60,7 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
                   draft.closeConflict();
                 }}
               >
-                Drop mine and show what is stored
+                {t('Drop mine and show what is stored')}
               </Button>
             </div>
           </>

@@ -4,6 +4,8 @@ import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { firstRule } from '../rule-editor/cta-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface CreateCtaProps {
   readonly tenantId: string;
@@ -18,8 +20,8 @@ export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
   const { name, description } = form.typed;
   return (
     <ActionDialog
-      title="Create CTA"
-      action="Create CTA"
+      title={t('Create CTA')}
+      action={t('Create CTA')}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === ''}
@@ -33,17 +35,19 @@ export function CreateCta({ tenantId, onClose }: CreateCtaProps) {
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
       <Field
-        label="Description"
-        note="What it is for. Apps get neither name nor description."
+        label={t('Description')}
+        note={t('What it is for. Apps get neither name nor description.')}
         {...form.field('description')}
         lines={3}
         maxLength={20_000}
       />
       <p className="note">
-        It begins as a draft in tenant {tenantId} with an example rule: a tooltip when the event home_opened
-        happens.
+        {nodes(
+          'It begins as a draft in tenant {tenantId} with an example rule: a tooltip when the event home_opened happens.',
+          { tenantId },
+        )}
       </p>
     </ActionDialog>
   );

@@ -9,6 +9,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { documentOf, inputOf, isSame, parsed, textOf } from '../rule-editor/cta-document.ts';
 import { objectOf, without, withValue, type Json, type Path } from '../rule-editor/json-path.ts';
 import { faultsOf, refusedFaults, unique, warningsOf, type Fault } from '../rule-editor/rule-faults.ts';
+import { t } from '../../texts/text.ts';
 
 type Cta = Output<'get-cta'>;
 
@@ -111,7 +112,7 @@ function useSaving({ doc, base, show, setRefused }: Saving) {
       const { warnings, ...saved } = await update.mutateAsync(inputOf(doc, base.ctaId, version));
       setConflict(false);
       show(saved, warnings);
-      say(`Version ${saved.version} was saved.`);
+      say(t('Version {version} was saved.', { version: saved.version }));
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.code === 'CONFLICT') setConflict(true);

@@ -3,6 +3,7 @@ import { Alert } from '../../design/states.tsx';
 import type { Draft } from './cta-draft.ts';
 import { RuleForm } from '../rule-editor/rule-form.tsx';
 import type { Fault } from '../rule-editor/rule-faults.ts';
+import { t } from '../../texts/text.ts';
 
 interface CtaEditorProps {
   readonly tenantId: string;
@@ -17,7 +18,7 @@ export const CtaEditor = ({ tenantId, draft }: CtaEditorProps) => {
       <div className="stack">
         {draft.jsonError !== null && (
           <Alert kind="warning">
-            The form shows the last JSON that could be read. Repair the JSON first.
+            {t('The form shows the last JSON that could be read. Repair the JSON first.')}
           </Alert>
         )}
         <RuleForm tenantId={tenantId} />
@@ -42,7 +43,7 @@ export const CtaJson = ({ draft }: { readonly draft: Draft }) => (
       isReadOnly={draft.isReadOnly}
       isInvalid={draft.jsonError !== null}
     >
-      <Label>JSON</Label>
+      <Label>{t('JSON')}</Label>
       <TextArea className="input mono" spellCheck="false" wrap="off" />
     </TextField>
     {draft.jsonError !== null && <span className="field-error">{draft.jsonError}</span>}
@@ -51,8 +52,8 @@ export const CtaJson = ({ draft }: { readonly draft: Draft }) => (
 
 const DraftFaults = ({ draft }: { readonly draft: Draft }) => (
   <>
-    <Faults title="Faults" kind="error" faults={draft.faults} />
-    <Faults title="What may surprise" kind="warning" faults={draft.warnings} />
+    <Faults title={t('Faults')} kind="error" faults={draft.faults} />
+    <Faults title={t('What may surprise')} kind="warning" faults={draft.warnings} />
   </>
 );
 

@@ -13,6 +13,7 @@ import { plannedExperiment } from '../experiments/experiment-plan.ts';
 import { ExperimentFindings, useResults } from '../experiments/experiment-results.tsx';
 import { experimentVerdict } from '../experiments/experiment-verdict.ts';
 import '../experiments/experiment.css';
+import { t } from '../../texts/text.ts';
 
 type Cta = Output<'get-cta'>;
 type Experiment = NonNullable<Cta['experiment']>;
@@ -52,20 +53,21 @@ interface NoExperimentProps {
 }
 
 const NoExperiment = ({ cta: { status }, onPlan }: NoExperimentProps) => (
-  <Empty title="No experiment yet">
+  <Empty title={t('No experiment yet')}>
     <p>
-      An experiment gives each user one of several variants of this CTA and counts how many of them reach a
-      goal. A control variant shows nothing. Installed apps need no change.
+      {t(
+        'An experiment gives each user one of several variants of this CTA and counts how many of them reach a goal. A control variant shows nothing. Installed apps need no change.',
+      )}
     </p>
     {onPlan ? (
       <Button kind="primary" onPress={onPlan}>
-        Add an experiment
+        {t('Add an experiment')}
       </Button>
     ) : (
       <p className="note">
         {status === 'LIVE'
-          ? 'Pause the CTA to add one, then resume it.'
-          : `This CTA cannot be edited: it is ${statusWords[status].name.toLowerCase()}.`}
+          ? t('Pause the CTA to add one, then resume it.')
+          : t('This CTA cannot be edited: it is {name}.', { name: statusWords[status].name.toLowerCase() })}
       </p>
     )}
   </Empty>
@@ -85,11 +87,11 @@ function Planned({ cta, draft, experiment }: PlannedProps) {
       <div className="between">
         <p className="grow">
           {experiment === null
-            ? 'This plan is not saved yet. Save the CTA, then start the experiment.'
-            : 'Planned, not started: everybody gets the CTA as it is.'}
+            ? t('This plan is not saved yet. Save the CTA, then start the experiment.')
+            : t('Planned, not started: everybody gets the CTA as it is.')}
         </p>
         {!draft.isReadOnly && (
-          <Button onPress={() => draft.change(['experiment'], null)}>Remove experiment</Button>
+          <Button onPress={() => draft.change(['experiment'], null)}>{t('Remove experiment')}</Button>
         )}
         {mayPublish && (
           <Button
@@ -97,13 +99,13 @@ function Planned({ cta, draft, experiment }: PlannedProps) {
             isDisabled={experiment === null || draft.isDirty || isOver}
             onPress={() => setStarting(true)}
           >
-            Start experiment…
+            {t('Start experiment…')}
           </Button>
         )}
       </div>
       {experiment === null && cta.experimentStartedAt !== null && (
         <Alert kind="warning">
-          Saving another experiment hides the results of the last one. Write them down before.
+          {t('Saving another experiment hides the results of the last one. Write them down before.')}
         </Alert>
       )}
       <ExperimentForm tenantId={cta.tenantId} />
@@ -134,15 +136,17 @@ function Started({ cta, experiment, isRunning, onPlan }: StartedProps) {
         <h2 className="row">
           {experiment.key}
           <span className={`status ${isRunning ? 'of-passed' : 'of-untested'}`}>
-            {isRunning ? 'Running' : 'Stopped'}
+            {isRunning ? t('Running') : t('Stopped')}
           </span>
         </h2>
         <div className="row">
           {isRunning && mayWrite && experiment.coverage < 1 && (
-            <Button onPress={() => setDialog('raise')}>Let more users take part…</Button>
+            <Button onPress={() => setDialog('raise')}>{t('Let more users take part…')}</Button>
           )}
-          {isRunning && mayPublish && <Button onPress={() => setDialog('stop')}>Stop experiment…</Button>}
-          {!isRunning && onPlan && <Button onPress={onPlan}>Plan another experiment</Button>}
+          {isRunning && mayPublish && (
+            <Button onPress={() => setDialog('stop')}>{t('Stop experiment…')}</Button>
+          )}
+          {!isRunning && onPlan && <Button onPress={onPlan}>{t('Plan another experiment')}</Button>}
         </div>
       </div>
       <ExperimentFindings cta={cta} experiment={experiment} {...asked} />

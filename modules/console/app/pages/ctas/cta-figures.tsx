@@ -9,11 +9,12 @@ import { dayText, shortDayText } from '../insights/insight-range.ts';
 import type { Json } from '../rule-editor/json-path.ts';
 import { stateName } from '../rule-editor/state-name.ts';
 import { chartOf, type FigurePoint } from './figure-points.ts';
+import { t } from '../../texts/text.ts';
 
 /** The library of the chart throws as it is loaded where `Intl` does not know the language of the browser. */
 const LineChart = lazy(() =>
   import('../../design/line-chart.tsx').catch(() => ({
-    default: () => <p className="note">The chart cannot be drawn in this browser.</p>,
+    default: () => <p className="note">{t('The chart cannot be drawn in this browser.')}</p>,
   })),
 );
 
@@ -33,12 +34,15 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
   const text = (count: number) =>
     base === 0 ? numberText(count) : `${numberText(count)} (${shareText(count, base)})`;
   return (
-    <section aria-label="Figures">
+    <section aria-label={t('Figures')}>
       <Facts
         of={[
-          { name: 'Users who saw it', value: numberText(saw) },
-          { name: 'Users who acted', value: text(acted) },
-          ...goals.map(({ name, conversions }) => ({ name: `Converted: ${name}`, value: text(conversions) })),
+          { name: t('Users who saw it'), value: numberText(saw) },
+          { name: t('Users who acted'), value: text(acted) },
+          ...goals.map(({ name, conversions }) => ({
+            name: t('Converted: {name}', { name }),
+            value: text(conversions),
+          })),
         ]}
       />
     </section>
@@ -51,14 +55,16 @@ export function CtaFigures({ ctaId, rule }: { readonly ctaId: string; readonly r
   const funnel = useTool('get-cta-funnel', { ctaId });
   return (
     <div className="stack">
-      <section className="card stack" aria-label="By day">
-        <h2>By day</h2>
+      <section className="card stack" aria-label={t('By day')}>
+        <h2>{t('By day')}</h2>
         <Answer of={byDay}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="Nothing was counted yet">
+              <Empty title={t('Nothing was counted yet')}>
                 <p>
-                  Actions are counted from the state of users. An app that reports events adds what was seen.
+                  {t(
+                    'Actions are counted from the state of users. An app that reports events adds what was seen.',
+                  )}
                 </p>
               </Empty>
             ) : (
@@ -67,8 +73,8 @@ export function CtaFigures({ ctaId, rule }: { readonly ctaId: string; readonly r
           }
         </Answer>
       </section>
-      <section className="card stack" aria-label="Funnel">
-        <h2>Funnel</h2>
+      <section className="card stack" aria-label={t('Funnel')}>
+        <h2>{t('Funnel')}</h2>
         <Answer of={funnel}>{({ states }) => <Funnel of={states} rule={rule} />}</Answer>
       </section>
     </div>
@@ -84,7 +90,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
         <LineChart
           data={data}
           between={[first, Math.max(last, first + 86_400)]}
-          label={`${figure} by day, ${numberText(points.length)} days`}
+          label={t('{figure} by day, {points} days', { figure, points: numberText(points.length) })}
           lowest={() => 0}
           dayName={shortDayText}
           pointText={(index) => {
@@ -94,13 +100,13 @@ function Days({ items }: Pick<Metrics, 'items'>) {
         />
       </Suspense>
       <details>
-        <summary>The same figures as a table</summary>
+        <summary>{t('The same figures as a table')}</summary>
         <Table
-          label="Figures by day"
+          label={t('Figures by day')}
           rows={points}
           keyOf={({ at }) => at}
           columns={[
-            { title: 'Day', cell: ({ at }) => dayText(at) },
+            { title: t('Day'), cell: ({ at }) => dayText(at) },
             ...(['impressions', 'clicks', 'dismissals', 'actions', 'completions'] as const).map((name) => ({
               title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
               isNumber: true,
@@ -116,31 +122,31 @@ function Days({ items }: Pick<Metrics, 'items'>) {
 type States = Output<'get-cta-funnel'>['states'];
 
 function Funnel({ of: states, rule }: { readonly of: States; readonly rule: Json }) {
-  if (states.length === 0) return <p className="note">No user has reached a state yet.</p>;
+  if (states.length === 0) return <p className="note">{t('No user has reached a state yet.')}</p>;
   return (
     <Table
-      label="Users per state"
+      label={t('Users per state')}
       rows={states}
       keyOf={({ state }) => state}
       columns={[
         {
-          title: 'State',
+          title: t('State'),
           cell: ({ state }) => (
             <>
               {stateName(rule, state)} <span className="note">{state}</span>
             </>
           ),
         },
-        { title: 'Users ever', isNumber: true, cell: ({ ever }) => numberText(ever) },
+        { title: t('Users ever'), isNumber: true, cell: ({ ever }) => numberText(ever) },
         {
-          title: 'Of the state before',
+          title: t('Of the state before'),
           isNumber: true,
           cell: (row) => {
             const before = states[states.indexOf(row) - 1];
             return before === undefined ? '' : shareText(row.ever, before.ever);
           },
         },
-        { title: 'Users now', isNumber: true, cell: ({ now }) => numberText(now) },
+        { title: t('Users now'), isNumber: true, cell: ({ now }) => numberText(now) },
       ]}
     />
   );

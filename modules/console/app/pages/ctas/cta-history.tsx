@@ -5,6 +5,7 @@ import { Empty } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { CtaStatusText } from './cta-status.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 /** The status changes of a CTA. */
 export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
@@ -14,20 +15,23 @@ export function CtaHistory({ ctaId }: { readonly ctaId: string }) {
   return (
     <Listing
       of={changes}
-      label="Status changes"
+      label={t('Status changes')}
       rowsOf={(answer) => answer.changes}
       keyOf={({ at, from, to }) => `${at} ${from} ${to}`}
       columns={[
-        { title: 'When', cell: ({ at }) => timeText(at) },
-        { title: 'From', cell: ({ from }) => <CtaStatusText of={from} /> },
-        { title: 'To', cell: ({ to }) => <CtaStatusText of={to} /> },
-        { title: 'Who', cell: ({ by }) => (by === null ? 'The clock, by its start or end' : nameOf(by)) },
+        { title: t('When'), cell: ({ at }) => timeText(at) },
+        { title: t('From'), cell: ({ from }) => <CtaStatusText of={from} /> },
+        { title: t('To'), cell: ({ to }) => <CtaStatusText of={to} /> },
+        {
+          title: t('Who'),
+          cell: ({ by }) => (by === null ? t('The clock, by its start or end') : nameOf(by)),
+        },
       ]}
-      names={['change', 'changes']}
+      names={noun('change')}
       pager={pager}
       empty={
-        <Empty title="The status did not change yet">
-          <p>It is a draft since it was created.</p>
+        <Empty title={t('The status did not change yet')}>
+          <p>{t('It is a draft since it was created.')}</p>
         </Empty>
       }
     />

@@ -27,6 +27,8 @@ import { EditingOf } from '../rule-editor/editing.tsx';
 import { KillButton, KillSwitches } from './kill-switch.tsx';
 import './ctas.css';
 import './cta.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 // The layout of graphs is only here.
 const MachineDiagram = lazy(() => import('../rule-editor/machine-diagram.tsx'));
@@ -36,7 +38,7 @@ export default function CtaPage({ ctaId }: { readonly ctaId: string }) {
   const cta = useTool('get-cta', { ctaId });
   if (cta.data === undefined)
     return (
-      <Page title="CTA">
+      <Page title={t('CTA')}>
         <Answer of={cta}>{() => null}</Answer>
       </Page>
     );
@@ -52,7 +54,7 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
   const [isCloning, setCloning] = useState(false);
   const tab = tabs.find((one) => one === address.get('tab')) ?? 'editor';
   const { tenantId, status } = cta;
-  const clone = <Button onPress={() => setCloning(true)}>Clone…</Button>;
+  const clone = <Button onPress={() => setCloning(true)}>{t('Clone…')}</Button>;
   return (
     <Page
       title={cta.name}
@@ -67,20 +69,23 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
       <p className="row">
         <CtaStatusText of={status} />
         <span className="note">
-          {scheduleText(cta, Date.now())} · version {cta.version} · tenant{' '}
-          <Link href={`/ctas?tenant=${encodeURIComponent(tenantId)}`}>{tenantId}</Link>
+          {nodes('{cta} · version {version} · tenant {tenantId}', {
+            cta: scheduleText(cta, Date.now()),
+            version: cta.version,
+            tenantId: <Link href={`/ctas?tenant=${encodeURIComponent(tenantId)}`}>{tenantId}</Link>,
+          })}
         </span>
-        <Link href={`/try?tenant=${encodeURIComponent(tenantId)}&ctas=${cta.ctaId}`}>Simulate</Link>
+        <Link href={`/try?tenant=${encodeURIComponent(tenantId)}&ctas=${cta.ctaId}`}>{t('Simulate')}</Link>
       </p>
       <CtaFigureLine ctaId={cta.ctaId} />
       <KillSwitches tenantId={tenantId} />
       {mayWrite && !isEditable(status) && (
         <Alert kind="info">
           {status === 'LIVE'
-            ? 'A live CTA cannot be edited: apps have it. Pause it, or clone it into a draft.'
+            ? t('A live CTA cannot be edited: apps have it. Pause it, or clone it into a draft.')
             : status === 'SCHEDULED'
-              ? 'A scheduled CTA cannot be edited. Change it back to a draft first, or clone it.'
-              : 'A CTA that ended cannot be edited. Clone it into a draft.'}
+              ? t('A scheduled CTA cannot be edited. Change it back to a draft first, or clone it.')
+              : t('A CTA that ended cannot be edited. Clone it into a draft.')}
         </Alert>
       )}
       <SaveBar draft={draft} />
@@ -93,27 +98,27 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
         }}
       >
         <Tabs
-          label="About the CTA"
+          label={t('About the CTA')}
           selected={tab}
           onChange={(id) =>
             change({ tab: id === 'editor' ? null : id, offset: null, diff: null, against: null, goal: null })
           }
           tabs={[
-            { id: 'editor', name: 'Editor', content: <CtaEditor tenantId={tenantId} draft={draft} /> },
+            { id: 'editor', name: t('Editor'), content: <CtaEditor tenantId={tenantId} draft={draft} /> },
             { id: 'json', name: 'JSON', content: <CtaJson draft={draft} /> },
             {
               id: 'figures',
-              name: 'Figures',
+              name: t('Figures'),
               content: <CtaFigures ctaId={cta.ctaId} rule={objectOf(cta.rule)} />,
             },
             {
               id: 'experiment',
-              name: 'Experiment',
+              name: t('Experiment'),
               content: <CtaExperiment cta={cta} draft={draft} />,
             },
             {
               id: 'diagram',
-              name: 'Diagram',
+              name: t('Diagram'),
               content: (
                 <Suspense fallback={<Loading />}>
                   <MachineDiagram ctaId={cta.ctaId} />
@@ -122,10 +127,10 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
             },
             {
               id: 'versions',
-              name: 'Versions',
+              name: t('Versions'),
               content: <CtaVersions cta={cta} isDirty={draft.isDirty} />,
             },
-            { id: 'history', name: 'History', content: <CtaHistory ctaId={cta.ctaId} /> },
+            { id: 'history', name: t('History'), content: <CtaHistory ctaId={cta.ctaId} /> },
           ]}
         />
       </EditingOf>
@@ -139,19 +144,19 @@ function SaveBar({ draft }: { readonly draft: Draft }) {
   const { isDirty, isReadOnly, isSaving, jsonError, refused, faults } = draft;
   if (!isDirty && refused === null) return null;
   return (
-    <section className="cta-save stack" aria-label="Changes">
+    <section className="cta-save stack" aria-label={t('Changes')}>
       <div className="row">
-        <strong>Changes are not saved</strong>
+        <strong>{t('Changes are not saved')}</strong>
         <span className="grow note" role="status">
           {faults.length > 0 && countText(faults.length, 'fault')}
         </span>
-        <Button onPress={draft.discard}>Discard changes</Button>
+        <Button onPress={draft.discard}>{t('Discard changes')}</Button>
         <Button
           kind="primary"
           isDisabled={isReadOnly || isSaving || jsonError !== null}
           onPress={() => void draft.save()}
         >
-          Save CTA
+          {t('Save CTA')}
         </Button>
       </div>
       {refused !== null && <Alert kind="error">{refused}</Alert>}
@@ -167,24 +172,28 @@ interface CloneCtaProps {
 function CloneCta({ cta, onClose }: CloneCtaProps) {
   const [, navigate] = useLocation();
   const clone = useChange('clone-cta');
-  const form = useTyped(`clone:${cta.ctaId}`, () => ({ name: `Copy of ${cta.name}`.slice(0, 255) }));
+  const form = useTyped(`clone:${cta.ctaId}`, () => ({
+    name: t('Copy of {name}', { name: cta.name }).slice(0, 255),
+  }));
   const { name } = form.typed;
   return (
     <ActionDialog
-      title={`Clone ${cta.name}`}
-      action="Clone CTA"
+      title={t('Clone {name}', { name: cta.name })}
+      action={t('Clone CTA')}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === ''}
       onConfirm={async () => {
         const made = await clone.mutateAsync({ ctaId: cta.ctaId, name });
-        say(`${made.name} was created as a draft.`);
+        say(t('{name} was created as a draft.', { name: made.name }));
         navigate(`/ctas/${made.ctaId}`);
       }}
     >
-      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
+      <Field label={t('Name')} {...form.field('name')} maxLength={255} autoFocus />
       <p className="note">
-        The copy is a draft with the fields of version {cta.version}. Users start anew with it.
+        {nodes('The copy is a draft with the fields of version {version}. Users start anew with it.', {
+          version: cta.version,
+        })}
       </p>
     </ActionDialog>
   );

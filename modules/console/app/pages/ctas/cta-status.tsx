@@ -8,6 +8,8 @@ import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The status of a CTA: its colour and its word. */
 export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
@@ -57,11 +59,14 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
-            say(`${name} is ${statusWords[chosen.to].name.toLowerCase()} now.`);
+            say(t('{name} is {name2} now.', { name, name2: statusWords[chosen.to].name.toLowerCase() }));
           }}
         >
           <p>
-            It changes from {statusWords[status].name} to {statusWords[chosen.to].name}.
+            {nodes('It changes from {name} to {name2}.', {
+              name: statusWords[status].name,
+              name2: statusWords[chosen.to].name,
+            })}
           </p>
           <p>{chosen.effect}</p>
         </ActionDialog>

@@ -16,6 +16,8 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { documentOf, textOf } from '../rule-editor/cta-document.ts';
 import { DiffView } from './diff-view.tsx';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface CtaVersionsProps {
   readonly cta: Output<'get-cta'>;
@@ -33,41 +35,47 @@ export function CtaVersions({ cta, isDirty }: CtaVersionsProps) {
   const [to, setTo] = useState<number | null>(null);
   return (
     <div className="stack">
-      {isDirty && <Alert kind="info">Your changes are not saved: they are in none of these versions.</Alert>}
+      {isDirty && (
+        <Alert kind="info">{t('Your changes are not saved: they are in none of these versions.')}</Alert>
+      )}
       <Listing
         of={versions}
-        label="Versions"
+        label={t('Versions')}
         rowsOf={(answer) => answer.versions}
         keyOf={({ version }) => version}
         columns={[
-          { title: 'Version', isNumber: true, cell: ({ version }) => version },
-          { title: 'When', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Who', cell: ({ by }) => nameOf(by) },
-          { title: 'What changed', cell: (row) => <Changed ctaId={cta.ctaId} row={row} /> },
+          { title: t('Version'), isNumber: true, cell: ({ version }) => version },
+          { title: t('When'), cell: ({ at }) => <Time at={at} /> },
+          { title: t('Who'), cell: ({ by }) => nameOf(by) },
+          { title: t('What changed'), cell: (row) => <Changed ctaId={cta.ctaId} row={row} /> },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: ({ version }) => (
               <div className="row nowrap">
                 {version > 1 && (
                   <Button
                     small
-                    aria-label={`Compare version ${version} with the one before`}
+                    aria-label={t('Compare version {version} with the one before', { version })}
                     onPress={() => change({ diff: String(version), against: null })}
                   >
-                    Compare
+                    {t('Compare')}
                   </Button>
                 )}
                 {mayWrite && version !== cta.version && (
-                  <Button small aria-label={`Revert to version ${version}`} onPress={() => setTo(version)}>
-                    Revert
+                  <Button
+                    small
+                    aria-label={t('Revert to version {version}', { version })}
+                    onPress={() => setTo(version)}
+                  >
+                    {t('Revert')}
                   </Button>
                 )}
               </div>
             ),
           },
         ]}
-        names={['version', 'versions']}
+        names={noun('version')}
         pager={pager}
         empty={null}
       />
@@ -84,15 +92,20 @@ interface ChangedProps {
 
 const Changed = ({ ctaId, row: { version, changed, copiedFrom } }: ChangedProps) => (
   <>
-    {version === 1 ? 'Created' : changed.join(', ') || 'Nothing'}
+    {version === 1 ? t('Created') : changed.join(', ') || t('Nothing')}
     {copiedFrom !== null &&
       (copiedFrom.ctaId === ctaId ? (
-        <span className="note"> back to version {copiedFrom.version}</span>
+        <span className="note">{nodes('back to version {version}', { version: copiedFrom.version })}</span>
       ) : (
         <span className="note">
-          {' '}
-          from version {copiedFrom.version} of{' '}
-          <Link href={`/ctas/${copiedFrom.ctaId}`}>CTA {copiedFrom.ctaId}</Link>
+          {nodes('from version {version} of {link}', {
+            version: copiedFrom.version,
+            link: (
+              <Link href={`/ctas/${copiedFrom.ctaId}`}>
+                {nodes('CTA {ctaId}', { ctaId: copiedFrom.ctaId })}
+              </Link>
+            ),
+          })}
         </span>
       ))}
   </>
@@ -105,23 +118,21 @@ function Compared({ ctaId, total }: { readonly ctaId: string; readonly total: nu
   if (shown === null) return null;
   const against = Number(address.get('against')) || Math.max(1, shown - 1);
   return (
-    <section className="stack" aria-label="Difference">
+    <section className="stack" aria-label={t('Difference')}>
       <div className="row">
-        <h2>
-          Version {shown} against version {against}
-        </h2>
+        <h2>{nodes('Version {shown} against version {against}', { shown, against })}</h2>
         <Choice
-          label="Compare with"
+          label={t('Compare with')}
           hideLabel
           options={Array.from({ length: Math.min(total, 500) }, (_, index) => ({
             id: String(total - index),
-            name: `Version ${total - index}`,
+            name: t('Version {total}', { total: total - index }),
           }))}
           value={String(against)}
           onChange={(id) => change({ against: id })}
         />
         <Button small kind="quiet" onPress={() => change({ diff: null, against: null })}>
-          Close the difference
+          {t('Close the difference')}
         </Button>
       </div>
       <Difference ctaId={ctaId} before={against} after={shown} />
@@ -146,7 +157,7 @@ function Difference({ ctaId, before, after }: DifferenceProps) {
         <Answer of={other}>
           {(young) => (
             <DiffView
-              label={`Version ${before} against version ${after}`}
+              label={t('Version {before} against version {after}', { before, after })}
               before={textOf(documentOf(old))}
               after={textOf(documentOf(young))}
             />
@@ -167,18 +178,20 @@ function Revert({ cta: { ctaId, version }, to, onClose }: RevertProps) {
   const revert = useChange('revert-cta');
   return (
     <ActionDialog
-      title={`Revert to version ${to}?`}
-      action="Revert"
+      title={t('Revert to version {to}?', { to })}
+      action={t('Revert')}
       wide
       onClose={onClose}
       onConfirm={async () => {
         const saved = await revert.mutateAsync({ ctaId, version, toVersion: to });
-        say(`Version ${saved.version} has the fields of version ${to}.`);
+        say(t('Version {version} has the fields of version {to}.', { version: saved.version, to }));
       }}
     >
       <p>
-        It makes a new version with the fields of version {to}; those in between stay. This changes the CTA
-        so:
+        {nodes(
+          'It makes a new version with the fields of version {to}; those in between stay. This changes the CTA so:',
+          { to },
+        )}
       </p>
       <Difference ctaId={ctaId} before={version} after={to} />
     </ActionDialog>

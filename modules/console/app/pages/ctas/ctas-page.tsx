@@ -22,6 +22,8 @@ import { KillButton, KillSwitches } from './kill-switch.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import './ctas.css';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Cta = Output<'list-ctas'>['ctas'][number];
 
@@ -38,12 +40,12 @@ export default function CtasPage() {
   const isFiltered = Object.keys(asked).length > 0;
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create CTA
+      {t('Create CTA')}
     </Button>
   );
   return (
     <TenantPage
-      title="Calls to action"
+      title={t('Calls to action')}
       list={list}
       actions={
         <>
@@ -57,18 +59,20 @@ export default function CtasPage() {
       <Filters asked={asked} counts={list.data?.counts} onFilter={filter} />
       <Listing
         of={list}
-        label="CTAs"
+        label={t('CTAs')}
         rowsOf={({ ctas }) => ctas}
         keyOf={({ ctaId }) => ctaId}
         columns={ctaColumns(filter)}
-        names={['CTA', 'CTAs']}
+        names={noun('CTA')}
         pager={pager}
         empty={
-          <Empty title={isFiltered ? 'No CTA is found' : 'No CTA yet'}>
+          <Empty title={isFiltered ? t('No CTA is found') : t('No CTA yet')}>
             <p>
               {isFiltered
-                ? 'Change the search or choose another status.'
-                : 'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.'}
+                ? t('Change the search or choose another status.')
+                : t(
+                    'A call to action is something that your app shows or does at the right moment: a popup, a tooltip, a banner.',
+                  )}
             </p>
             {!isFiltered && mayWrite && create}
           </Empty>
@@ -101,21 +105,21 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
       </div>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <CtaStatusText of={status} /> },
+  { title: t('Status'), cell: ({ status }) => <CtaStatusText of={status} /> },
   {
-    title: 'Schedule',
+    title: t('Schedule'),
     cell: (cta) => (
       <span title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
         {scheduleText(cta, Date.now())}
       </span>
     ),
   },
-  { title: 'Eligible', isNumber: true, cell: (cta) => <Eligible {...cta} /> },
-  { title: 'Saw', isNumber: true, cell: (cta) => <UserFigure {...cta} figure="saw" /> },
-  { title: 'Acted', isNumber: true, cell: (cta) => <UserFigure {...cta} figure="acted" /> },
-  { title: 'Converted', isNumber: true, cell: (cta) => <Converted {...cta} /> },
+  { title: t('Eligible'), isNumber: true, cell: (cta) => <Eligible {...cta} /> },
+  { title: t('Saw'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="saw" /> },
+  { title: t('Acted'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="acted" /> },
+  { title: t('Converted'), isNumber: true, cell: (cta) => <Converted {...cta} /> },
   {
-    title: 'Team and tags',
+    title: t('Team and tags'),
     cell: ({ team, tags }) => (
       <>
         {team !== null && (
@@ -145,9 +149,9 @@ interface FiltersProps {
 const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: FiltersProps) => (
   <>
     <div className="between">
-      <nav className="row" aria-label="Status">
+      <nav className="row" aria-label={t('Status')}>
         <StatusFilter
-          name="All"
+          name={t('All')}
           count={counts && Object.values(counts).reduce((sum, one) => sum + one, 0)}
           isChosen={!status}
           onChoose={() => onFilter({ status: null })}
@@ -168,13 +172,13 @@ const Filters = ({ asked: { status, search, team, tag }, counts, onFilter }: Fil
       <div className="row">
         {team && (
           <Button small onPress={() => onFilter({ team: null })}>
-            Team {team}
+            {nodes('Team {team}', { team })}
             <Icon of="close" size={12} />
           </Button>
         )}
         {tag && (
           <Button small onPress={() => onFilter({ tag: null })}>
-            Tag {tag}
+            {nodes('Tag {tag}', { tag })}
             <Icon of="close" size={12} />
           </Button>
         )}
@@ -206,8 +210,8 @@ function Search({ value, onApply }: { readonly value: string; readonly onApply: 
     return () => clearTimeout(timer);
   }, [text, value, onApply]);
   return (
-    <SearchField aria-label="Search CTAs" value={text} onChange={setText} className="cta-search">
-      <AriaInput className="input" placeholder="Search name and description" maxLength={255} />
+    <SearchField aria-label={t('Search CTAs')} value={text} onChange={setText} className="cta-search">
+      <AriaInput className="input" placeholder={t('Search name and description')} maxLength={255} />
     </SearchField>
   );
 }

@@ -4,6 +4,8 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { limitsOf, typedOf, unitOptions, type TenantLimits } from './delivery-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface LimitsDialogProps {
   readonly tenantId: string;
@@ -19,41 +21,48 @@ export function LimitsDialog({ tenantId, limits, onClose }: LimitsDialogProps) {
   const { typed, type } = form;
   return (
     <ActionDialog
-      title="Limits across all CTAs"
-      action="Save limits"
+      title={t('Limits across all CTAs')}
+      action={t('Save limits')}
       wide
       onClose={onClose}
       form={form}
       onConfirm={async () => {
         const global = limitsOf(typed);
         await set.mutateAsync({ tenantId, ...(global && { global }) });
-        say(global ? 'The limits hold from the next launch on.' : 'There are no limits across CTAs now.');
+        say(
+          global ? t('The limits hold from the next launch on.') : t('There are no limits across CTAs now.'),
+        );
       }}
     >
       <p className="note">
-        A user at a limit gets no CTA until a later launch. Apps keep the CTAs that they have already.
+        {t('A user at a limit gets no CTA until a later launch. Apps keep the CTAs that they have already.')}
       </p>
       <div className="delivery-fields">
         <Field
-          label="CTAs in 24 hours at most"
+          label={t('CTAs in 24 hours at most')}
           inputMode="numeric"
           {...form.field('perDay')}
-          note="Empty: no limit."
+          note={t('Empty: no limit.')}
         />
-        <Field label="Gap between two" inputMode="numeric" {...form.field('gap')} note="Empty: none." />
+        <Field
+          label={t('Gap between two')}
+          inputMode="numeric"
+          {...form.field('gap')}
+          note={t('Empty: none.')}
+        />
         <Choice
-          label="Unit of the gap"
+          label={t('Unit of the gap')}
           options={unitOptions}
           value={typed.unit}
           onChange={(unit) => type({ unit })}
         />
       </div>
       <div className="delivery-fields">
-        <Field label="Quiet from" type="time" {...form.field('from')} />
-        <Field label="Quiet until" type="time" {...form.field('to')} />
+        <Field label={t('Quiet from')} type="time" {...form.field('from')} />
+        <Field label={t('Quiet until')} type="time" {...form.field('to')} />
         <Field
-          label="Time zone"
-          note="Of users whose app names none. Others have their own."
+          label={t('Time zone')}
+          note={t('Of users whose app names none. Others have their own.')}
           {...form.field('timeZone')}
           maxLength={64}
         />
@@ -63,8 +72,8 @@ export function LimitsDialog({ tenantId, limits, onClose }: LimitsDialogProps) {
 }
 
 const scopes = [
-  { id: 'tenant', name: 'All CTAs of the tenant' },
-  { id: 'named', name: 'Only CTAs whose experiment names it' },
+  { id: 'tenant', name: t('All CTAs of the tenant') },
+  { id: 'named', name: t('Only CTAs whose experiment names it') },
 ] as const;
 
 interface CreateHoldoutProps {
@@ -83,8 +92,8 @@ export function CreateHoldout({ tenantId, onClose }: CreateHoldoutProps) {
   const { name, percentage, seed, scope } = form.typed;
   return (
     <ActionDialog
-      title="Create a holdout"
-      action="Create holdout"
+      title={t('Create a holdout')}
+      action={t('Create holdout')}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === ''}
@@ -96,26 +105,34 @@ export function CreateHoldout({ tenantId, onClose }: CreateHoldoutProps) {
           seed: seed.trim(),
           scope: scopes.find(({ id }) => id === scope)?.id ?? 'tenant',
         });
-        say(`The holdout ${name.trim()} was created.`);
+        say(t('The holdout {name} was created.', { name: name.trim() }));
       }}
     >
-      <Field label="Name" note="Letters, digits, - and _." {...form.field('name')} maxLength={64} autoFocus />
       <Field
-        label="Percent of all users"
-        note="At most 20."
+        label={t('Name')}
+        note={t('Letters, digits, - and _.')}
+        {...form.field('name')}
+        maxLength={64}
+        autoFocus
+      />
+      <Field
+        label={t('Percent of all users')}
+        note={t('At most 20.')}
         inputMode="decimal"
         {...form.field('percentage')}
       />
       <Choice
-        label="What its users do not get"
+        label={t('What its users do not get')}
         options={scopes}
         value={scope}
         onChange={(id) => form.type({ scope: id })}
       />
-      <Field label="Seed" note="Decides who is in it." {...form.field('seed')} maxLength={64} />
+      <Field label={t('Seed')} note={t('Decides who is in it.')} {...form.field('seed')} maxLength={64} />
       <p>
-        From their next launch on, these users do not get {scope === 'tenant' ? 'any CTA' : 'these CTAs'}. The
-        holdout cannot be changed, only deleted.
+        {nodes(
+          'From their next launch on, these users do not get {value}. The holdout cannot be changed, only deleted.',
+          { value: scope === 'tenant' ? t('any CTA') : t('these CTAs') },
+        )}
       </p>
     </ActionDialog>
   );

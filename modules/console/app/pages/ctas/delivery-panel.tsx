@@ -12,6 +12,8 @@ import { useMay } from '../../frame/organizations.ts';
 import { CreateHoldout, LimitsDialog } from './delivery-dialogs.tsx';
 import { limitTexts } from './delivery-words.ts';
 import { plannedText } from '../experiments/experiment-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Holdout = Output<'list-holdouts'>['holdouts'][number];
 type Opened = 'limits' | 'holdout' | { readonly end: Holdout } | null;
@@ -31,13 +33,13 @@ export function DeliveryPanel({ tenantId }: TenantProps) {
   const texts = limitTexts(global);
   const count = holdouts.data.holdouts.length;
   return (
-    <section aria-label="Delivery">
+    <section aria-label={t('Delivery')}>
       <details className="card">
         <summary>
-          <strong>Delivery</strong>{' '}
+          <strong>{t('Delivery')}</strong>{' '}
           <span className="note">
-            {texts.length === 0 ? 'no limits across CTAs' : texts.join(', ')} ·{' '}
-            {count === 0 ? 'no holdout' : countText(count, 'holdout')}
+            {texts.length === 0 ? t('no limits across CTAs') : texts.join(', ')} ·{' '}
+            {count === 0 ? t('no holdout') : countText(count, 'holdout')}
           </span>
         </summary>
         <div className="stack loose delivery-parts">
@@ -63,14 +65,16 @@ export function DeliveryPanel({ tenantId }: TenantProps) {
 function Limits({ texts, onChange }: { readonly texts: readonly string[]; readonly onChange: () => void }) {
   const mayPublish = useMay('admin');
   return (
-    <section className="stack tight" aria-label="Limits across all CTAs">
+    <section className="stack tight" aria-label={t('Limits across all CTAs')}>
       <div className="between">
-        <h2>Limits across all CTAs</h2>
-        {mayPublish && <Button onPress={onChange}>Change limits…</Button>}
+        <h2>{t('Limits across all CTAs')}</h2>
+        {mayPublish && <Button onPress={onChange}>{t('Change limits…')}</Button>}
       </div>
       {texts.length === 0 ? (
         <p className="note">
-          None: each CTA has only its own limits. A limit here counts what a user got of all CTAs together.
+          {t(
+            'None: each CTA has only its own limits. A limit here counts what a user got of all CTAs together.',
+          )}
         </p>
       ) : (
         <ul className="delivery-limits">
@@ -92,37 +96,38 @@ interface HoldoutsProps {
 function Holdouts({ of, onCreate, onEnd }: HoldoutsProps) {
   const mayPublish = useMay('admin');
   return (
-    <section className="stack tight" aria-label="Users who get no CTA">
+    <section className="stack tight" aria-label={t('Users who get no CTA')}>
       <div className="between">
-        <h2>Holdouts</h2>
-        {mayPublish && <Button onPress={onCreate}>Create holdout…</Button>}
+        <h2>{t('Holdouts')}</h2>
+        {mayPublish && <Button onPress={onCreate}>{t('Create holdout…')}</Button>}
       </div>
       {of.length === 0 ? (
         <p className="note">
-          None. A holdout is a small share of all users, always the same ones, who get no CTA: compared with
-          them, the others show what CTAs achieve as a whole.
+          {t(
+            'None. A holdout is a small share of all users, always the same ones, who get no CTA: compared with them, the others show what CTAs achieve as a whole.',
+          )}
         </p>
       ) : (
         <Table
-          label="Holdouts"
+          label={t('Holdouts')}
           rows={of}
           keyOf={({ name }) => name}
           columns={[
-            { title: 'Holdout', cell: ({ name }) => name },
-            { title: 'Users', isNumber: true, cell: ({ percentage }) => plannedText(percentage / 100) },
+            { title: t('Holdout'), cell: ({ name }) => name },
+            { title: t('Users'), isNumber: true, cell: ({ percentage }) => plannedText(percentage / 100) },
             {
-              title: 'Get none of',
-              cell: ({ scope }) => (scope === 'tenant' ? 'all CTAs' : 'CTAs whose experiment names it'),
+              title: t('Get none of'),
+              cell: ({ scope }) => (scope === 'tenant' ? t('all CTAs') : t('CTAs whose experiment names it')),
             },
-            { title: 'Seed', cell: ({ seed }) => <code>{seed}</code> },
-            { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: t('Seed'), cell: ({ seed }) => <code>{seed}</code> },
+            { title: t('Since'), cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
-              title: 'Actions',
+              title: t('Actions'),
               hideTitle: true,
               cell: (holdout) =>
                 mayPublish && (
                   <Button small onPress={() => onEnd(holdout)}>
-                    Delete {holdout.name}…
+                    {nodes('Delete {name}…', { name: holdout.name })}
                   </Button>
                 ),
             },
@@ -143,18 +148,19 @@ function EndHoldout({
   const remove = useChange('delete-holdout');
   return (
     <ActionDialog
-      title={`Delete the holdout ${name}?`}
-      action="Delete holdout"
+      title={t('Delete the holdout {name}?', { name })}
+      action={t('Delete holdout')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, name });
-        say(`The holdout ${name} was deleted.`);
+        say(t('The holdout {name} was deleted.', { name }));
       }}
     >
       <p>
-        Its users get CTAs from their next launch on. It cannot be resumed: from then on they are users like
-        all others.
+        {t(
+          'Its users get CTAs from their next launch on. It cannot be resumed: from then on they are users like all others.',
+        )}
       </p>
     </ActionDialog>
   );

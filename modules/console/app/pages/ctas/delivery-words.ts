@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
+import { t } from '../../texts/text.ts';
 
 export type TenantLimits = NonNullable<Output<'get-delivery-limits'>['global']>;
 
@@ -32,9 +33,9 @@ function gapOf(seconds: number): readonly [count: number, unit: string] {
 export function limitTexts(limits: TenantLimits | null): readonly string[] {
   const { minGapSeconds = 0, perDay = 0, quietHours } = limits ?? {};
   return [
-    ...(perDay > 0 ? [`at most ${perDay} in 24 hours`] : []),
-    ...(minGapSeconds > 0 ? [`${countText(...gapOf(minGapSeconds))} between two`] : []),
-    ...(quietHours ? [`none from ${quietHours.from} to ${quietHours.to}`] : []),
+    ...(perDay > 0 ? [t('at most {perDay} in 24 hours', { perDay })] : []),
+    ...(minGapSeconds > 0 ? [t('{count} between two', { count: countText(...gapOf(minGapSeconds)) })] : []),
+    ...(quietHours ? [t('none from {from} to {to}', { from: quietHours.from, to: quietHours.to })] : []),
   ];
 }
 

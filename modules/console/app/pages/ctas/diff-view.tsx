@@ -1,6 +1,7 @@
 import { countText } from '../../design/amount.ts';
 import { useMemo } from 'react';
 import { lineDiff, type DiffLine } from './line-diff.ts';
+import { t } from '../../texts/text.ts';
 
 /** Lines that are shown around a difference. */
 const around = 3;
@@ -38,13 +39,13 @@ function shownOf(lines: readonly DiffLine[]): readonly Shown[] {
 /** How one text differs from another, line by line. */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
-  if (lines.every(({ kind }) => kind === 'same')) return <p>Both are the same.</p>;
+  if (lines.every(({ kind }) => kind === 'same')) return <p>{t('Both are the same.')}</p>;
   return (
     <div className="line-diff" role="group" tabIndex={0} aria-label={label}>
       {shownOf(lines).map(({ line, left }, index) =>
         line === null ? (
           <div key={index} className="line-diff-left">
-            {countText(left, 'line is', 'lines are')} the same
+            {t('{linesAre} the same', { linesAre: countText(left, 'line is', 'lines are') })}
           </div>
         ) : line.kind === 'added' ? (
           <ins key={index}>+ {line.text}</ins>

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 type Item = Output<'get-cta-metrics'>['items'][number];
 
@@ -17,5 +18,5 @@ export function chartOf(items: readonly Item[]) {
     value: isSeen ? item.impressions : item.actions,
   }));
   const data = [points.map(({ at }) => at / 1_000), points.map(({ value }) => value)] as const;
-  return { points, data, figure: isSeen ? 'Impressions' : 'Actions' };
+  return { points, data, figure: isSeen ? t('Impressions') : t('Actions') };
 }

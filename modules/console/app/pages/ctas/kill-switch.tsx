@@ -8,6 +8,8 @@ import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface Switch {
   /** null: all CTAs of the tenant. */
@@ -16,7 +18,9 @@ interface Switch {
 }
 
 const whatOf = (tag: string | null, tenantId: string): string =>
-  tag === null ? `all CTAs of tenant ${tenantId}` : `the CTAs under the behaviour tag ${tag}`;
+  tag === null
+    ? t('all CTAs of tenant {tenantId}', { tenantId })
+    : t('the CTAs under the behaviour tag {tag}', { tag });
 
 /** What is hidden at the moment, with the way to show it again. */
 export function KillSwitches({ tenantId }: { readonly tenantId: string }) {
@@ -35,11 +39,16 @@ export function KillSwitches({ tenantId }: { readonly tenantId: string }) {
         <Alert key={tag ?? ''} kind="error">
           <div className="between">
             <span>
-              Apps get none of {whatOf(tag, tenantId)}: the kill switch was turned on <Time at={at} />.
+              {nodes('Apps get none of {tag}: the kill switch was turned on {time}.', {
+                tag: whatOf(tag, tenantId),
+                time: <Time at={at} />,
+              })}
             </span>
             {mayPublish && (
               <Button small onPress={() => setShown({ tag, killed: false })}>
-                Show {tag === null ? 'all CTAs' : `CTAs under ${tag}`} again
+                {nodes('Show {value} again', {
+                  value: tag === null ? t('all CTAs') : t('CTAs under {tag}', { tag }),
+                })}
               </Button>
             )}
           </div>
@@ -64,20 +73,22 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
   const what = whatOf(tag, tenantId);
   return (
     <ActionDialog
-      title={killed ? `Hide ${what}?` : `Show ${what} again?`}
-      action={killed ? 'Hide CTAs' : 'Show CTAs'}
+      title={killed ? t('Hide {what}?', { what }) : t('Show {what} again?', { what })}
+      action={killed ? t('Hide CTAs') : t('Show CTAs')}
       kind={killed ? 'danger' : 'primary'}
       onClose={onClose}
       onConfirm={async () => {
         await set.mutateAsync({ tenantId, killed, ...(tag === null ? {} : { behaviourTagName: tag }) });
-        say(killed ? `Apps get none of ${what} now.` : `Apps get ${what} again.`);
+        say(killed ? t('Apps get none of {what} now.', { what }) : t('Apps get {what} again.', { what }));
       }}
     >
       {children}
       <p>
         {killed
-          ? 'Apps get none of them from their next launch on. The state of their users is kept, and no status changes.'
-          : 'Apps get those that are live again with their next launch.'}
+          ? t(
+              'Apps get none of them from their next launch on. The state of their users is kept, and no status changes.',
+            )
+          : t('Apps get those that are live again with their next launch.')}
       </p>
     </ActionDialog>
   );
@@ -98,7 +109,7 @@ export function KillButton({ tenantId, tag = null }: KillButtonProps) {
     <>
       <Button onPress={() => setOpen(true)}>
         <Icon of="kill" size={14} />
-        Kill switch…
+        {t('Kill switch…')}
       </Button>
       {isOpen && <ChooseKill tenantId={tenantId} tag={tag} onClose={() => setOpen(false)} />}
     </>
@@ -122,12 +133,12 @@ function ChooseKill({ tenantId, tag, onClose }: ChooseKillProps) {
       onClose={onClose}
     >
       <Choice
-        label="Which CTAs"
+        label={t('Which CTAs')}
         options={[
-          { id: '', name: `All of tenant ${tenantId}` },
+          { id: '', name: t('All of tenant {tenantId}', { tenantId }) },
           ...(tags.data?.behaviourTags ?? []).map(({ behaviourTagName }) => ({
             id: behaviourTagName,
-            name: `Under the behaviour tag ${behaviourTagName}`,
+            name: t('Under the behaviour tag {behaviourTagName}', { behaviourTagName }),
           })),
         ]}
         value={scope}

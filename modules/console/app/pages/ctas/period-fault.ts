@@ -1,3 +1,5 @@
+import { t } from '../../texts/text.ts';
+
 interface Period {
   /** Epoch ms; null: none. */
   readonly start: number | null;
@@ -11,7 +13,9 @@ export function periodFault({
   end,
   now,
 }: Period): { readonly at: 'start' | 'end'; readonly message: string } | undefined {
-  if (start !== null && start <= now) return { at: 'start', message: 'Choose a time that is still to come.' };
-  if (end !== null && end <= (start ?? now)) return { at: 'end', message: 'Choose a time after the start.' };
+  if (start !== null && start <= now)
+    return { at: 'start', message: t('Choose a time that is still to come.') };
+  if (end !== null && end <= (start ?? now))
+    return { at: 'end', message: t('Choose a time after the start.') };
   return undefined;
 }

@@ -8,6 +8,7 @@ import { timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { localText, timeOfText } from '../rule-editor/cta-words.ts';
 import { periodFault } from './period-fault.ts';
+import { t } from '../../texts/text.ts';
 
 interface ScheduleDialogProps {
   readonly cta: Output<'get-cta'>;
@@ -29,8 +30,8 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
   const isSame = start === startTime && end === endTime;
   return (
     <ActionDialog
-      title={`Schedule: ${name}`}
-      action="Schedule"
+      title={t('Schedule: {name}', { name })}
+      action={t('Schedule')}
       form={form}
       onClose={onClose}
       isDisabled={isDirty || start === null || fault !== undefined}
@@ -44,25 +45,25 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
             ...(end === null ? { clear: ['endTime'] as const } : { endTime: end }),
           });
         await change.mutateAsync({ ctaId, status: 'SCHEDULED' });
-        say(`${name} is scheduled: apps get it from ${timeText(start)} on.`);
+        say(t('{name} is scheduled: apps get it from {start} on.', { name, start: timeText(start) }));
       }}
     >
-      {isDirty && <Alert kind="warning">Save your changes of the CTA first, or discard them.</Alert>}
+      {isDirty && <Alert kind="warning">{t('Save your changes of the CTA first, or discard them.')}</Alert>}
       <Field
-        label="Start"
+        label={t('Start')}
         type="datetime-local"
         {...form.field('start')}
         autoFocus
         error={fault?.at === 'start' ? fault.message : undefined}
       />
       <Field
-        label="End"
+        label={t('End')}
         type="datetime-local"
         {...form.field('end')}
-        note="Empty: no end."
+        note={t('Empty: no end.')}
         error={fault?.at === 'end' ? fault.message : undefined}
       />
-      <p>Apps get it from its start time on, by itself. Until then it cannot be edited.</p>
+      <p>{t('Apps get it from its start time on, by itself. Until then it cannot be edited.')}</p>
     </ActionDialog>
   );
 }

@@ -7,6 +7,7 @@ import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { fileNameHeader, sizeText } from './link-text.ts';
+import { t } from '../../texts/text.ts';
 
 interface AttachmentsProps {
   readonly projectId: number;
@@ -78,7 +79,7 @@ export function AttachmentsPanel(props: AttachmentsProps) {
         if (dropped.length > 0) mutate(dropped);
       }}
     >
-      <h3 id={title}>Files</h3>
+      <h3 id={title}>{t('Files')}</h3>
       {files.error && <Alert kind="error">{messageOf(files.error)}</Alert>}
       {upload.error && <Alert kind="error">{messageOf(upload.error)}</Alert>}
       {found.length > 0 && (
@@ -95,7 +96,7 @@ export function AttachmentsPanel(props: AttachmentsProps) {
             type="file"
             multiple
             hidden
-            aria-label="Files to attach"
+            aria-label={t('Files to attach')}
             onChange={(event) => {
               const chosen = [...(event.target.files ?? [])];
               event.target.value = '';
@@ -103,12 +104,12 @@ export function AttachmentsPanel(props: AttachmentsProps) {
             }}
           />
           <Button small isDisabled={upload.isPending} onPress={() => input.current?.click()}>
-            {upload.isPending ? 'Attaching…' : 'Attach files…'}
+            {upload.isPending ? t('Attaching…') : t('Attach files…')}
           </Button>
-          <span className="note">or paste or drop them here</span>
+          <span className="note">{t('or paste or drop them here')}</span>
         </div>
       ) : (
-        found.length === 0 && <p className="note">No file is attached.</p>
+        found.length === 0 && <p className="note">{t('No file is attached.')}</p>
       )}
     </section>
   );
@@ -127,7 +128,12 @@ function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
   return (
     <li className="row nowrap">
       {isShown(file) && (
-        <a href={addressOf(file)} target="_blank" rel="noopener noreferrer" aria-label={`Open ${fileName}`}>
+        <a
+          href={addressOf(file)}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t('Open {fileName}', { fileName })}
+        >
           <img className="evidence-image" src={addressOf(file)} alt="" loading="lazy" />
         </a>
       )}
@@ -140,17 +146,21 @@ function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
         </span>
       </span>
       {mayWrite && (
-        <IconButton icon="close" label={`Delete the file ${fileName}`} onPress={() => setAsking(true)} />
+        <IconButton
+          icon="close"
+          label={t('Delete the file {fileName}', { fileName })}
+          onPress={() => setAsking(true)}
+        />
       )}
       <ActionDialog
-        title={`Delete ${fileName}?`}
-        action="Delete file"
+        title={t('Delete {fileName}?', { fileName })}
+        action={t('Delete file')}
         kind="danger"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync({ projectId, attachmentId })}
       >
-        <p>The file is gone for good.</p>
+        <p>{t('The file is gone for good.')}</p>
       </ActionDialog>
     </li>
   );

@@ -1,12 +1,13 @@
 import type { Input, Output } from '../../api/calls.ts';
 import { newIssueAddress } from '../../../../testmgmt/links/link-template.ts';
+import { t } from '../../texts/text.ts';
 
 type Kind = Output<'list-links'>['links'][number]['kind'];
 
 export const linkChoices: ReadonlyArray<{ readonly id: Kind; readonly name: string }> = [
-  { id: 'requirement', name: 'Requirement' },
-  { id: 'defect', name: 'Defect' },
-  { id: 'reference', name: 'Reference' },
+  { id: 'requirement', name: t('Requirement') },
+  { id: 'defect', name: t('Defect') },
+  { id: 'reference', name: t('Reference') },
 ];
 
 export const kindName = (kind: string): string => linkChoices.find(({ id }) => id === kind)?.name ?? kind;
@@ -33,8 +34,10 @@ export const newIssueOf = (
   { testName, runName, message, address }: FailedTest,
 ): string | undefined =>
   newIssueAddress(templates, {
-    title: `${testName} fails`,
-    body: [message ?? '', `Run: ${runName}`, address].filter((line) => line !== '').join('\n\n'),
+    title: t('{testName} fails', { testName }),
+    body: [message ?? '', t('Run: {runName}', { runName }), address]
+      .filter((line) => line !== '')
+      .join('\n\n'),
   });
 
 /** A query for the tests with a requirement. Quotes keep a key with spaces together. */

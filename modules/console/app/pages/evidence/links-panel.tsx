@@ -7,6 +7,7 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { sayError } from '../../design/toast.tsx';
 import { kindName, linkChoices, linkOf, newIssueOf } from './link-text.ts';
+import { t } from '../../texts/text.ts';
 
 interface LinksProps {
   readonly projectId: number;
@@ -27,10 +28,10 @@ export function LinksPanel({ projectId, testId, runId, mayWrite, failed }: Links
   const shown = (links.data?.links ?? []).filter((one) => one.runId === null || one.runId === runId);
   return (
     <section className="stack tight" aria-labelledby={title}>
-      <h3 id={title}>Links</h3>
+      <h3 id={title}>{t('Links')}</h3>
       {links.error && <Alert kind="error">{messageOf(links.error)}</Alert>}
       {shown.length === 0 ? (
-        <p className="note">No requirement and no defect is linked.</p>
+        <p className="note">{t('No requirement and no defect is linked.')}</p>
       ) : (
         <ul className="evidence-list">
           {shown.map((link) => (
@@ -70,12 +71,12 @@ function LinkRow({ projectId, link: { linkId, kind, key, url, runId }, mayWrite 
             {key}
           </a>
         )}{' '}
-        {runId !== null && <span className="note">in this run</span>}
+        {runId !== null && <span className="note">{t('in this run')}</span>}
       </span>
       {mayWrite && (
         <IconButton
           icon="close"
-          label={`Remove the link ${key}`}
+          label={t('Remove the link {key}', { key })}
           isDisabled={remove.isPending}
           onPress={() => remove.mutate({ projectId, linkIds: [linkId] }, { onError: sayError })}
         />
@@ -102,15 +103,20 @@ function AddLink({ projectId, testId, runId }: Pick<LinksProps, 'projectId' | 't
         add.mutate({ ...of, links: [link] }, { onSuccess: form.forget });
       }}
     >
-      <Choice label="Kind" options={linkChoices} value={kind} onChange={(id) => form.type({ kind: id })} />
+      <Choice
+        label={t('Kind')}
+        options={linkChoices}
+        value={kind}
+        onChange={(id) => form.type({ kind: id })}
+      />
       <Field
-        label="Key or address"
+        label={t('Key or address')}
         {...form.field('text')}
         placeholder="SHOP-12, or https://…"
         maxLength={2_000}
       />
       <Button type="submit" isDisabled={!link || add.isPending}>
-        Link
+        {t('Link')}
       </Button>
       {add.error && <Alert kind="error">{messageOf(add.error)}</Alert>}
     </form>
@@ -138,7 +144,7 @@ export function NewIssue({ projectId, runId, testName, message }: NewIssueProps)
   return (
     <p>
       <a href={address} target="_blank" rel="noopener noreferrer">
-        New issue about this failure
+        {t('New issue about this failure')}
       </a>
     </p>
   );

@@ -8,6 +8,7 @@ import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { dayAhead } from './link-text.ts';
+import { t } from '../../texts/text.ts';
 
 interface OfTest {
   readonly projectId: number;
@@ -26,15 +27,17 @@ export function QuarantineNote(of: OfTest) {
   if (!found) return null;
   const { reason, ownerId, until, isOver, linkKey, proposesEnd, passesInRow } = found;
   return (
-    <p className="stack tight" role="note" aria-label="Quarantine">
+    <p className="stack tight" role="note" aria-label={t('Quarantine')}>
       <span>
-        <span className="badge">{isOver ? 'quarantine is over' : 'in quarantine'}</span>{' '}
+        <span className="badge">{isOver ? t('quarantine is over') : t('in quarantine')}</span>{' '}
         {isOver ? 'since' : 'until'} <Time at={until} />, {nameOf(ownerId)}
         {linkKey !== null && `, ${linkKey}`}
       </span>
       <span className="note wrap">{reason}</span>
       {proposesEnd && (
-        <span className="note">It passed {countText(passesInRow, 'time')} in a row: end it.</span>
+        <span className="note">
+          {t('It passed {times} in a row: end it.', { times: countText(passesInRow, 'time') })}
+        </span>
       )}
     </p>
   );
@@ -67,8 +70,8 @@ export function QuarantineDialog({ projectId, of, what, isOpen, onClose }: Quara
   const { reason, linkKey, until, owner } = form.typed;
   return (
     <ActionDialog
-      title={`Put ${what} into quarantine?`}
-      action="Put into quarantine"
+      title={t('Put {what} into quarantine?', { what })}
+      action={t('Put into quarantine')}
       form={form}
       isOpen={isOpen}
       onClose={onClose}
@@ -84,29 +87,29 @@ export function QuarantineDialog({ projectId, of, what, isOpen, onClose }: Quara
           force,
           ...(key === '' ? {} : { linkKey: key }),
         });
-        say(`${countText(count, 'test')} in quarantine.`);
+        say(t('{tests} in quarantine.', { tests: countText(count, 'test') }));
       }}
     >
-      <p>Failures stay failures here, but they do not fail a build until then.</p>
-      <Field label="Why" {...form.field('reason')} autoFocus maxLength={1_000} />
+      <p>{t('Failures stay failures here, but they do not fail a build until then.')}</p>
+      <Field label={t('Why')} {...form.field('reason')} autoFocus maxLength={1_000} />
       <Choice
-        label="Who repairs it"
+        label={t('Who repairs it')}
         options={users.map((user) => ({
           id: String(user.userId),
-          name: user.name ?? user.email ?? `User ${user.userId}`,
+          name: user.name ?? user.email ?? t('User {userId}', { userId: user.userId }),
         }))}
         value={owner}
         onChange={(id) => form.type({ owner: id })}
       />
-      <Field label="Last day (at most 90 days ahead)" type="date" {...form.field('until')} />
+      <Field label={t('Last day (at most 90 days ahead)')} type="date" {...form.field('until')} />
       <Field
-        label="Defect, if there is one"
+        label={t('Defect, if there is one')}
         {...form.field('linkKey')}
         maxLength={255}
         placeholder="SHOP-77"
       />
       <Check isSelected={force} onChange={setForce}>
-        Also if more than 5 % of the tests are in quarantine then
+        {t('Also if more than 5 % of the tests are in quarantine then')}
       </Check>
     </ActionDialog>
   );

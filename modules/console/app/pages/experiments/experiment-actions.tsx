@@ -6,6 +6,8 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { plannedText, quoted } from './experiment-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Cta = Output<'get-cta'>;
 type Experiment = NonNullable<Cta['experiment']>;
@@ -22,25 +24,32 @@ export function StartExperiment({ cta: { ctaId, status }, experiment, onClose }:
   const start = useChange('start-experiment');
   return (
     <ActionDialog
-      title={`Start the experiment ${quoted(key)}?`}
-      action="Start experiment"
+      title={t('Start the experiment {key}?', { key: quoted(key) })}
+      action={t('Start experiment')}
       onClose={onClose}
       onConfirm={async () => {
         await start.mutateAsync({ ctaId });
-        say(`The experiment ${key} was started.`);
+        say(t('The experiment {key} was started.', { key }));
       }}
     >
       <p>
-        {plannedText(coverage)} of all users take part. From the next launch of their app on, each of them
-        gets one of {variants.length} variants:{' '}
-        {variants.map((one) => `${quoted(one.key)} (${plannedText(one.weight)})`).join(', ')}.
+        {nodes(
+          '{coverage} of all users take part. From the next launch of their app on, each of them gets one of {variants} variants: {variants2}.',
+          {
+            coverage: plannedText(coverage),
+            variants: variants.length,
+            variants2: variants.map((one) => `${quoted(one.key)} (${plannedText(one.weight)})`).join(', '),
+          },
+        )}
       </p>
       <p>
-        The seed <code>{seed}</code> is frozen: nobody moves from one variant to another. The name and the
-        variants are frozen, too. Only the percent of users may grow.
+        {nodes(
+          'The seed {seed} is frozen: nobody moves from one variant to another. The name and the variants are frozen, too. Only the percent of users may grow.',
+          { seed: <code>{seed}</code> },
+        )}
       </p>
       {status !== 'LIVE' && (
-        <p>No app gets this CTA until it is live. The experiment begins to count then.</p>
+        <p>{t('No app gets this CTA until it is live. The experiment begins to count then.')}</p>
       )}
     </ActionDialog>
   );
@@ -60,34 +69,43 @@ export function StopExperiment({ cta: { ctaId, version, status }, experiment, be
   const [ship, setShip] = useState(others.find((one) => one.key === better)?.key ?? '');
   return (
     <ActionDialog
-      title={`Stop the experiment ${quoted(key)}?`}
-      action={ship === '' ? 'Stop experiment' : `Stop and ship ${ship}`}
+      title={t('Stop the experiment {key}?', { key: quoted(key) })}
+      action={ship === '' ? t('Stop experiment') : t('Stop and ship {ship}', { ship })}
       onClose={onClose}
       onConfirm={async () => {
         const stopped = await stop.mutateAsync({ ctaId, ...(ship !== '' && { ship }) });
         say(
           stopped.shipped === null
-            ? `The experiment ${key} was stopped.`
-            : `The experiment ${key} was stopped; version ${stopped.version} shows ${stopped.shipped} to everybody.`,
+            ? t('The experiment {key} was stopped.', { key })
+            : t('The experiment {key} was stopped; version {version} shows {shipped} to everybody.', {
+                key,
+                version: stopped.version,
+                shipped: stopped.shipped,
+              }),
         );
       }}
     >
       <Choice
-        label="What everybody gets from now on"
+        label={t('What everybody gets from now on')}
         options={[
-          { id: '', name: 'The CTA as it is' },
-          ...others.map((one) => ({ id: one.key, name: `The variant ${one.key}` })),
+          { id: '', name: t('The CTA as it is') },
+          ...others.map((one) => ({ id: one.key, name: t('The variant {key}', { key: one.key }) })),
         ]}
         value={ship}
         onChange={setShip}
       />
       <p>
         {ship === ''
-          ? `Everybody gets the CTA as it is, version ${version}, from the next launch on. Nothing of it changes.`
-          : `The actions of ${quoted(ship)} become those of the CTA, as version ${version + 1}.` +
-            (status === 'LIVE' ? ' Everybody gets them from the next launch on.' : '')}
+          ? t(
+              'Everybody gets the CTA as it is, version {version}, from the next launch on. Nothing of it changes.',
+              { version },
+            )
+          : t('The actions of {ship} become those of the CTA, as version {version}.', {
+              ship: quoted(ship),
+              version: version + 1,
+            }) + (status === 'LIVE' ? t(' Everybody gets them from the next launch on.') : '')}
       </p>
-      <p>A stopped experiment does not start again. Its results stay here.</p>
+      <p>{t('A stopped experiment does not start again. Its results stay here.')}</p>
     </ActionDialog>
   );
 }
@@ -101,26 +119,31 @@ export function RaiseCoverage({ cta: { ctaId, version }, experiment, onClose }: 
   const isMore = coverage > before && coverage <= 1;
   return (
     <ActionDialog
-      title="Let more users take part"
-      action="Raise coverage"
+      title={t('Let more users take part')}
+      action={t('Raise coverage')}
       form={form}
       isDisabled={!isMore}
       onClose={onClose}
       onConfirm={async () => {
         await update.mutateAsync({ ctaId, version, experiment: { ...experiment, coverage } });
-        say(`${plannedText(coverage)} of all users take part from now on.`);
+        say(t('{coverage} of all users take part from now on.', { coverage: plannedText(coverage) }));
       }}
     >
       <Field
-        label="Percent of all users"
+        label={t('Percent of all users')}
         inputMode="decimal"
         {...form.field('percent')}
         autoFocus
-        error={isMore ? undefined : `must be more than ${plannedText(before)}, and at most 100 %`}
+        error={
+          isMore
+            ? undefined
+            : t('must be more than {before}, and at most 100 %', { before: plannedText(before) })
+        }
       />
       <p>
-        It can only grow. Who takes part already keeps the variant; who saw the CTA before taking part is not
-        counted.
+        {t(
+          'It can only grow. Who takes part already keeps the variant; who saw the CTA before taking part is not counted.',
+        )}
       </p>
     </ActionDialog>
   );

@@ -11,6 +11,8 @@ import { Section } from '../rule-editor/form-section.tsx';
 import { listOf, objectOf, pathText, valueAt, type Path } from '../rule-editor/json-path.ts';
 import { evenly, mostVariants, nextKey, noControlBecause, wrongSum } from './experiment-plan.ts';
 import { lifts, rateText, usualLift } from './experiment-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 const variantsPath = ['experiment', 'variants'] as const;
 
@@ -22,31 +24,35 @@ export function ExperimentForm({ tenantId }: { readonly tenantId: string }) {
   const fault = sum === null ? faultAt('experiment.variants') : undefined;
   return (
     <div className="stack loose">
-      <Section title="Who takes part">
+      <Section title={t('Who takes part')}>
         <div className="columns">
           <TextAt
             path={['experiment', 'key']}
-            label="Name of the experiment"
-            note="Letters, digits, - and _."
+            label={t('Name of the experiment')}
+            note={t('Letters, digits, - and _.')}
           />
           <PercentAt
             path={['experiment', 'coverage']}
-            label="Percent of all users"
-            note="The others get the CTA as it is and are not counted. It may grow while the experiment runs."
+            label={t('Percent of all users')}
+            note={t(
+              'The others get the CTA as it is and are not counted. It may grow while the experiment runs.',
+            )}
           />
           <TextAt
             path={['experiment', 'seed']}
-            label="Seed"
-            note="Decides who is in which variant. Another seed chooses anew."
+            label={t('Seed')}
+            note={t('Decides who is in which variant. Another seed chooses anew.')}
           />
           <HoldoutChoice tenantId={tenantId} />
         </div>
       </Section>
-      <Section title="How many users it needs">
+      <Section title={t('How many users it needs')}>
         <PlannedSize />
       </Section>
-      <Section title="Variants">
-        {sum !== null && <Alert kind="error">The shares add up to {sum} %, not to 100 %.</Alert>}
+      <Section title={t('Variants')}>
+        {sum !== null && (
+          <Alert kind="error">{nodes('The shares add up to {sum} %, not to 100 %.', { sum })}</Alert>
+        )}
         {fault !== undefined && <span className="field-error">{fault}</span>}
         {variants.map((_, index) => (
           <VariantFields key={index} index={index} />
@@ -63,7 +69,7 @@ export function ExperimentForm({ tenantId }: { readonly tenantId: string }) {
               )
             }
           >
-            Add variant
+            {t('Add variant')}
           </Button>
         )}
       </Section>
@@ -81,17 +87,26 @@ function PlannedSize() {
     <>
       <div className="columns">
         <Field
-          label="Percent of users who convert today"
+          label={t('Percent of users who convert today')}
           inputMode="decimal"
           value={rate}
           onChange={setRate}
         />
-        <Choice label="Least improvement worth finding" options={lifts} value={lift} onChange={setLift} />
+        <Choice
+          label={t('Least improvement worth finding')}
+          options={lifts}
+          value={lift}
+          onChange={setLift}
+        />
       </div>
       <p role="status">
         {size === null
-          ? 'There is no such improvement: more than 100 % would convert.'
-          : `${countText(size, 'user')} in each variant, from ${rateText(share)} to ${rateText(share * (1 + Number(lift) / 100))}. Decide then, not earlier.`}
+          ? t('There is no such improvement: more than 100 % would convert.')
+          : t('{users} in each variant, from {share} to {share2}. Decide then, not earlier.', {
+              users: countText(size, 'user'),
+              share: rateText(share),
+              share2: rateText(share * (1 + Number(lift) / 100)),
+            })}
       </p>
     </>
   );
@@ -107,9 +122,9 @@ function HoldoutChoice({ tenantId }: { readonly tenantId: string }) {
   return (
     <ChoiceAt
       path={path}
-      label="Without the users of holdout"
+      label={t('Without the users of holdout')}
       options={named.map(({ name }) => ({ id: name, name }))}
-      noneName="None"
+      noneName={t('None')}
       whenNone={undefined}
     />
   );
@@ -130,10 +145,10 @@ function VariantFields({ index }: { readonly index: number }) {
     change([...variantsPath, index], { ...rest, ...fields });
   };
   return (
-    <section className="card stack" aria-label={`Variant ${key}`}>
+    <section className="card stack" aria-label={t('Variant {key}', { key })}>
       <div className="columns">
-        <TextAt path={[...variantsPath, index, 'key']} label="Variant" />
-        <PercentAt path={[...variantsPath, index, 'weight']} label="Percent of those who take part" />
+        <TextAt path={[...variantsPath, index, 'key']} label={t('Variant')} />
+        <PercentAt path={[...variantsPath, index, 'weight']} label={t('Percent of those who take part')} />
       </div>
       {isLonely && (
         <>
@@ -142,9 +157,11 @@ function VariantFields({ index }: { readonly index: number }) {
             onChange={(chosen) => set(chosen ? { control: true } : {})}
             isDisabled={isReadOnly || (refusal !== null && !isControl)}
           >
-            Control: shows nothing
+            {t('Control: shows nothing')}
           </Check>
-          {refusal !== null && index === 0 && <p className="note">No control here: {refusal}</p>}
+          {refusal !== null && index === 0 && (
+            <p className="note">{nodes('No control here: {refusal}', { refusal })}</p>
+          )}
         </>
       )}
       {!isControl && (
@@ -153,7 +170,7 @@ function VariantFields({ index }: { readonly index: number }) {
           onChange={(chosen) => set(chosen ? { actions: listOf(rule['actions']) } : {})}
           isDisabled={isReadOnly}
         >
-          Shows something else than the CTA as it is
+          {t('Shows something else than the CTA as it is')}
         </Check>
       )}
       {own.map((action, at) => (
@@ -161,13 +178,16 @@ function VariantFields({ index }: { readonly index: number }) {
           key={at}
           path={[...variantsPath, index, 'actions', at, 'template']}
           type={String(objectOf(action)['type'])}
-          label={`What ${String(objectOf(action)['actionId'] ?? '')} shows in ${key}`}
+          label={t('What {action} shows in {key}', {
+            action: String(objectOf(action)['actionId'] ?? ''),
+            key,
+          })}
         />
       ))}
       {!isReadOnly && variants.length > 2 && (
         <div className="row">
           <Button small onPress={() => change(variantsPath, evenly(variants.toSpliced(index, 1)))}>
-            Remove variant {key}
+            {nodes('Remove variant {key}', { key })}
           </Button>
         </div>
       )}
@@ -200,7 +220,7 @@ function PercentAt({ path, label, note }: PercentAtProps) {
         change(path, shareOf(text));
       }}
       isReadOnly={isReadOnly}
-      error={typeof value === 'number' ? faultAt(pathText(path)) : 'must be a number'}
+      error={typeof value === 'number' ? faultAt(pathText(path)) : t('must be a number')}
     />
   );
 }

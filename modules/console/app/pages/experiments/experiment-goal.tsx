@@ -7,6 +7,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { t } from '../../texts/text.ts';
 
 interface GoalChoiceProps {
   readonly ctaId: string;
@@ -24,16 +25,16 @@ export function GoalChoice({ ctaId, value, onChange }: GoalChoiceProps) {
   return (
     <>
       <Choice
-        label="Goal"
+        label={t('Goal')}
         options={
           first === undefined
-            ? [{ id: '', name: 'Conversions that the app reports' }]
+            ? [{ id: '', name: t('Conversions that the app reports') }]
             : goals.map(({ name }) => ({ id: name, name }))
         }
         value={value === '' ? (first?.name ?? '') : value}
         onChange={onChange}
       />
-      {mayWrite && <Button onPress={() => setDefining(true)}>Define goal…</Button>}
+      {mayWrite && <Button onPress={() => setDefining(true)}>{t('Define goal…')}</Button>}
       {isDefining && (
         <DefineGoal ctaId={ctaId} onClose={() => setDefining(false)} onDefined={(name) => onChange(name)} />
       )}
@@ -48,8 +49,8 @@ interface DefineGoalProps {
 }
 
 const kinds = [
-  { id: 'event', name: 'The app reports an event' },
-  { id: 'state', name: 'A user arrives in a state of the CTA' },
+  { id: 'event', name: t('The app reports an event') },
+  { id: 'state', name: t('A user arrives in a state of the CTA') },
 ] as const;
 
 function DefineGoal({ ctaId, onClose, onDefined }: DefineGoalProps) {
@@ -59,28 +60,34 @@ function DefineGoal({ ctaId, onClose, onDefined }: DefineGoalProps) {
   const on: Input<'define-cta-goal'>['on'] = kind === 'state' ? { state: of.trim() } : { event: of.trim() };
   return (
     <ActionDialog
-      title="Define a goal"
-      action="Define goal"
+      title={t('Define a goal')}
+      action={t('Define goal')}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || of.trim() === ''}
       onConfirm={async () => {
         const made = await define.mutateAsync({ ctaId, name, on, windowHours: Number(windowHours) });
         onDefined(made.name);
-        say(`The goal ${made.name} was defined.`);
+        say(t('The goal {name} was defined.', { name: made.name }));
       }}
     >
-      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
+      <Field label={t('Name')} {...form.field('name')} maxLength={255} autoFocus />
       <Choice
-        label="A user converts when"
+        label={t('A user converts when')}
         options={kinds}
         value={kind}
         onChange={(id) => form.type({ kind: id })}
       />
-      <Field label={kind === 'state' ? 'State' : 'Name of the event'} {...form.field('of')} maxLength={256} />
       <Field
-        label="Within hours"
-        note="After the first time that the user met the CTA, 1 to 720. What is stored already counts, too."
+        label={kind === 'state' ? t('State') : t('Name of the event')}
+        {...form.field('of')}
+        maxLength={256}
+      />
+      <Field
+        label={t('Within hours')}
+        note={t(
+          'After the first time that the user met the CTA, 1 to 720. What is stored already counts, too.',
+        )}
         inputMode="numeric"
         {...form.field('windowHours')}
       />

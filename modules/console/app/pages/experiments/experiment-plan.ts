@@ -1,4 +1,5 @@
 import { isJson, listOf, objectOf, type Json } from '../rule-editor/json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /** Most variants of an experiment. */
 export const mostVariants = 5;
@@ -37,7 +38,9 @@ export function wrongSum(variants: readonly unknown[]): number | null {
 /** Why a variant cannot be a control, for a person; null: it can. The server refuses the same. */
 export function noControlBecause(rule: Json, variants: readonly unknown[]): string | null {
   if (listOf(rule['contextParams']).length > 0)
-    return 'The CTA waits for its context before it shows. A control would not wait, so its users could not be compared.';
+    return t(
+      'The CTA waits for its context before it shows. A control would not wait, so its users could not be compared.',
+    );
   const shown = variants.map(objectOf).filter((variant) => variant['control'] !== true);
   const hasTip = shown.some((variant) =>
     listOf(variant['actions'] ?? rule['actions']).some(
@@ -45,6 +48,6 @@ export function noControlBecause(rule: Json, variants: readonly unknown[]): stri
     ),
   );
   return hasTip
-    ? 'A tooltip does not keep other CTAs back, and a control does, so its users could not be compared.'
+    ? t('A tooltip does not keep other CTAs back, and a control does, so its users could not be compared.')
     : null;
 }

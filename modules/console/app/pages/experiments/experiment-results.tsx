@@ -19,6 +19,8 @@ import {
   pText,
   rateText,
 } from './experiment-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Cta = Output<'get-cta'>;
 type Experiment = NonNullable<Cta['experiment']>;
@@ -52,11 +54,11 @@ export function ExperimentFindings({
 }: ExperimentFindingsProps) {
   const { ctaId, experimentStartedAt, experimentStoppedAt } = cta;
   return (
-    <section className="stack" aria-label="Results">
+    <section className="stack" aria-label={t('Results')}>
       <div className="experiment-question">
         <GoalChoice ctaId={ctaId} value={goal} onChange={(name) => change({ goal: name })} />
         <Choice
-          label="Least improvement worth finding"
+          label={t('Least improvement worth finding')}
           options={lifts}
           value={lift}
           onChange={(id) => change({ lift: id === usualLift ? null : id })}
@@ -71,23 +73,24 @@ export function ExperimentFindings({
               of={[
                 ...(experimentStartedAt === null
                   ? []
-                  : [{ name: 'Started', value: <Time at={experimentStartedAt} /> }]),
+                  : [{ name: t('Started'), value: <Time at={experimentStartedAt} /> }]),
                 ...(experimentStoppedAt === null
                   ? []
-                  : [{ name: 'Stopped', value: <Time at={experimentStoppedAt} /> }]),
-                { name: 'Take part', value: `${plannedText(experiment.coverage)} of all users` },
+                  : [{ name: t('Stopped'), value: <Time at={experimentStoppedAt} /> }]),
+                { name: t('Take part'), value: `${plannedText(experiment.coverage)} of all users` },
                 {
-                  name: 'Planned users an arm',
+                  name: t('Planned users an arm'),
                   value: data.sampleSize === null ? 'not known yet' : numberText(data.sampleSize),
                 },
-                { name: 'Users seen in several arms', value: numberText(data.multipleExposures) },
-                { name: 'Sizes of the arms', value: ratioText(data) },
-                { name: 'Seed', value: <code>{experiment.seed}</code> },
+                { name: t('Users seen in several arms'), value: numberText(data.multipleExposures) },
+                { name: t('Sizes of the arms'), value: ratioText(data) },
+                { name: t('Seed'), value: <code>{experiment.seed}</code> },
               ]}
             />
             <p className="note">
-              Decide when each arm has its planned users, not earlier: who looks every day and stops at the
-              first difference finds one by chance. Users seen in several arms are left out.
+              {t(
+                'Decide when each arm has its planned users, not earlier: who looks every day and stops at the first difference finds one by chance. Users seen in several arms are left out.',
+              )}
             </p>
           </>
         )}
@@ -97,15 +100,17 @@ export function ExperimentFindings({
 }
 
 const ratioText = ({ srm: { p, warning } }: Results): string =>
-  `${warning ? 'not as planned' : 'as planned'} (${pText(p)})`;
+  `${warning ? t('not as planned') : t('as planned')} (${pText(p)})`;
 
 function VerdictOf({ results, isOver }: { readonly results: Results; readonly isOver: boolean }) {
   const { kind, text } = experimentVerdict(results, isOver);
   if (kind === 'distrust')
     return (
       <Alert kind="error">
-        <strong>{text}</strong> A difference this large by chance has {pText(results.srm.p)}. The app may lose
-        what one variant reports, or the CTA may show in one of them later.
+        {nodes(
+          '{text} A difference this large by chance has {p}. The app may lose what one variant reports, or the CTA may show in one of them later.',
+          { text: <strong>{text}</strong>, p: pText(results.srm.p) },
+        )}
       </Alert>
     );
   return (
@@ -126,26 +131,26 @@ function ArmTable({ results: { arms }, experiment: { variants } }: ArmTableProps
   const variantOf = ({ key }: Arm) => variants.find((one) => one.key === key);
   const columns: ReadonlyArray<TableColumn<Arm>> = [
     {
-      title: 'Variant',
+      title: t('Variant'),
       cell: (arm) => (
         <span className="row">
           <strong>{arm.key}</strong>
-          {variantOf(arm)?.control === true && <span className="badge">control</span>}
-          {arm === baseline && <span className="badge">baseline</span>}
+          {variantOf(arm)?.control === true && <span className="badge">{t('control')}</span>}
+          {arm === baseline && <span className="badge">{t('baseline')}</span>}
         </span>
       ),
     },
-    { title: 'Share', isNumber: true, cell: (arm) => plannedText(variantOf(arm)?.weight ?? 0) },
-    { title: 'Users', isNumber: true, cell: ({ users }) => numberText(users) },
-    { title: 'Conversions', isNumber: true, cell: ({ conversions }) => numberText(conversions) },
-    { title: 'Rate', isNumber: true, cell: ({ rate }) => rateText(rate) },
+    { title: t('Share'), isNumber: true, cell: (arm) => plannedText(variantOf(arm)?.weight ?? 0) },
+    { title: t('Users'), isNumber: true, cell: ({ users }) => numberText(users) },
+    { title: t('Conversions'), isNumber: true, cell: ({ conversions }) => numberText(conversions) },
+    { title: t('Rate'), isNumber: true, cell: ({ rate }) => rateText(rate) },
     {
-      title: 'Difference, points',
+      title: t('Difference, points'),
       isNumber: true,
       cell: ({ difference }) => (difference === null ? '' : pointsText(difference)),
     },
     {
-      title: '95 % interval',
+      title: t('95 % interval'),
       cell: ({ interval }) =>
         interval !== null && (
           <span className="experiment-interval">
@@ -156,5 +161,5 @@ function ArmTable({ results: { arms }, experiment: { variants } }: ArmTableProps
     },
     { title: 'p', isNumber: true, cell: ({ p }) => (p === null ? '' : pText(p).replace(/^p /, '')) },
   ];
-  return <Table label="Arms" rows={arms} keyOf={({ key }) => key} columns={columns} />;
+  return <Table label={t('Arms')} rows={arms} keyOf={({ key }) => key} columns={columns} />;
 }

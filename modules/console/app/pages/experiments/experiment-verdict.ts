@@ -2,6 +2,7 @@ import { leastConversions, leastUsers } from '../../../../cta/experiments/result
 import type { Output } from '../../api/calls.ts';
 import { numberText } from '../../design/amount.ts';
 import { intervalText, progressText, pText, quoted, rateText } from './experiment-words.ts';
+import { t } from '../../texts/text.ts';
 
 export type Results = Output<'get-experiment-results'>;
 export type Arm = Results['arms'][number];
@@ -27,16 +28,22 @@ export function experimentVerdict(results: Results, isOver = false): Verdict {
   if (srm.warning)
     return {
       kind: 'distrust',
-      text: 'Do not trust these figures: the arms are not as large as planned.',
+      text: t('Do not trust these figures: the arms are not as large as planned.'),
     };
   if (baseline && sampleSize === null && enough)
     return {
       kind: 'wait',
-      text: `Choose a smaller improvement: ${quoted(baseline.key)} converts ${rateText(baseline.rate)} already.`,
+      text: t('Choose a smaller improvement: {key} converts {rate} already.', {
+        key: quoted(baseline.key),
+        rate: rateText(baseline.rate),
+      }),
     };
   const missing = missingOf(results);
   if (missing !== null || baseline === undefined)
-    return { kind: 'wait', text: `${isOver ? 'It ended too early' : 'Not enough yet'}: ${missing ?? ''}.` };
+    return {
+      kind: 'wait',
+      text: `${isOver ? t('It ended too early') : t('Not enough yet')}: ${missing ?? ''}.`,
+    };
   const others = arms.filter((arm) => arm !== baseline);
   // Of four comparisons at 5 % each, one in five experiments would find a difference by chance.
   const found = others.filter(({ p }) => p !== null && p < significance / others.length);
@@ -44,37 +51,61 @@ export function experimentVerdict(results: Results, isOver = false): Verdict {
   if (best)
     return {
       kind: 'better',
-      text: `${quoted(best.key)} converts better than ${sides(best, baseline)}`,
+      text: t('{key} converts better than {best}', { key: quoted(best.key), best: sides(best, baseline) }),
       best: best.key,
     };
   const worse = highest(found);
   if (worse)
-    return { kind: 'worse', text: `${quoted(worse.key)} converts worse than ${sides(worse, baseline)}` };
+    return {
+      kind: 'worse',
+      text: t('{key} converts worse than {worse}', { key: quoted(worse.key), worse: sides(worse, baseline) }),
+    };
   return { kind: 'no difference', text: noDifference(others, baseline) };
 }
 
 /** What is missing until the planned end; null: nothing. */
 function missingOf({ arms, enough, sampleSize }: Results): string | null {
   const least = Math.min(...arms.map(({ users }) => users));
-  if (arms.every(({ users }) => users === 0)) return 'no user of the experiment has seen the CTA';
+  if (arms.every(({ users }) => users === 0)) return t('no user of the experiment has seen the CTA');
   const needed = Math.max(leastUsers, sampleSize ?? 0);
   if (least < needed) return progressText(least, needed);
   if (enough) return null;
   const fewest = arms.reduce((one, other) => (other.conversions < one.conversions ? other : one));
-  return `${quoted(fewest.key)} has ${numberText(fewest.conversions)} of at least ${leastConversions} conversions`;
+  return t('{key} has {conversions} of at least {leastConversions} conversions', {
+    key: quoted(fewest.key),
+    conversions: numberText(fewest.conversions),
+    leastConversions,
+  });
 }
 
 const highest = (arms: readonly Arm[]): Arm | undefined => arms.toSorted((a, b) => b.rate - a.rate)[0];
 
 const sides = (arm: Arm, baseline: Arm): string =>
-  `${quoted(baseline.key)}: ${rateText(arm.rate)} instead of ${rateText(baseline.rate)} (${figures(arm)}).`;
+  t('{key}: {rate} instead of {rate2} ({arm}).', {
+    key: quoted(baseline.key),
+    rate: rateText(arm.rate),
+    rate2: rateText(baseline.rate),
+    arm: figures(arm),
+  });
 
 const figures = ({ interval, p }: Arm): string =>
-  [interval && `difference ${intervalText(interval)}`, p !== null && pText(p)].filter(Boolean).join(', ');
+  [interval && t('difference {interval}', { interval: intervalText(interval) }), p !== null && pText(p)]
+    .filter(Boolean)
+    .join(', ');
 
 function noDifference(others: readonly Arm[], baseline: Arm): string {
   const [only] = others;
   return others.length === 1 && only
-    ? `No difference was found: ${quoted(only.key)} converts ${rateText(only.rate)}, ${quoted(baseline.key)} ${rateText(baseline.rate)} (${figures(only)}).`
-    : `No difference was found: the variants convert ${others.map(({ rate }) => rateText(rate)).join(', ')}, ${quoted(baseline.key)} ${rateText(baseline.rate)}.`;
+    ? t('No difference was found: {key} converts {rate}, {key2} {rate2} ({only}).', {
+        key: quoted(only.key),
+        rate: rateText(only.rate),
+        key2: quoted(baseline.key),
+        rate2: rateText(baseline.rate),
+        only: figures(only),
+      })
+    : t('No difference was found: the variants convert {others}, {key} {rate}.', {
+        others: others.map(({ rate }) => rateText(rate)).join(', '),
+        key: quoted(baseline.key),
+        rate: rateText(baseline.rate),
+      });
 }

@@ -1,4 +1,5 @@
 import { countText, numberText } from '../../design/amount.ts';
+import { t } from '../../texts/text.ts';
 
 const oneDigit = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const threeDigits = new Intl.NumberFormat('en', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
@@ -21,17 +22,17 @@ export function pointsText(difference: number): string {
 
 /** e.g. "0.9 to 3.3 points". */
 export const intervalText = ([low, high]: readonly number[]): string =>
-  `${pointsText(low ?? 0)} to ${pointsText(high ?? 0)} points`;
+  t('{low} to {high} points', { low: pointsText(low ?? 0), high: pointsText(high ?? 0) });
 
 /** e.g. "p 0.031"; a smaller one says no more: "p below 0.001". */
-export const pText = (p: number): string => (p < 0.001 ? 'p below 0.001' : `p ${threeDigits.format(p)}`);
+export const pText = (p: number): string => (p < 0.001 ? t('p below 0.001') : `p ${threeDigits.format(p)}`);
 
 /** A variant or an experiment by its key. */
 export const quoted = (key: string): string => `“${key}”`;
 
 /** e.g. "312 of 1,840 users an arm". */
 export const progressText = (users: number, of: number): string =>
-  `${numberText(users)} of ${countText(of, 'user')} an arm`;
+  t('{users} of {users2} an arm', { users: numberText(users), users2: countText(of, 'user') });
 
 /** Improvements that may be worth finding, relative to the baseline. */
 export const lifts = [5, 10, 20, 30, 50].map((percent) => ({ id: String(percent), name: `${percent} %` }));

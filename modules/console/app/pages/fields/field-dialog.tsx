@@ -7,6 +7,7 @@ import { Check, Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
 import { keyOfName, kindNames } from './field-words.ts';
+import { t } from '../../texts/text.ts';
 
 export type ProjectField = Output<'list-fields'>['fields'][number];
 
@@ -18,8 +19,8 @@ interface FieldDialogProps {
 }
 
 const owners = [
-  { id: 'test', name: 'Tests' },
-  { id: 'result', name: 'Results' },
+  { id: 'test', name: t('Tests') },
+  { id: 'result', name: t('Results') },
 ] as const;
 
 /** Makes a field of the project, or changes it. Its key, kind and owner stay. */
@@ -40,8 +41,8 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
   const edit = useChange('edit-field');
   return (
     <ActionDialog
-      title={field ? `Edit ${field.name}` : 'Add a field'}
-      action={field ? 'Save field' : 'Add field'}
+      title={field ? t('Edit {name}', { name: field.name }) : t('Add a field')}
+      action={field ? t('Save field') : t('Add field')}
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || chosenKey === '' || (hasOptions && options.length === 0)}
@@ -56,24 +57,26 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
           : create.mutateAsync({ projectId, key: chosenKey, of, kind, ...changed });
       }}
     >
-      <Field label="Name" {...form.field('name')} note="e.g. Browser" autoFocus maxLength={255} />
+      <Field label={t('Name')} {...form.field('name')} note={t('e.g. Browser')} autoFocus maxLength={255} />
       {!field && (
         <>
           <Field
-            label="Word in searches"
+            label={t('Word in searches')}
             {...form.field('key')}
             placeholder={keyOfName(name)}
-            note={`Search with cf.${chosenKey === '' ? 'browser' : chosenKey}:value. It cannot be changed later.`}
+            note={t('Search with cf.{value}:value. It cannot be changed later.', {
+              value: chosenKey === '' ? 'browser' : chosenKey,
+            })}
             maxLength={32}
           />
           <Choice
-            label="For"
+            label={t('For')}
             options={owners}
             value={of}
             onChange={(id) => form.type({ of: id as FieldOwner })}
           />
           <Choice
-            label="Kind"
+            label={t('Kind')}
             options={fieldKinds.map((id) => ({ id, name: kindNames[id] }))}
             value={kind}
             onChange={(id) => form.type({ kind: id as FieldKind })}
@@ -81,11 +84,16 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
         </>
       )}
       {hasOptions && (
-        <Field label="Options" {...form.field('lines')} note="One in each line, in order." lines={5} />
+        <Field
+          label={t('Options')}
+          {...form.field('lines')}
+          note={t('One in each line, in order.')}
+          lines={5}
+        />
       )}
       {of === 'test' && (
         <Check isSelected={required} onChange={(isOn) => form.type({ required: isOn })}>
-          Every new test needs it
+          {t('Every new test needs it')}
         </Check>
       )}
     </ActionDialog>
@@ -100,18 +108,19 @@ export function DeleteField({
   const remove = useChange('delete-field');
   return (
     <ActionDialog
-      title={`Delete ${field.name}?`}
-      action="Delete field"
+      title={t('Delete {name}?', { name: field.name })}
+      action={t('Delete field')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ projectId, key: field.key });
-        say(`${field.name} was deleted.`);
+        say(t('{name} was deleted.', { name: field.name }));
       }}
     >
       <p>
-        Pages, searches and exports no longer show its values. A new field with the same word and kind has
-        them again.
+        {t(
+          'Pages, searches and exports no longer show its values. A new field with the same word and kind has them again.',
+        )}
       </p>
     </ActionDialog>
   );

@@ -4,6 +4,7 @@ import { useTool } from '../../api/queries.ts';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import type { ProjectField } from './field-dialog.tsx';
 import { shownValue } from './field-words.ts';
+import { t } from '../../texts/text.ts';
 
 /** What a form or a test has of the fields; null: it is cleared. */
 export type OwnValues = Readonly<Record<string, FieldValue | null>>;
@@ -39,11 +40,11 @@ interface FieldInputProps {
   readonly onChange: (value: FieldValue | null) => void;
 }
 
-const none = { id: '', name: '(none)' };
+const none = { id: '', name: t('(none)') };
 
 function FieldInput({ projectId, field, value, onChange }: FieldInputProps) {
   const { name, kind, options, required } = field;
-  const label = required ? `${name} (required)` : name;
+  const label = required ? t('{name} (required)', { name }) : name;
   switch (kind) {
     case 'choice':
       return (
@@ -67,7 +68,7 @@ function FieldInput({ projectId, field, value, onChange }: FieldInputProps) {
       return (
         <Choice
           label={label}
-          options={[none, { id: 'yes', name: 'Yes' }, { id: 'no', name: 'No' }]}
+          options={[none, { id: 'yes', name: t('Yes') }, { id: 'no', name: t('No') }]}
           value={value === null ? none.id : value === true ? 'yes' : 'no'}
           onChange={(id) => onChange(id === none.id ? null : id === 'yes')}
         />

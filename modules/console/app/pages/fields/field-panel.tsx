@@ -5,6 +5,8 @@ import { Answer, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { DeleteField, FieldDialog, type ProjectField } from './field-dialog.tsx';
 import { kindNames } from './field-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface FieldPanelProps {
   readonly projectId: number;
@@ -16,56 +18,62 @@ export function FieldPanel({ projectId, mayWrite }: FieldPanelProps) {
   const fields = useTool('list-fields', { projectId });
   const [open, setOpen] = useState<'new' | ProjectField | null>(null);
   const [deleting, setDeleting] = useState<ProjectField | null>(null);
-  const add = <Button onPress={() => setOpen('new')}>Add a field</Button>;
+  const add = <Button onPress={() => setOpen('new')}>{t('Add a field')}</Button>;
   return (
-    <section className="stack" aria-label="Own fields">
-      <h2>Own fields</h2>
+    <section className="stack" aria-label={t('Own fields')}>
+      <h2>{t('Own fields')}</h2>
       <Answer of={fields}>
         {({ fields: rows }) =>
           rows.length === 0 ? (
-            <Empty title="No own field yet">
+            <Empty title={t('No own field yet')}>
               <p>
-                A field is what your tests or results have besides the usual, such as a browser or a risk.
+                {t(
+                  'A field is what your tests or results have besides the usual, such as a browser or a risk.',
+                )}
               </p>
               {mayWrite && add}
             </Empty>
           ) : (
             <>
               <Table
-                label="Declared fields"
+                label={t('Declared fields')}
                 rows={rows}
                 keyOf={({ key }) => key}
                 columns={[
                   {
-                    title: 'Name',
+                    title: t('Name'),
                     cell: ({ name, required }) => (
                       <>
-                        {name} {required && <span className="badge">required</span>}
+                        {name} {required && <span className="badge">{t('required')}</span>}
                       </>
                     ),
                   },
-                  { title: 'For', cell: ({ of }) => (of === 'test' ? 'Tests' : 'Results') },
-                  { title: 'Kind', cell: ({ kind }) => kindNames[kind] },
+                  { title: t('For'), cell: ({ of }) => (of === 'test' ? t('Tests') : t('Results')) },
+                  { title: t('Kind'), cell: ({ kind }) => kindNames[kind] },
                   {
-                    title: 'Options',
+                    title: t('Options'),
                     cell: ({ options }) => options.join(', ') || '–',
                   },
-                  { title: 'In searches', cell: ({ key }) => <code>cf.{key}</code> },
+                  { title: t('In searches'), cell: ({ key }) => <code>{nodes('cf.{key}', { key })}</code> },
                   {
-                    title: 'Actions',
+                    title: t('Actions'),
                     hideTitle: true,
                     cell: (field) =>
                       mayWrite && (
                         <div className="row nowrap end">
-                          <Button small aria-label={`Edit ${field.name}`} onPress={() => setOpen(field)}>
-                            Edit
+                          <Button
+                            small
+                            aria-label={t('Edit {name}', { name: field.name })}
+                            onPress={() => setOpen(field)}
+                          >
+                            {t('Edit')}
                           </Button>
                           <Button
                             small
-                            aria-label={`Delete ${field.name}`}
+                            aria-label={t('Delete {name}', { name: field.name })}
                             onPress={() => setDeleting(field)}
                           >
-                            Delete
+                            {t('Delete')}
                           </Button>
                         </div>
                       ),

@@ -1,15 +1,16 @@
 import type { FieldKind, FieldValue } from '../../../../testmgmt/rules/field-value.ts';
+import { t } from '../../texts/text.ts';
 
 /** What people call the kinds of values. */
 export const kindNames: Readonly<Record<FieldKind, string>> = {
-  text: 'Text',
-  number: 'Number',
-  boolean: 'Yes or no',
-  date: 'Day',
-  choice: 'One of a list',
-  choices: 'Some of a list',
-  url: 'Web address',
-  user: 'Person',
+  text: t('Text'),
+  number: t('Number'),
+  boolean: t('Yes or no'),
+  date: t('Day'),
+  choice: t('One of a list'),
+  choices: t('Some of a list'),
+  url: t('Web address'),
+  user: t('Person'),
 };
 
 /**
@@ -39,7 +40,7 @@ export const valuesToSend = (
 /** A value as a page shows it; `nameOf` finds the name of a person. */
 export function shownValue(kind: FieldKind, value: FieldValue, nameOf: (userId: number) => string): string {
   if (typeof value === 'object') return value.join(', ');
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No');
   return kind === 'user' && typeof value === 'number' ? nameOf(value) : String(value);
 }
 

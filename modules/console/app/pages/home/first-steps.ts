@@ -1,3 +1,5 @@
+import { t } from '../../texts/text.ts';
+
 /** What the first day of a team consists of, in order. */
 export interface FirstStep {
   readonly id: 'project' | 'tests' | 'run' | 'result';
@@ -25,14 +27,14 @@ export function firstSteps(projects: readonly SeenProject[], hasResult: boolean)
   const hasTests = farthest !== undefined && farthest.testsCount > 0;
   const hasRun = farthest !== undefined && farthest.runsCount > 0;
   return [
-    { id: 'project', name: 'Create a project', isDone: farthest !== undefined, to: '/?new=1' },
-    { id: 'tests', name: 'Write your first test, or import tests', isDone: hasTests, to: page('tests') },
+    { id: 'project', name: t('Create a project'), isDone: farthest !== undefined, to: '/?new=1' },
+    { id: 'tests', name: t('Write your first test, or import tests'), isDone: hasTests, to: page('tests') },
     {
       id: 'run',
-      name: 'Create a run of these tests',
+      name: t('Create a run of these tests'),
       isDone: hasRun,
       to: hasTests ? page('runs?new=1') : null,
     },
-    { id: 'result', name: 'Record the first result', isDone: hasResult, to: hasRun ? page('runs') : null },
+    { id: 'result', name: t('Record the first result'), isDone: hasResult, to: hasRun ? page('runs') : null },
   ];
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { knownTenants } from '../tenant/tenant-memory.ts';
+import { t } from '../../texts/text.ts';
 
 /** Names that are shown; the page of CTAs has all. */
 const most = 5;
@@ -18,7 +19,7 @@ export function HomeCtas() {
   if (!live.data || live.data.total === 0) return null;
   const { ctas, total } = live.data;
   return (
-    <section className="stack tight" aria-label="Live calls to action">
+    <section className="stack tight" aria-label={t('Live calls to action')}>
       <h2>
         <Link href="/ctas?status=LIVE">{countText(total, 'live CTA')}</Link>
       </h2>
@@ -29,7 +30,7 @@ export function HomeCtas() {
             <Link href={`/ctas/${ctaId}`}>{name}</Link>
           </span>
         ))}
-        {total > ctas.length && `, and ${numberText(total - ctas.length)} more`}
+        {total > ctas.length && t(', and {total} more', { total: numberText(total - ctas.length) })}
       </p>
     </section>
   );

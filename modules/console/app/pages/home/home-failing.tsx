@@ -8,6 +8,7 @@ import { Time } from '../../design/time.tsx';
 import { failingText } from '../triage/failing-words.ts';
 import '../triage/triage.css';
 import { projectsOfHome } from './home-projects.ts';
+import { t } from '../../texts/text.ts';
 
 /** Runs of each project that are looked at. */
 const mostRuns = 3;
@@ -50,14 +51,14 @@ export function HomeFailing({ projects }: { readonly projects: readonly Project[
   if (rows.length === 0) return null;
   return (
     <div className="stack">
-      <h2>Newly failing</h2>
+      <h2>{t('Newly failing')}</h2>
       <Table
-        label="Runs in which tests newly fail"
+        label={t('Runs in which tests newly fail')}
         rows={rows}
         keyOf={({ runId }) => runId}
         columns={[
           {
-            title: 'Failures',
+            title: t('Failures'),
             cell: ({ projectId, runId, failing }) => {
               const first = failing.groups[0]?.first[0];
               return (
@@ -71,13 +72,13 @@ export function HomeFailing({ projects }: { readonly projects: readonly Project[
             },
           },
           {
-            title: 'Run',
+            title: t('Run'),
             cell: ({ projectId, runId, runName }) => (
               <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>
             ),
           },
-          { title: 'Project', cell: ({ projectName }) => projectName },
-          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: t('Project'), cell: ({ projectName }) => projectName },
+          { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </div>

@@ -9,6 +9,7 @@ import { HomeCtas } from './home-ctas.tsx';
 import { HomeFailing } from './home-failing.tsx';
 import { HomeRuns, useHomeRuns } from './home-runs.tsx';
 import './home.css';
+import { t } from '../../texts/text.ts';
 
 /** What waits for the person: their tests, the open runs, the live CTAs, and all projects. */
 export function HomePage() {
@@ -18,9 +19,9 @@ export function HomePage() {
   const runs = useHomeRuns(projects);
   if (me?.organizations.length === 0)
     return (
-      <Page title="Home">
-        <Empty title="You belong to no organization yet">
-          <p>Ask an administrator for an invitation link.</p>
+      <Page title={t('Home')}>
+        <Empty title={t('You belong to no organization yet')}>
+          <p>{t('Ask an administrator for an invitation link.')}</p>
         </Empty>
       </Page>
     );
@@ -30,7 +31,7 @@ export function HomePage() {
   );
   const isNew = !isLoading && !runs.isLoading && mayWrite && steps.some(({ isDone }) => !isDone);
   return (
-    <Page title="Home">
+    <Page title={t('Home')}>
       {isNew && <FirstSteps of={steps} />}
       <HomeFailing projects={projects} />
       <HomeRuns of={runs} />
@@ -42,14 +43,14 @@ export function HomePage() {
 
 /** The way of the first day. */
 const FirstSteps = ({ of }: { readonly of: readonly FirstStep[] }) => (
-  <section className="card stack" aria-label="First steps">
-    <h2>First steps</h2>
+  <section className="card stack" aria-label={t('First steps')}>
+    <h2>{t('First steps')}</h2>
     <ol className="first-steps">
       {of.map(({ id, name, isDone, to }) => (
         <li key={id} className={isDone ? 'done' : undefined}>
           <span className="first-step-mark">{isDone && <Icon of="check" size={12} />}</span>
           {isDone || to === null ? <span>{name}</span> : <Link href={to}>{name}</Link>}
-          {isDone && <span className="hidden-visually">, done</span>}
+          {isDone && <span className="hidden-visually">{t(', done')}</span>}
         </li>
       ))}
     </ol>

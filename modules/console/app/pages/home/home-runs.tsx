@@ -10,6 +10,7 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { projectsOfHome } from './home-projects.ts';
 import { dueWords } from '../planning/due-words.ts';
+import { t } from '../../texts/text.ts';
 
 /** Runs of each project that are looked at. */
 const mostRuns = 4;
@@ -50,47 +51,47 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
     <>
       {mine.length > 0 && (
         <div className="stack">
-          <h2>My work</h2>
+          <h2>{t('My work')}</h2>
           <Table
-            label="Runs with tests of mine"
+            label={t('Runs with tests of mine')}
             rows={mine}
             keyOf={({ runId }) => runId}
             columns={[
               {
-                title: 'Run',
+                title: t('Run'),
                 cell: ({ projectId, runId, runName }) => (
                   <Link href={`/projects/${projectId}/runs/${runId}?query=assigned:me`}>{runName}</Link>
                 ),
               },
-              { title: 'Project', cell: ({ projectName }) => projectName },
-              { title: 'Due', cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
+              { title: t('Project'), cell: ({ projectName }) => projectName },
+              { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
             ]}
           />
         </div>
       )}
       {found.length > 0 && (
         <div className="stack">
-          <h2>Open runs</h2>
+          <h2>{t('Open runs')}</h2>
           <Table
-            label="Open runs"
+            label={t('Open runs')}
             rows={found}
             keyOf={({ runId }) => runId}
             columns={[
               {
-                title: 'Run',
+                title: t('Run'),
                 cell: ({ projectId, runId, runName }) => (
                   <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>
                 ),
               },
-              { title: 'Project', cell: ({ projectName }) => projectName },
-              { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+              { title: t('Project'), cell: ({ projectName }) => projectName },
+              { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
               {
-                title: 'Open',
+                title: t('Open'),
                 isNumber: true,
                 cell: ({ counts }) => numberText(counts.untested + counts.retest),
               },
               {
-                title: 'Failed',
+                title: t('Failed'),
                 isNumber: true,
                 cell: ({ projectId, runId, counts }) =>
                   counts.failed === 0 ? (
@@ -101,7 +102,7 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
                     </Link>
                   ),
               },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
           />
         </div>

@@ -4,6 +4,7 @@ import { numberText, percentText } from '../../design/amount.ts';
 import { Listing } from '../../design/listing.tsx';
 import { Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { noun, t } from '../../texts/text.ts';
 
 interface CoverageProps {
   readonly projectId: number;
@@ -21,15 +22,15 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
   return (
     <Listing
       of={coverage}
-      label="Automation coverage"
+      label={t('Automation coverage')}
       rowsOf={({ sections }) => sections}
       keyOf={({ sectionId }) => sectionId ?? 0}
       columns={[
         {
-          title: 'Section, with those below it',
+          title: t('Section, with those below it'),
           cell: ({ sectionId, sectionPath }) =>
             sectionId === null ? (
-              'No section'
+              t('No section')
             ) : (
               <Link href={`/projects/${projectId}/tests?section=${sectionId}`}>
                 {sectionPath.join(' > ')}
@@ -37,7 +38,7 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
             ),
         },
         {
-          title: 'Share',
+          title: t('Share'),
           hideTitle: true,
           cell: ({ tests, automated }) => (
             <div className="bar coverage-bar" aria-hidden="true">
@@ -47,17 +48,18 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
           ),
         },
         {
-          title: 'Automated',
+          title: t('Automated'),
           isNumber: true,
           cell: ({ coverage: share }) => (share === null ? '–' : percentText(share)),
         },
         {
-          title: 'Tests',
+          title: t('Tests'),
           isNumber: true,
-          cell: ({ tests, automated }) => `${numberText(automated)} of ${numberText(tests)}`,
+          cell: ({ tests, automated }) =>
+            t('{automated} of {tests}', { automated: numberText(automated), tests: numberText(tests) }),
         },
         {
-          title: 'By automation status',
+          title: t('By automation status'),
           cell: ({ byAutomationStatus }) => (
             <span className="note">
               {Object.entries(byAutomationStatus)
@@ -67,11 +69,11 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
           ),
         },
       ]}
-      names={['section', 'sections']}
+      names={noun('section')}
       pager={pager}
       empty={
-        <Empty title="No test">
-          <p>The automation status of each test says whether it is automated.</p>
+        <Empty title={t('No test')}>
+          <p>{t('The automation status of each test says whether it is automated.')}</p>
         </Empty>
       }
     />

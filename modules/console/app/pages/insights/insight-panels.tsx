@@ -6,6 +6,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { hoursText } from './insight-range.ts';
 import { outcomesOf } from './outcome-strip.ts';
 import { RankedTests } from './ranked-tests.tsx';
+import { t } from '../../texts/text.ts';
 
 interface PanelProps {
   readonly projectId: number;
@@ -26,17 +27,17 @@ export function FlakyPanel(props: PanelProps) {
     <RankedTests
       of={flaky}
       projectId={props.projectId}
-      label="Flaky tests"
+      label={t('Flaky tests')}
       pager={pager}
-      none="No result changed from passed to failed or back while its test stayed the same."
+      none={t('No result changed from passed to failed or back while its test stayed the same.')}
       columns={[
-        { title: 'Changes', isNumber: true, cell: ({ flips }) => flips },
-        { title: 'Failed', isNumber: true, cell: ({ failed }) => failed },
+        { title: t('Changes'), isNumber: true, cell: ({ flips }) => flips },
+        { title: t('Failed'), isNumber: true, cell: ({ failed }) => failed },
         {
-          title: 'Last results',
+          title: t('Last results'),
           cell: ({ outcomes }) => <HistoryStrip results={outcomesOf(outcomes)} />,
         },
-        { title: 'Last run', cell: ({ lastRunAt }) => <Time at={lastRunAt} /> },
+        { title: t('Last run'), cell: ({ lastRunAt }) => <Time at={lastRunAt} /> },
       ]}
     />
   );
@@ -50,14 +51,14 @@ export function FailingPanel(props: PanelProps) {
     <RankedTests
       of={failing}
       projectId={projectId}
-      label="Longest failing tests"
+      label={t('Longest failing tests')}
       pager={pager}
-      none="The last result of every test is another one than failed."
+      none={t('The last result of every test is another one than failed.')}
       columns={[
-        { title: 'Fails since', cell: ({ failingSince }) => <Time at={failingSince} /> },
-        { title: 'In a row', isNumber: true, cell: ({ failuresInARow }) => failuresInARow },
+        { title: t('Fails since'), cell: ({ failingSince }) => <Time at={failingSince} /> },
+        { title: t('In a row'), isNumber: true, cell: ({ failuresInARow }) => failuresInARow },
         {
-          title: 'Last run',
+          title: t('Last run'),
           cell: ({ lastRunId, lastRunAt }) => (
             <Link href={`/projects/${projectId}/runs/${lastRunId}`}>
               <Time at={lastRunAt} />
@@ -80,14 +81,14 @@ export function FixesPanel(props: PanelProps) {
     <RankedTests
       of={fixes}
       projectId={props.projectId}
-      label="Slowest fixes"
+      label={t('Slowest fixes')}
       pager={pager}
-      none={`No failing test passed again in the last ${props.days} days.`}
+      none={t('No failing test passed again in the last {days} days.', { days: props.days })}
       columns={[
-        { title: 'Longest', isNumber: true, cell: ({ longestFixHours }) => hoursText(longestFixHours) },
-        { title: 'Average', isNumber: true, cell: ({ averageFixHours }) => hoursText(averageFixHours) },
-        { title: 'Fixes', isNumber: true, cell: ({ fixes: count }) => count },
-        { title: 'Last fixed', cell: ({ lastFixedAt }) => <Time at={lastFixedAt} /> },
+        { title: t('Longest'), isNumber: true, cell: ({ longestFixHours }) => hoursText(longestFixHours) },
+        { title: t('Average'), isNumber: true, cell: ({ averageFixHours }) => hoursText(averageFixHours) },
+        { title: t('Fixes'), isNumber: true, cell: ({ fixes: count }) => count },
+        { title: t('Last fixed'), cell: ({ lastFixedAt }) => <Time at={lastFixedAt} /> },
       ]}
     />
   );
@@ -100,10 +101,10 @@ export function NeverRunPanel(props: PanelProps) {
     <RankedTests
       of={never}
       projectId={props.projectId}
-      label="Tests that never ran"
+      label={t('Tests that never ran')}
       pager={pager}
-      none="Every test has a result."
-      columns={[{ title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> }]}
+      none={t('Every test has a result.')}
+      columns={[{ title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> }]}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { Input } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 type Period = NonNullable<Input<'get-pass-rate'>['by']>;
 
@@ -23,12 +24,12 @@ export function insightRange(address: URLSearchParams): InsightRange {
 
 export const ranges = [7, 30, 90, 180, mostDays].map((days) => ({
   id: String(days),
-  name: `Last ${days} days`,
+  name: t('Last {days} days', { days }),
 }));
 
 export const periods: ReadonlyArray<{ readonly id: Period; readonly name: string }> = [
-  { id: 'day', name: 'By day' },
-  { id: 'week', name: 'By week' },
+  { id: 'day', name: t('By day') },
+  { id: 'week', name: t('By week') },
 ];
 
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -43,4 +44,6 @@ export const shortDayText = (at: number): string => shortForm.format(new Date(at
 
 /** Hours as text, e.g. "2.5 days". */
 export const hoursText = (hours: number): string =>
-  hours >= 48 ? `${Math.round(hours / 2.4) / 10} days` : `${Math.round(hours * 10) / 10} h`;
+  hours >= 48
+    ? t('{hours} days', { hours: Math.round(hours / 2.4) / 10 })
+    : `${Math.round(hours * 10) / 10} h`;

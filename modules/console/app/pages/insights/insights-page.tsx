@@ -12,11 +12,12 @@ import { FailingPanel, FixesPanel, FlakyPanel, NeverRunPanel } from './insight-p
 import { insightRange } from './insight-range.ts';
 import { PassRateCard } from './pass-rate-card.tsx';
 import './insights.css';
+import { t } from '../../texts/text.ts';
 
 /** What the results of a project say. */
 export default function InsightsPage({ projectId }: { readonly projectId: number }) {
   return (
-    <Page title="Insights">
+    <Page title={t('Insights')}>
       <PassRateCard projectId={projectId} />
       <TestInsights projectId={projectId} />
     </Page>
@@ -34,30 +35,30 @@ function TestInsights({ projectId }: { readonly projectId: number }) {
   const isWrong = count.error instanceof Refusal && count.error.status === 400;
   const panel = { projectId, query, days };
   const tabs = [
-    { id: 'flaky', name: 'Flaky', content: <FlakyPanel {...panel} /> },
-    { id: 'failing', name: 'Longest failing', content: <FailingPanel {...panel} /> },
-    { id: 'fixes', name: 'Slowest fixes', content: <FixesPanel {...panel} /> },
-    { id: 'never-run', name: 'Never run', content: <NeverRunPanel {...panel} /> },
+    { id: 'flaky', name: t('Flaky'), content: <FlakyPanel {...panel} /> },
+    { id: 'failing', name: t('Longest failing'), content: <FailingPanel {...panel} /> },
+    { id: 'fixes', name: t('Slowest fixes'), content: <FixesPanel {...panel} /> },
+    { id: 'never-run', name: t('Never run'), content: <NeverRunPanel {...panel} /> },
     {
       id: 'coverage',
-      name: 'Automation coverage',
+      name: t('Automation coverage'),
       content: <CoveragePanel projectId={projectId} query={query} />,
     },
   ];
   const tab = state.get('tab') ?? '';
   return (
-    <section className="stack" aria-label="Tests that need attention">
+    <section className="stack" aria-label={t('Tests that need attention')}>
       <div className="between">
-        <h2>Tests that need attention</h2>
+        <h2>{t('Tests that need attention')}</h2>
         <span className="note" role="status">
           {count.data
-            ? `${query === undefined ? 'Of all' : 'Of'} ${countText(count.data.total, 'test')}`
+            ? `${query === undefined ? t('Of all') : t('Of')} ${countText(count.data.total, 'test')}`
             : ''}
         </span>
       </div>
       <QueryBox
         tool="get-tests"
-        label="Narrow the tests"
+        label={t('Narrow the tests')}
         value={text}
         onApply={(next) => change({ query: next, offset: null }, { push: true })}
         values={queryValues(metadata)}
@@ -65,7 +66,7 @@ function TestInsights({ projectId }: { readonly projectId: number }) {
       />
       {!isWrong && (
         <Tabs
-          label="Insights about tests"
+          label={t('Insights about tests')}
           tabs={tabs}
           selected={tabs.some(({ id }) => id === tab) ? tab : 'flaky'}
           onChange={(id) => change({ tab: id === 'flaky' ? null : id, offset: null })}

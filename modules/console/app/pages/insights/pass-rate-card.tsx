@@ -7,13 +7,14 @@ import { Answer, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { useAddress } from '../../frame/router.tsx';
 import { dayText, insightRange, periods, ranges } from './insight-range.ts';
+import { t } from '../../texts/text.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];
 
 /** The library of the chart throws as it is loaded where `Intl` does not know the language of the browser. */
 const PassRateChart = lazy(() =>
   import('./pass-rate-chart.tsx').catch(() => ({
-    default: () => <p className="note">The chart cannot be drawn in this browser.</p>,
+    default: () => <p className="note">{t('The chart cannot be drawn in this browser.')}</p>,
   })),
 );
 
@@ -23,23 +24,23 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
   const { days, by } = insightRange(state);
   const rate = useTool('get-pass-rate', { projectId, days, by }, { keep: true });
   return (
-    <section className="card stack" aria-label="Pass rate">
+    <section className="card stack" aria-label={t('Pass rate')}>
       <div className="between">
-        <h2>Pass rate</h2>
+        <h2>{t('Pass rate')}</h2>
         <div className="row">
           <Choice
-            label="Range"
+            label={t('Range')}
             hideLabel
             options={
               ranges.some(({ id }) => id === String(days))
                 ? ranges
-                : [...ranges, { id: String(days), name: `Last ${days} days` }]
+                : [...ranges, { id: String(days), name: t('Last {days} days', { days }) }]
             }
             value={String(days)}
             onChange={(id) => change({ days: id })}
           />
           <Choice
-            label="Period"
+            label={t('Period')}
             hideLabel
             options={periods}
             value={by}
@@ -52,8 +53,9 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
           const ran = points.filter(({ passRate }) => passRate !== null);
           return ran.length === 0 ? (
             <p className="note">
-              No result in the last {countText(days, 'day')}. Results come from runs: by hand, or from a
-              pipeline.
+              {t('No result in the last {days}. Results come from runs: by hand, or from a pipeline.', {
+                days: countText(days, 'day'),
+              })}
             </p>
           ) : (
             <>
@@ -61,7 +63,7 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
                 <PassRateChart points={points} label={summary(ran, by)} />
               </Suspense>
               <details>
-                <summary>The same figures as a table</summary>
+                <summary>{t('The same figures as a table')}</summary>
                 <Figures points={ran} by={by} />
               </details>
             </>
@@ -76,27 +78,33 @@ const summary = (ran: readonly Point[], by: 'day' | 'week'): string => {
   const rates = ran.flatMap(({ passRate }) => passRate ?? []);
   const last = ran.at(-1);
   return (
-    `Pass rate by ${by}: between ${Math.min(...rates)} and ${Math.max(...rates)} percent` +
-    (last ? `, last ${last.passRate} percent on ${dayText(last.from)}` : '')
+    t('Pass rate by {by}: between {value} and {value2} percent', {
+      by,
+      value: Math.min(...rates),
+      value2: Math.max(...rates),
+    }) +
+    (last
+      ? t(', last {passRate} percent on {from}', { passRate: last.passRate, from: dayText(last.from) })
+      : '')
   );
 };
 
 const Figures = ({ points, by }: { readonly points: readonly Point[]; readonly by: 'day' | 'week' }) => (
   <Table
-    label="Pass rate in figures"
+    label={t('Pass rate in figures')}
     rows={points.toReversed()}
     keyOf={({ from }) => from}
     columns={[
-      { title: by === 'day' ? 'Day (UTC)' : 'Week from (UTC)', cell: ({ from }) => dayText(from) },
+      { title: by === 'day' ? t('Day (UTC)') : t('Week from (UTC)'), cell: ({ from }) => dayText(from) },
       {
-        title: 'Pass rate',
+        title: t('Pass rate'),
         isNumber: true,
         cell: ({ passRate }) => (passRate === null ? '–' : percentText(passRate)),
       },
-      { title: 'Runs', isNumber: true, cell: ({ runs }) => numberText(runs) },
-      { title: 'Passed', isNumber: true, cell: ({ passed }) => numberText(passed) },
-      { title: 'Failed', isNumber: true, cell: ({ failed }) => numberText(failed) },
-      { title: 'Blocked', isNumber: true, cell: ({ blocked }) => numberText(blocked) },
+      { title: t('Runs'), isNumber: true, cell: ({ runs }) => numberText(runs) },
+      { title: t('Passed'), isNumber: true, cell: ({ passed }) => numberText(passed) },
+      { title: t('Failed'), isNumber: true, cell: ({ failed }) => numberText(failed) },
+      { title: t('Blocked'), isNumber: true, cell: ({ blocked }) => numberText(blocked) },
     ]}
   />
 );

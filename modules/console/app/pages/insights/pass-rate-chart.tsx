@@ -3,6 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { countText, percentText } from '../../design/amount.ts';
 import LineChart from '../../design/line-chart.tsx';
 import { dayText, shortDayText } from './insight-range.ts';
+import { t } from '../../texts/text.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];
 
@@ -14,7 +15,7 @@ interface ChartProps {
 const secondsOf = (point: Point | undefined): number => Date.parse(point?.from ?? '') / 1_000;
 
 const pointText = ({ from, passRate, runs }: Point): string =>
-  `${dayText(from)}: ${passRate === null ? 'no results' : `${percentText(passRate)} passed`}, ${countText(runs, 'run')}`;
+  `${dayText(from)}: ${passRate === null ? t('no results') : t('{passRate} passed', { passRate: percentText(passRate) })}, ${countText(runs, 'run')}`;
 
 /** The share of what passed over time. The same figures stand in a table beside it. */
 export default function PassRateChart({ points, label }: ChartProps) {

@@ -4,6 +4,7 @@ import { Listing } from '../../design/listing.tsx';
 import type { PagerProps } from '../../design/pager.tsx';
 import { Empty } from '../../design/states.tsx';
 import type { TableProps } from '../../design/table.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 interface InsightTest {
   readonly testId: number;
@@ -34,7 +35,7 @@ export const RankedTests = <Row extends InsightTest>({
     keyOf={({ testId }) => testId}
     columns={[
       {
-        title: 'Test',
+        title: t('Test'),
         cell: ({ testId, testName, sectionPath }) => (
           <>
             <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
@@ -43,12 +44,12 @@ export const RankedTests = <Row extends InsightTest>({
         ),
       },
       ...columns,
-      { title: 'Priority', cell: ({ priority }) => priority ?? '–' },
-      { title: 'Squad', cell: ({ squad }) => squad ?? '–' },
+      { title: t('Priority'), cell: ({ priority }) => priority ?? '–' },
+      { title: t('Squad'), cell: ({ squad }) => squad ?? '–' },
     ]}
-    names={['test', 'tests']}
+    names={noun('test')}
     empty={
-      <Empty title="No such test">
+      <Empty title={t('No such test')}>
         <p>{none}</p>
       </Empty>
     }

@@ -1,6 +1,7 @@
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { t } from '../../texts/text.ts';
 
 /** Follows a project by letters, or no more. A server that sends no letters shows no button. */
 export function FollowButton({ projectId }: { readonly projectId: number }) {
@@ -18,16 +19,16 @@ export function FollowButton({ projectId }: { readonly projectId: number }) {
         onSuccess: () =>
           say(
             follows
-              ? 'You get no more letters about this project.'
+              ? t('You get no more letters about this project.')
               : settings.data?.address == null
-                ? 'You follow this project, but your account has no verified e-mail address.'
-                : `Letters about this project go to ${settings.data.address}.`,
+                ? t('You follow this project, but your account has no verified e-mail address.')
+                : t('Letters about this project go to {address}.', { address: settings.data.address }),
           ),
       },
     );
   return (
     <Button onPress={press} isDisabled={change.isPending} aria-pressed={follows}>
-      {follows ? 'Following' : 'Follow'}
+      {follows ? t('Following') : t('Follow')}
     </Button>
   );
 }

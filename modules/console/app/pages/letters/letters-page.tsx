@@ -7,23 +7,24 @@ import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { noun, t } from '../../texts/text.ts';
 
 /** Which letters by e-mail a person gets, and about which projects. */
 export default function LettersPage() {
   const me = useMe().data;
   const settings = useTool('get-letter-settings', {});
   return (
-    <Page title="Letters">
+    <Page title={t('Letters')}>
       <Answer of={settings}>
         {({ sendsLetters, address, kinds }) => (
-          <section className="card stack" aria-label="Kinds of letters">
-            <h2>What you get by e-mail</h2>
+          <section className="card stack" aria-label={t('Kinds of letters')}>
+            <h2>{t('What you get by e-mail')}</h2>
             <p className="note">
               {!sendsLetters
-                ? 'This server sends no letters: whoever runs it has not set a mail server (--smtp-url).'
+                ? t('This server sends no letters: whoever runs it has not set a mail server (--smtp-url).')
                 : address === null
-                  ? 'Your account has no verified e-mail address, so you get no letters.'
-                  : `Letters go to ${address}.`}
+                  ? t('Your account has no verified e-mail address, so you get no letters.')
+                  : t('Letters go to {address}.', { address })}
             </p>
             {sendsLetters && kinds.map((kind) => <KindChoice key={kind.kind} {...kind} />)}
           </section>
@@ -51,7 +52,7 @@ function KindChoice({ kind, title, isOn }: Kind) {
       onChange={(selected) =>
         change.mutate(
           { kind, isOn: selected },
-          { onError: sayError, onSuccess: () => say('The setting was saved.') },
+          { onError: sayError, onSuccess: () => say(t('The setting was saved.')) },
         )
       }
     >
@@ -67,36 +68,36 @@ function FollowedProjects() {
   return (
     <Listing
       of={followed}
-      label="Projects that you follow"
+      label={t('Projects that you follow')}
       rowsOf={({ projects }) => projects}
       keyOf={({ projectId }) => projectId}
       columns={[
         {
-          title: 'Project',
+          title: t('Project'),
           cell: ({ projectId, projectName }) => (
             <Link href={`/projects/${projectId}/runs`}>{projectName}</Link>
           ),
         },
-        { title: 'Since', cell: ({ since }) => <Time at={since} /> },
+        { title: t('Since'), cell: ({ since }) => <Time at={since} /> },
         {
-          title: 'Actions',
+          title: t('Actions'),
           hideTitle: true,
           cell: ({ projectId, projectName }) => (
             <Button
               small
-              aria-label={`Do not follow ${projectName} any more`}
+              aria-label={t('Do not follow {projectName} any more', { projectName })}
               onPress={() => change.mutate({ projectId, follow: false }, { onError: sayError })}
             >
-              Do not follow
+              {t('Do not follow')}
             </Button>
           ),
         },
       ]}
-      names={['project', 'projects']}
+      names={noun('project')}
       pager={pager}
       empty={
-        <Empty title="You follow no project">
-          <p>The button Follow on the pages Runs and Milestones of a project begins it.</p>
+        <Empty title={t('You follow no project')}>
+          <p>{t('The button Follow on the pages Runs and Milestones of a project begins it.')}</p>
         </Empty>
       }
     />

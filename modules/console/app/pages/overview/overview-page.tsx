@@ -12,6 +12,8 @@ import { FailingLine } from '../triage/failing-line.tsx';
 import { RunIssues } from './run-issues.tsx';
 import { TrendBars } from './trend-bars.tsx';
 import './overview.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** Runs of the trend. */
 const trendRuns = 10;
@@ -25,24 +27,25 @@ export default function OverviewPage({ projectId }: OverviewProps) {
   const project = useTool('get-project-detail', { projectId });
   const runs = useTool('get-runs', { projectId, query: 'progress:>0 sort:created-desc', limit: trendRuns });
   return (
-    <Page title={project.data?.projectName ?? 'Overview'}>
+    <Page title={project.data?.projectName ?? t('Overview')}>
       <Answer of={runs}>
         {(found) => {
           const rows = wholeRows(found.runs);
           const [shown] = rows;
           return shown === undefined ? (
-            <Empty title="No result yet">
+            <Empty title={t('No result yet')}>
               <p>
-                The outcome of the last run stands here.{' '}
-                <Link href={`/projects/${projectId}/runs`}>Create a run</Link> or upload the results of a
-                pipeline.
+                {nodes(
+                  'The outcome of the last run stands here. {createA} or upload the results of a pipeline.',
+                  { createA: <Link href={`/projects/${projectId}/runs`}>{t('Create a run')}</Link> },
+                )}
               </p>
             </Empty>
           ) : (
             <>
               <Outcome projectId={projectId} run={shown} />
-              <section className="stack tight" aria-label="Trend">
-                <h2>Passed in the last {countText(rows.length, 'run')}</h2>
+              <section className="stack tight" aria-label={t('Trend')}>
+                <h2>{t('Passed in the last {runs}', { runs: countText(rows.length, 'run') })}</h2>
                 <TrendBars projectId={projectId} runs={rows.toReversed()} />
               </section>
               <RunIssues projectId={projectId} runId={shown.runId} failed={shown.counts.failed} />
@@ -71,7 +74,7 @@ function Outcome({ projectId, run: { runId, runName, createdAt, counts } }: Outc
   const testers = state.data?.testers ?? [];
   const decided = counts.passed + counts.failed + counts.blocked;
   return (
-    <section className="card stack overview-outcome" aria-label="Outcome">
+    <section className="card stack overview-outcome" aria-label={t('Outcome')}>
       <p className="overview-verdict">{state.data?.verdict ?? '…'}</p>
       <p className="note">
         <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>, <Time at={createdAt} />
@@ -84,13 +87,19 @@ function Outcome({ projectId, run: { runId, runName, createdAt, counts } }: Outc
       </p>
       <ProgressBar counts={counts} />
       <p>
-        Pass rate {passRateText(counts)}; {shareText(decided, counts.total)} of{' '}
-        {countText(counts.total, 'test')} have a result.
+        {nodes('Pass rate {counts}; {decided} of {tests} have a result.', {
+          counts: passRateText(counts),
+          decided: shareText(decided, counts.total),
+          tests: countText(counts.total, 'test'),
+        })}
       </p>
       {testers.length > 0 && (
-        <p aria-label="Who tested">
-          Tested by{' '}
-          {testers.map(({ userId, tests }) => `${nameOf(userId)} (${numberText(tests)})`).join(', ')}.
+        <p aria-label={t('Who tested')}>
+          {nodes('Tested by {testers}.', {
+            testers: testers
+              .map(({ userId, tests }) => `${nameOf(userId)} (${numberText(tests)})`)
+              .join(', '),
+          })}
         </p>
       )}
     </section>
@@ -103,17 +112,17 @@ function OpenMilestones({ projectId }: OverviewProps) {
   const rows = milestones.data?.milestones ?? [];
   if (rows.length === 0) return null;
   return (
-    <section className="stack tight" aria-label="Milestones">
-      <h2>Milestones</h2>
+    <section className="stack tight" aria-label={t('Milestones')}>
+      <h2>{t('Milestones')}</h2>
       <Table
-        label="Open milestones"
+        label={t('Open milestones')}
         rows={rows}
         keyOf={({ milestoneId }) => milestoneId}
         columns={[
-          { title: 'Milestone', cell: ({ name }) => name },
-          { title: 'Due', cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
-          { title: 'Progress', cell: ({ progress }) => <ProgressBar counts={progress} /> },
-          { title: 'Failed', isNumber: true, cell: ({ progress }) => numberText(progress.failed) },
+          { title: t('Milestone'), cell: ({ name }) => name },
+          { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
+          { title: t('Progress'), cell: ({ progress }) => <ProgressBar counts={progress} /> },
+          { title: t('Failed'), isNumber: true, cell: ({ progress }) => numberText(progress.failed) },
         ]}
       />
     </section>

@@ -5,6 +5,7 @@ import { Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { defectsOfGroup } from '../triage/failure-group.ts';
 import { knownGroupsFirst } from './known-groups.ts';
+import { t } from '../../texts/text.ts';
 
 interface RunIssuesProps {
   readonly projectId: number;
@@ -22,8 +23,8 @@ export function RunIssues({ projectId, runId, failed }: RunIssuesProps) {
   const defects = useTool('list-links', { projectId, runId, kind: 'defect', limit: 500 }, { enabled });
   if (!enabled) return null;
   return (
-    <section className="stack tight" aria-label="Failures">
-      <h2>What fails</h2>
+    <section className="stack tight" aria-label={t('Failures')}>
+      <h2>{t('What fails')}</h2>
       <Answer of={found}>
         {({ groups, total }) => {
           const rows = knownGroupsFirst(
@@ -32,15 +33,15 @@ export function RunIssues({ projectId, runId, failed }: RunIssuesProps) {
           return (
             <>
               <Table
-                label="Failures with their issues"
+                label={t('Failures with their issues')}
                 rows={rows}
                 keyOf={({ groupId }) => groupId ?? ''}
                 columns={[
                   {
-                    title: 'Issue',
+                    title: t('Issue'),
                     cell: ({ defects: known }) =>
                       known.length === 0 ? (
-                        <span className="note">none yet</span>
+                        <span className="note">{t('none yet')}</span>
                       ) : (
                         known.map(({ linkId, key, url }) =>
                           url === null ? (
@@ -53,9 +54,9 @@ export function RunIssues({ projectId, runId, failed }: RunIssuesProps) {
                         )
                       ),
                   },
-                  { title: 'Tests', isNumber: true, cell: ({ count }) => numberText(count) },
+                  { title: t('Tests'), isNumber: true, cell: ({ count }) => numberText(count) },
                   {
-                    title: 'Message',
+                    title: t('Message'),
                     cell: ({ message, first }) => (
                       <Link
                         href={`/projects/${projectId}/runs/${runId}?view=failures&test=${first[0]?.testId ?? ''}`}
@@ -71,7 +72,7 @@ export function RunIssues({ projectId, runId, failed }: RunIssuesProps) {
               {total > rows.length && (
                 <p className="note">
                   <Link href={`/projects/${projectId}/runs/${runId}?view=failures`}>
-                    All {countText(total, 'cause')}
+                    {t('All {causes}', { causes: countText(total, 'cause') })}
                   </Link>
                 </p>
               )}

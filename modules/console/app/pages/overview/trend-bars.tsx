@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { passRateText, type Counts } from '../../design/status.tsx';
+import { t } from '../../texts/text.ts';
 
 interface TrendBarsProps {
   readonly projectId: number;
@@ -13,7 +14,7 @@ export const TrendBars = ({ projectId, runs }: TrendBarsProps) => (
     {runs.map(({ runId, runName, counts }) => {
       const found = counts.passed + counts.failed + counts.blocked;
       const share = found === 0 ? 0 : (counts.passed / found) * 100;
-      const text = `${runName}: ${found === 0 ? 'no result yet' : `${passRateText(counts)} passed`}`;
+      const text = `${runName}: ${found === 0 ? t('no result yet') : t('{counts} passed', { counts: passRateText(counts) })}`;
       return (
         <li key={runId}>
           <Link href={`/projects/${projectId}/runs/${runId}`} title={text} aria-label={text}>

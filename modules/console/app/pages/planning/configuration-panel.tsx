@@ -9,6 +9,7 @@ import { Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
+import { t } from '../../texts/text.ts';
 
 type Group = Output<'get-configuration-groups'>['groups'][number];
 
@@ -22,33 +23,43 @@ interface ConfigurationPanelProps {
 export function ConfigurationPanel({ projectId, groups, mayWrite }: ConfigurationPanelProps) {
   const [open, setOpen] = useState<'new' | Group | null>(null);
   const [deleting, setDeleting] = useState<Group | null>(null);
-  const add = <Button onPress={() => setOpen('new')}>Add a group</Button>;
+  const add = <Button onPress={() => setOpen('new')}>{t('Add a group')}</Button>;
   return (
     <div className="stack">
       {groups.length === 0 ? (
-        <Empty title="No configuration yet">
-          <p>A group is what differs, such as the browser, and has values, such as Chrome and Firefox.</p>
+        <Empty title={t('No configuration yet')}>
+          <p>
+            {t('A group is what differs, such as the browser, and has values, such as Chrome and Firefox.')}
+          </p>
           {mayWrite && add}
         </Empty>
       ) : (
         <Table
-          label="Configurations"
+          label={t('Configurations')}
           rows={groups}
           keyOf={({ groupId }) => groupId}
           columns={[
-            { title: 'Group', cell: ({ name }) => name },
-            { title: 'Values', cell: ({ values }) => values.map(({ name }) => name).join(', ') },
+            { title: t('Group'), cell: ({ name }) => name },
+            { title: t('Values'), cell: ({ values }) => values.map(({ name }) => name).join(', ') },
             {
-              title: 'Actions',
+              title: t('Actions'),
               hideTitle: true,
               cell: (group) =>
                 mayWrite && (
                   <div className="row nowrap end">
-                    <Button small aria-label={`Edit ${group.name}`} onPress={() => setOpen(group)}>
-                      Edit
+                    <Button
+                      small
+                      aria-label={t('Edit {name}', { name: group.name })}
+                      onPress={() => setOpen(group)}
+                    >
+                      {t('Edit')}
                     </Button>
-                    <Button small aria-label={`Delete ${group.name}`} onPress={() => setDeleting(group)}>
-                      Delete
+                    <Button
+                      small
+                      aria-label={t('Delete {name}', { name: group.name })}
+                      onPress={() => setDeleting(group)}
+                    >
+                      {t('Delete')}
                     </Button>
                   </div>
                 ),
@@ -85,11 +96,11 @@ function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
   const names = namesIn(lines);
   const create = useChange('create-configuration-group');
   const edit = useChange('edit-configuration-group');
-  const title = group ? `Edit ${group.name}` : 'Add a group';
+  const title = group ? t('Edit {name}', { name: group.name }) : t('Add a group');
   return (
     <ActionDialog
       title={title}
-      action={group ? 'Save group' : 'Add group'}
+      action={group ? t('Save group') : t('Add group')}
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || names.length === 0}
@@ -104,11 +115,11 @@ function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
         return edit.mutateAsync({ projectId, groupId: group.groupId, name, values });
       }}
     >
-      <Field label="Name" {...form.field('name')} note="e.g. Browser" autoFocus maxLength={255} />
+      <Field label={t('Name')} {...form.field('name')} note={t('e.g. Browser')} autoFocus maxLength={255} />
       <Field
-        label="Values"
+        label={t('Values')}
         {...form.field('lines')}
-        note="One in each line. A value that is left out is removed, also from runs."
+        note={t('One in each line. A value that is left out is removed, also from runs.')}
         lines={5}
       />
     </ActionDialog>
@@ -119,16 +130,16 @@ function DeleteGroup({ projectId, group, onClose }: GroupDialogProps & { readonl
   const remove = useChange('delete-configuration-group');
   return (
     <ActionDialog
-      title={`Delete ${group.name}?`}
-      action="Delete group"
+      title={t('Delete {name}?', { name: group.name })}
+      action={t('Delete group')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ projectId, groupId: group.groupId });
-        say(`${group.name} was deleted.`);
+        say(t('{name} was deleted.', { name: group.name }));
       }}
     >
-      <p>Runs stay, and no longer say for which of its values they were.</p>
+      <p>{t('Runs stay, and no longer say for which of its values they were.')}</p>
     </ActionDialog>
   );
 }

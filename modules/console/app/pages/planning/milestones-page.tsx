@@ -18,6 +18,8 @@ import { useNewDialog } from '../../frame/router.tsx';
 import { FollowButton } from '../letters/follow-button.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Milestone = Output<'get-milestones'>['milestones'][number];
 
@@ -34,12 +36,12 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
   const [closing, setClosing] = useState<Milestone | null>(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create milestone
+      {t('Create milestone')}
     </Button>
   );
   return (
     <Page
-      title="Milestones"
+      title={t('Milestones')}
       actions={
         <>
           <FollowButton projectId={projectId} />
@@ -49,12 +51,12 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
     >
       <Listing
         of={milestones}
-        label="Milestones"
+        label={t('Milestones')}
         rowsOf={({ milestones: rows }) => rows}
         keyOf={({ milestoneId }) => milestoneId}
         columns={[
           {
-            title: 'Milestone',
+            title: t('Milestone'),
             cell: ({ name, status, parentMilestoneId }) => (
               <>
                 <Link
@@ -62,20 +64,20 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
                 >
                   {name}
                 </Link>{' '}
-                {parentMilestoneId !== null && <span className="badge">part</span>}{' '}
-                {status === 'closed' && <span className="badge">closed</span>}
+                {parentMilestoneId !== null && <span className="badge">{t('part')}</span>}{' '}
+                {status === 'closed' && <span className="badge">{t('closed')}</span>}
               </>
             ),
           },
-          { title: 'Progress', cell: ({ progress }) => <ProgressBar counts={progress} /> },
+          { title: t('Progress'), cell: ({ progress }) => <ProgressBar counts={progress} /> },
           {
-            title: 'Done',
+            title: t('Done'),
             isNumber: true,
             cell: ({ progress: { percentDone } }) => (percentDone === null ? '–' : `${percentDone} %`),
           },
-          { title: 'Runs', isNumber: true, cell: ({ progress }) => numberText(progress.runs) },
+          { title: t('Runs'), isNumber: true, cell: ({ progress }) => numberText(progress.runs) },
           {
-            title: 'Due',
+            title: t('Due'),
             cell: ({ dueOn, status }) => (
               <>
                 {dueOn ?? '–'}{' '}
@@ -84,17 +86,17 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
             ),
           },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: (milestone) =>
               mayWrite && <MilestoneMenu milestone={milestone} onClosing={() => setClosing(milestone)} />,
           },
         ]}
-        names={['milestone', 'milestones']}
+        names={noun('milestone')}
         pager={pager}
         empty={
-          <Empty title="No milestone yet">
-            <p>A milestone is a release, or anything else with a last day, to which runs belong.</p>
+          <Empty title={t('No milestone yet')}>
+            <p>{t('A milestone is a release, or anything else with a last day, to which runs belong.')}</p>
             {mayWrite && create}
           </Empty>
         }
@@ -116,13 +118,13 @@ function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, on
   const reopen = () =>
     edit.mutate(
       { projectId, milestoneId, status: 'open' },
-      { onError: sayError, onSuccess: () => say(`${name} is open again.`, undo) },
+      { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undo) },
     );
   const action =
     status === 'open'
-      ? { id: 'close', name: 'Close…', onAction: onClosing }
-      : { id: 'open', name: 'Open again', onAction: reopen };
-  return <ActionMenu label={`actions for ${name}`} actions={[action]} small />;
+      ? { id: 'close', name: t('Close…'), onAction: onClosing }
+      : { id: 'open', name: t('Open again'), onAction: reopen };
+  return <ActionMenu label={t('actions for {name}', { name })} actions={[action]} small />;
 }
 
 interface DialogProps {
@@ -135,18 +137,22 @@ function CloseMilestone({ milestone, onClose }: DialogProps & { readonly milesto
   const { undo } = useUndo(projectId, undoableOfMilestones);
   return (
     <ActionDialog
-      title={`Close ${name}`}
-      action="Close milestone"
+      title={t('Close {name}', { name })}
+      action={t('Close milestone')}
       onClose={onClose}
       onConfirm={async () => {
         await close.mutateAsync({ projectId, milestoneId });
-        say(`${name} is closed.`, undo);
+        say(t('{name} is closed.', { name }), undo);
       }}
     >
       <p>
-        No run can be added to it any more.{' '}
-        {progress.openRuns > 0 &&
-          `${countText(progress.openRuns, 'run is', 'runs are')} not locked and will stay so.`}
+        {nodes('No run can be added to it any more. {openRuns}', {
+          openRuns:
+            progress.openRuns > 0 &&
+            t('{runsAre} not locked and will stay so.', {
+              runsAre: countText(progress.openRuns, 'run is', 'runs are'),
+            }),
+        })}
       </p>
     </ActionDialog>
   );
@@ -166,8 +172,8 @@ function CreateMilestone({ projectId, onClose }: DialogProps & { readonly projec
   const isDay = (text: string) => text === '' || day.test(text);
   return (
     <ActionDialog
-      title="Create milestone"
-      action="Create milestone"
+      title={t('Create milestone')}
+      action={t('Create milestone')}
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || !isDay(startOn) || !isDay(dueOn)}
@@ -181,10 +187,10 @@ function CreateMilestone({ projectId, onClose }: DialogProps & { readonly projec
         })
       }
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
-      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
-      <Field label="First day" {...form.field('startOn')} type="date" />
-      <Field label="Last day" {...form.field('dueOn')} type="date" />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
+      <Field label={t('First day')} {...form.field('startOn')} type="date" />
+      <Field label={t('Last day')} {...form.field('dueOn')} type="date" />
     </ActionDialog>
   );
 }

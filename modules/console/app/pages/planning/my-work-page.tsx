@@ -6,6 +6,7 @@ import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { dueWords } from './due-words.ts';
+import { t } from '../../texts/text.ts';
 
 /** Runs and tests of each that the page shows; a run has the rest. */
 const [mostRuns, mostTests] = [20, 50];
@@ -20,12 +21,12 @@ export default function MyWorkPage({ projectId }: { readonly projectId: number }
     fields: ['runId', 'runName', 'dueOn'],
   });
   return (
-    <Page title="My work">
+    <Page title={t('My work')}>
       <Answer of={runs}>
         {({ runs: found, total }) =>
           found.length === 0 ? (
-            <Empty title="No test is assigned to you">
-              <p>In a run, the menu Assign gives tests to somebody.</p>
+            <Empty title={t('No test is assigned to you')}>
+              <p>{t('In a run, the menu Assign gives tests to somebody.')}</p>
             </Empty>
           ) : (
             <div className="stack">
@@ -33,7 +34,9 @@ export default function MyWorkPage({ projectId }: { readonly projectId: number }
                 <RunWork key={run.runId} projectId={projectId} run={run} />
               ))}
               {total > found.length && (
-                <p className="note">and {numberText(total - found.length)} more runs</p>
+                <p className="note">
+                  {t('and {total} more runs', { total: numberText(total - found.length) })}
+                </p>
               )}
             </div>
           )
@@ -62,25 +65,27 @@ function RunWork({ projectId, run: { runId = 0, runName = '', dueOn } }: RunWork
       <Answer of={tests}>
         {({ tests: rows, total }) =>
           total === 0 ? (
-            <p className="note">Everything is done.</p>
+            <p className="note">{t('Everything is done.')}</p>
           ) : (
             <>
               <Table
-                label={`My tests of ${runName}`}
+                label={t('My tests of {runName}', { runName })}
                 rows={rows}
                 keyOf={({ testId = 0 }) => testId}
                 columns={[
                   {
-                    title: 'Test',
+                    title: t('Test'),
                     cell: ({ testId, testName }) => (
                       <Link href={`${address}?query=assigned:me&test=${testId}`}>{testName}</Link>
                     ),
                   },
-                  { title: 'Section', cell: ({ sectionPath = [] }) => sectionPath.join(' > ') },
-                  { title: 'Status', cell: ({ status = 'untested' }) => <Status of={status} /> },
+                  { title: t('Section'), cell: ({ sectionPath = [] }) => sectionPath.join(' > ') },
+                  { title: t('Status'), cell: ({ status = 'untested' }) => <Status of={status} /> },
                 ]}
               />
-              {total > rows.length && <p className="note">and {numberText(total - rows.length)} more</p>}
+              {total > rows.length && (
+                <p className="note">{t('and {total} more', { total: numberText(total - rows.length) })}</p>
+              )}
             </>
           )
         }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMembers, usePeople } from '../../api/people.ts';
 import { numberText } from '../../design/amount.ts';
 import { Check, Field } from '../../design/fields.tsx';
+import { t } from '../../texts/text.ts';
 
 /** People that are offered without a search. */
 const mostShown = 12;
@@ -22,8 +23,8 @@ export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps)
   );
   const shown = found.filter(({ userId }, at) => at < mostShown || chosen.includes(userId));
   return (
-    <div className="stack tight" role="group" aria-label="Assign to">
-      {members.length > mostShown && <Field label="Find a person" value={search} onChange={setSearch} />}
+    <div className="stack tight" role="group" aria-label={t('Assign to')}>
+      {members.length > mostShown && <Field label={t('Find a person')} value={search} onChange={setSearch} />}
       <div className="row">
         {shown.map(({ userId }) => (
           <Check
@@ -38,7 +39,9 @@ export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps)
         ))}
       </div>
       {found.length > shown.length && (
-        <span className="note">and {numberText(found.length - shown.length)} more</span>
+        <span className="note">
+          {t('and {found} more', { found: numberText(found.length - shown.length) })}
+        </span>
       )}
     </div>
   );

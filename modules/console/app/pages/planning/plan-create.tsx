@@ -10,6 +10,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { PeopleChoice } from './people-choice.tsx';
 import { newEntry, planInput, type Combinations, type EntryDraft, type PlanDraft } from './plan-draft.ts';
 import { PlanPreview, usePlanPreview } from './plan-preview.tsx';
+import { t } from '../../texts/text.ts';
 
 type Group = Output<'get-configuration-groups'>['groups'][number];
 
@@ -42,8 +43,12 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
     form.type({ entries: entries.map((entry, one) => (one === at ? { ...entry, ...part } : entry)) });
   return (
     <ActionDialog
-      title="Create plan"
-      action={preview ? `Create plan of ${countText(preview.runs.length, 'run')}` : 'Create plan'}
+      title={t('Create plan')}
+      action={
+        preview
+          ? t('Create plan of {runs}', { runs: countText(preview.runs.length, 'run') })
+          : t('Create plan')
+      }
       form={form}
       wide
       onClose={onClose}
@@ -53,22 +58,22 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
         if (plan) navigate(`/projects/${projectId}/plans/${plan.planId}`);
       }}
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
-      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
       <div className="row">
         <Choice
-          label="Milestone"
+          label={t('Milestone')}
           value={milestone === '' ? 'none' : milestone}
           onChange={(id) => form.type({ milestone: id === 'none' ? '' : id })}
           options={[
-            { id: 'none', name: 'None' },
+            { id: 'none', name: t('None') },
             ...(milestones.data?.milestones ?? []).map(({ milestoneId, name }) => ({
               id: String(milestoneId),
               name,
             })),
           ]}
         />
-        <Field label="Last day" {...form.field('dueOn')} type="date" />
+        <Field label={t('Last day')} {...form.field('dueOn')} type="date" />
       </div>
       {entries.map((entry, at) => (
         <EntryForm
@@ -76,7 +81,7 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
           projectId={projectId}
           groups={groups}
           entry={entry}
-          title={entries.length === 1 ? 'Tests' : `Tests, part ${at + 1}`}
+          title={entries.length === 1 ? t('Tests') : t('Tests, part {at}', { at: at + 1 })}
           onChange={(part) => change(at, part)}
           onRemove={
             entries.length === 1
@@ -90,7 +95,7 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
         isDisabled={entries.length >= mostEntries}
         onPress={() => form.type({ entries: [...entries, newEntry(groupIds)] })}
       >
-        Add other tests
+        {t('Add other tests')}
       </Button>
       <PlanPreview preview={preview} error={error} />
     </ActionDialog>
@@ -98,9 +103,9 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
 }
 
 const combinations: ReadonlyArray<{ readonly id: Combinations; readonly name: string }> = [
-  { id: 'none', name: 'One run, without configurations' },
-  { id: 'all', name: 'Every combination' },
-  { id: 'pairwise', name: 'Few that contain every pair' },
+  { id: 'none', name: t('One run, without configurations') },
+  { id: 'all', name: t('Every combination') },
+  { id: 'pairwise', name: t('Few that contain every pair') },
 ];
 
 interface EntryFormProps {
@@ -119,27 +124,27 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
     <div className="stack tight" role="group" aria-label={title}>
       <div className="row nowrap">
         <h3 className="grow">{title}</h3>
-        {onRemove && <IconButton icon="close" label={`Remove ${title}`} onPress={onRemove} />}
+        {onRemove && <IconButton icon="close" label={t('Remove {title}', { title })} onPress={onRemove} />}
       </div>
       {onRemove && (
         <Field
-          label="Name of its runs"
+          label={t('Name of its runs')}
           value={entry.runName}
           onChange={(runName) => onChange({ runName })}
-          placeholder="As the plan"
+          placeholder={t('As the plan')}
           maxLength={255}
         />
       )}
       <QueryBox
         tool="get-tests"
-        label={`${title}: a query; all without one`}
+        label={t('{title}: a query; all without one', { title })}
         value={entry.query}
         onApply={(query) => onChange({ query })}
         isLive
       />
       {groups.length > 0 && (
         <Choice
-          label="Runs"
+          label={t('Runs')}
           options={combinations}
           value={entry.combinations}
           onChange={(id) => onChange({ combinations: id as Combinations })}
@@ -161,7 +166,7 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
             {name}: {values.map((value) => value.name).join(', ')}
           </Check>
         ))}
-      <span className="label">For whom (the tests of each run are divided among them)</span>
+      <span className="label">{t('For whom (the tests of each run are divided among them)')}</span>
       <PeopleChoice
         projectId={projectId}
         chosen={entry.assignTo}

@@ -1,5 +1,6 @@
 import type { Input } from '../../api/calls.ts';
 import { everyTest } from '../../query/query-text.ts';
+import { t } from '../../texts/text.ts';
 
 /** Which combinations of configurations a plan has runs for. */
 export type Combinations = 'none' | 'all' | 'pairwise';
@@ -54,7 +55,7 @@ export function planInput(
 ): Input<'create-plan'> {
   return {
     projectId,
-    name: name.trim() === '' ? 'New plan' : name.trim(),
+    name: name.trim() === '' ? t('New plan') : name.trim(),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     ...(milestone === '' ? {} : { milestoneId: Number(milestone) }),
     ...(dueOn === '' ? {} : { dueOn }),
@@ -69,7 +70,9 @@ export const configurationText = (values: ReadonlyArray<{ readonly value: string
 /** e.g. `45 min`, `2 h 5 min`. @param minutes may be a part of one. */
 export function minutesText(minutes: number): string {
   const whole = Math.ceil(minutes);
-  if (whole < 60) return `${whole} min`;
+  if (whole < 60) return t('{whole} min', { whole });
   const rest = whole % 60;
-  return rest === 0 ? `${Math.floor(whole / 60)} h` : `${Math.floor(whole / 60)} h ${rest} min`;
+  return rest === 0
+    ? `${Math.floor(whole / 60)} h`
+    : t('{whole} h {rest} min', { whole: Math.floor(whole / 60), rest });
 }

@@ -14,6 +14,8 @@ import { useMay } from '../../frame/organizations.ts';
 import { dueWords } from './due-words.ts';
 import { configurationText } from './plan-draft.ts';
 import { WorkloadTable } from './workload-table.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface PlanPageProps {
   readonly projectId: number;
@@ -39,24 +41,29 @@ export default function PlanPage({ projectId, planId }: PlanPageProps) {
     <Page
       title={name}
       actions={
-        mayWrite && status === 'open' ? <Button onPress={() => setClosing(true)}>Close…</Button> : undefined
+        mayWrite && status === 'open' ? (
+          <Button onPress={() => setClosing(true)}>{t('Close…')}</Button>
+        ) : undefined
       }
     >
       <p>
-        <Link href={`/projects/${projectId}/plans`}>Plans and workload</Link>{' '}
-        {status === 'closed' && <span className="badge">closed</span>}
+        <Link href={`/projects/${projectId}/plans`}>{t('Plans and workload')}</Link>{' '}
+        {status === 'closed' && <span className="badge">{t('closed')}</span>}
       </p>
       {description !== '' && <p className="note wrap">{description}</p>}
       <div className="stack tight">
         <p>
-          <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
-          {numberText(open)} of {numberText(counts.total)} are open
+          {nodes('{total} done: {open} of {total2} are open', {
+            total: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
+            open: numberText(open),
+            total2: numberText(counts.total),
+          })}
         </p>
         <ProgressBar counts={counts} />
       </div>
       <PlanRuns projectId={projectId} plan={plan.data} />
-      <section className="stack tight" aria-label="Workload of the plan">
-        <h2>Workload</h2>
+      <section className="stack tight" aria-label={t('Workload of the plan')}>
+        <h2>{t('Workload')}</h2>
         <WorkloadTable of={{ projectId, planId }} />
       </section>
       {isClosing && <ClosePlan projectId={projectId} plan={plan.data} onClose={() => setClosing(false)} />}
@@ -70,34 +77,34 @@ interface PlanProps {
 }
 
 const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
-  <section className="stack tight" aria-label="Runs of the plan">
+  <section className="stack tight" aria-label={t('Runs of the plan')}>
     <h2>{countText(runs.length, 'run')}</h2>
     <Table
-      label="Runs"
+      label={t('Runs')}
       rows={wholeRows(runs)}
       keyOf={({ runId }) => runId}
       columns={[
         {
-          title: 'Run',
+          title: t('Run'),
           cell: ({ runId, runName, status }) => (
             <>
               <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
-              {status === 'locked' && <span className="badge">locked</span>}
+              {status === 'locked' && <span className="badge">{t('locked')}</span>}
             </>
           ),
         },
         {
-          title: 'Configuration',
+          title: t('Configuration'),
           cell: ({ configurations }) => configurationText(configurations) || '–',
         },
-        { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
-        { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+        { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
+        { title: t('Failed'), isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
         {
-          title: 'Open',
+          title: t('Open'),
           isNumber: true,
           cell: ({ counts }) => numberText(counts.untested + counts.retest),
         },
-        { title: 'Due', cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
+        { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
       ]}
     />
   </section>
@@ -109,17 +116,20 @@ function ClosePlan({ projectId, plan, onClose }: PlanProps & { readonly onClose:
   const open = counts.untested + counts.retest;
   return (
     <ActionDialog
-      title={`Close ${name}?`}
-      action="Close plan"
+      title={t('Close {name}?', { name })}
+      action={t('Close plan')}
       onClose={onClose}
       onConfirm={async () => {
         await close.mutateAsync({ projectId, planId });
-        say(`${name} is closed.`);
+        say(t('{name} is closed.', { name }));
       }}
     >
       <p>
-        Its runs are locked: their results are final.{' '}
-        {open > 0 && `${countText(open, 'test has', 'tests have')} no result yet.`}
+        {nodes('Its runs are locked: their results are final. {open}', {
+          open:
+            open > 0 &&
+            t('{testsHave} no result yet.', { testsHave: countText(open, 'test has', 'tests have') }),
+        })}
       </p>
     </ActionDialog>
   );

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../api/calls.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { configurationText } from './plan-draft.ts';
+import { t } from '../../texts/text.ts';
 
 /** How long nothing is typed before the runs are counted. */
 const pauseMs = 200;
@@ -36,12 +37,15 @@ export function PlanPreview({ preview, error }: PlanPreviewProps) {
         {messageOf(error)}
       </p>
     );
-  if (!preview) return <p className="note">Counting the runs…</p>;
+  if (!preview) return <p className="note">{t('Counting the runs…')}</p>;
   const { runs, tests } = preview;
   return (
     <div className="stack tight" role="status">
       <strong>
-        {countText(runs.length, 'run')} with {countText(tests, 'result')} to give
+        {t('{runs} with {results} to give', {
+          runs: countText(runs.length, 'run'),
+          results: countText(tests, 'result'),
+        })}
       </strong>
       <ul>
         {runs.slice(0, mostNamed).map(({ runName, tests: count, configurations }, at) => (
@@ -55,7 +59,7 @@ export function PlanPreview({ preview, error }: PlanPreviewProps) {
         ))}
       </ul>
       {runs.length > mostNamed && (
-        <span className="note">and {numberText(runs.length - mostNamed)} more</span>
+        <span className="note">{t('and {runs} more', { runs: numberText(runs.length - mostNamed) })}</span>
       )}
     </div>
   );

@@ -14,6 +14,7 @@ import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { ConfigurationPanel } from './configuration-panel.tsx';
 import { CreatePlan } from './plan-create.tsx';
 import { WorkloadTab } from './workload-tab.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 /** How often the page asks for what others have done. */
 const everyMs = 800;
@@ -29,25 +30,25 @@ export default function PlansPage({ projectId }: { readonly projectId: number })
   const [isCreating, setCreating] = useNewDialog();
   const create = (
     <Button kind="primary" isDisabled={!groups.data} onPress={() => setCreating(true)}>
-      Create plan
+      {t('Create plan')}
     </Button>
   );
   const tabs = [
     {
       id: 'plans',
-      name: 'Plans',
+      name: t('Plans'),
       content: (
         <Listing
           of={plans}
-          label="Plans"
+          label={t('Plans')}
           rowsOf={({ plans: rows }) => rows}
           keyOf={({ planId }) => planId}
           columns={planColumns(projectId)}
-          names={['plan', 'plans']}
+          names={noun('plan')}
           pager={pager}
           empty={
-            <Empty title="No plan yet">
-              <p>A plan has one run for each set of tests and combination of configurations.</p>
+            <Empty title={t('No plan yet')}>
+              <p>{t('A plan has one run for each set of tests and combination of configurations.')}</p>
               {mayWrite && create}
             </Empty>
           }
@@ -56,12 +57,12 @@ export default function PlansPage({ projectId }: { readonly projectId: number })
     },
     {
       id: 'workload',
-      name: 'Workload',
+      name: t('Workload'),
       content: <WorkloadTab projectId={projectId} plans={plans.data?.plans ?? []} />,
     },
     {
       id: 'configurations',
-      name: 'Configurations',
+      name: t('Configurations'),
       content: (
         <Answer of={groups}>
           {({ groups: all }) => <ConfigurationPanel projectId={projectId} groups={all} mayWrite={mayWrite} />}
@@ -70,9 +71,9 @@ export default function PlansPage({ projectId }: { readonly projectId: number })
     },
   ];
   return (
-    <Page title="Plans and workload" actions={mayWrite ? create : undefined}>
+    <Page title={t('Plans and workload')} actions={mayWrite ? create : undefined}>
       <Tabs
-        label="About the plans"
+        label={t('About the plans')}
         tabs={tabs}
         selected={address.get('view') ?? 'plans'}
         onChange={(id) => change({ view: id === 'plans' ? null : id })}
@@ -88,20 +89,20 @@ type Plan = Output<'get-plans'>['plans'][number];
 
 const planColumns = (projectId: number) => [
   {
-    title: 'Plan',
+    title: t('Plan'),
     cell: ({ planId, name, status }: Plan) => (
       <>
         <Link href={`/projects/${projectId}/plans/${planId}`}>{name}</Link>{' '}
-        {status === 'closed' && <span className="badge">closed</span>}
+        {status === 'closed' && <span className="badge">{t('closed')}</span>}
       </>
     ),
   },
-  { title: 'Progress', cell: ({ counts }: Plan) => <ProgressBar counts={counts} /> },
-  { title: 'Runs', isNumber: true, cell: ({ runsCount }: Plan) => numberText(runsCount) },
+  { title: t('Progress'), cell: ({ counts }: Plan) => <ProgressBar counts={counts} /> },
+  { title: t('Runs'), isNumber: true, cell: ({ runsCount }: Plan) => numberText(runsCount) },
   {
-    title: 'Open',
+    title: t('Open'),
     isNumber: true,
     cell: ({ counts }: Plan) => numberText(counts.untested + counts.retest),
   },
-  { title: 'Created', cell: ({ createdAt }: Plan) => <Time at={createdAt} /> },
+  { title: t('Created'), cell: ({ createdAt }: Plan) => <Time at={createdAt} /> },
 ];

@@ -4,6 +4,7 @@ import { Choice } from '../../design/fields.tsx';
 import { Empty } from '../../design/states.tsx';
 import { idOf, useAddress } from '../../frame/router.tsx';
 import { WorkloadTable } from './workload-table.tsx';
+import { t } from '../../texts/text.ts';
 
 interface WorkloadTabProps {
   readonly projectId: number;
@@ -17,7 +18,7 @@ export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
   const options = [
     ...(milestones.data?.milestones ?? []).map(({ milestoneId, name }) => ({
       id: `milestone-${milestoneId}`,
-      name: `Milestone ${name}`,
+      name: t('Milestone {name}', { name }),
       of: { projectId, milestoneId },
     })),
     ...plans.map(({ planId, name }) => ({ id: `plan-${planId}`, name, of: { projectId, planId } })),
@@ -27,14 +28,14 @@ export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
   const chosen = options.find((option) => option.id === `${kind}-${id}`) ?? options[0];
   if (!chosen)
     return (
-      <Empty title="No milestone and no plan yet">
-        <p>The workload is that of a milestone, or of a plan.</p>
+      <Empty title={t('No milestone and no plan yet')}>
+        <p>{t('The workload is that of a milestone, or of a plan.')}</p>
       </Empty>
     );
   return (
     <div className="stack">
       <Choice
-        label="Of"
+        label={t('Of')}
         options={options.map(({ id: one, name }) => ({ id: one, name }))}
         value={chosen.id}
         onChange={(of) => change({ of })}

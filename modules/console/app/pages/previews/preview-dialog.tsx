@@ -9,12 +9,13 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { templateValue } from '../rule-editor/nudge-content.ts';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
+import { t } from '../../texts/text.ts';
 
 const lives = [
-  { id: '3600', name: 'For an hour' },
-  { id: '86400', name: 'For a day' },
-  { id: '604800', name: 'For a week' },
-  { id: '0', name: 'Until it is deleted' },
+  { id: '3600', name: t('For an hour') },
+  { id: '86400', name: t('For a day') },
+  { id: '604800', name: t('For a week') },
+  { id: '0', name: t('Until it is deleted') },
 ];
 
 interface PreviewDialogProps {
@@ -40,11 +41,11 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
   const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));
   const options = lives.some((life) => life.id === ttl)
     ? lives
-    : [{ id: ttl, name: `For ${countText(Number(ttl), 'second')}` }, ...lives];
+    : [{ id: ttl, name: t('For {seconds}', { seconds: countText(Number(ttl), 'second') }) }, ...lives];
   return (
     <ActionDialog
-      title={preview === null ? 'Create preview' : `Edit preview ${preview.id}`}
-      action={preview === null ? 'Create preview' : 'Save preview'}
+      title={preview === null ? t('Create preview') : t('Edit preview {id}', { id: preview.id })}
+      action={preview === null ? t('Create preview') : t('Save preview')}
       wide
       onClose={onClose}
       form={form}
@@ -57,7 +58,7 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
           ttl: Number(ttl),
           ...(given === '' ? {} : { id: given }),
         });
-        say(preview === null ? 'The preview was created.' : 'The preview was saved.');
+        say(preview === null ? t('The preview was created.') : t('The preview was saved.'));
         onSaved(made.id);
       }}
     >
@@ -65,13 +66,13 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
         <div className="stack">
           {preview === null && (
             <Field
-              label="Id"
-              note="Empty: one that cannot be guessed. Anybody who knows the id can read the preview."
+              label={t('Id')}
+              note={t('Empty: one that cannot be guessed. Anybody who knows the id can read the preview.')}
               {...form.field('id')}
             />
           )}
-          <Field label="Template" {...form.field('template')} lines={14} />
-          <Choice label="It is kept" options={options} value={ttl} onChange={setTtl} />
+          <Field label={t('Template')} {...form.field('template')} lines={14} />
+          <Choice label={t('It is kept')} options={options} value={ttl} onChange={setTtl} />
         </div>
         <PhoneFrame template={template} />
       </div>

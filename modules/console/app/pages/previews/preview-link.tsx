@@ -3,6 +3,7 @@ import { encode } from 'uqr';
 import { CopyField } from '../../design/copy-field.tsx';
 import { Field } from '../../design/fields.tsx';
 import { knownAppLink, previewAddress, rememberAppLink } from './preview-address.ts';
+import { t } from '../../texts/text.ts';
 
 /** How to see a preview on a telephone: a link into the app, and the same as a code to scan. */
 export function PreviewLink({ id }: { readonly id: string }) {
@@ -15,15 +16,15 @@ export function PreviewLink({ id }: { readonly id: string }) {
   return (
     <div className="stack">
       <Field
-        label="Link of the app"
+        label={t('Link of the app')}
         placeholder="https://shop.example or shop://open"
-        note="An app with trivet-sdk shows the preview when it is opened by the link below."
+        note={t('An app with trivet-sdk shows the preview when it is opened by the link below.')}
         value={appLink}
         onChange={change}
       />
       {link !== null && (
         <>
-          <CopyField label="Link to the preview" value={link} />
+          <CopyField label={t('Link to the preview')} value={link} />
           <ScannedCode text={link} />
         </>
       )}
@@ -43,7 +44,7 @@ function ScannedCode({ text }: { readonly text: string }) {
       className="scanned-code"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="The link as a code to scan"
+      aria-label={t('The link as a code to scan')}
     >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shapeRendering="crispEdges" />

@@ -18,6 +18,8 @@ import { PreviewLink } from './preview-link.tsx';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Preview = Output<'get-nudge-preview'>;
 
@@ -36,47 +38,49 @@ export default function PreviewsPage() {
   );
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create preview
+      {t('Create preview')}
     </Button>
   );
   return (
-    <TenantPage title="Previews" list={list} actions={mayWrite && create}>
+    <TenantPage title={t('Previews')} list={list} actions={mayWrite && create}>
       <Answer of={list}>
         {({ previews, total }) =>
           total === 0 ? (
-            <Empty title="No preview yet">
-              <p>A preview shows a template on a device before a CTA uses it. Apps fetch it by its id.</p>
+            <Empty title={t('No preview yet')}>
+              <p>
+                {t('A preview shows a template on a device before a CTA uses it. Apps fetch it by its id.')}
+              </p>
               {mayWrite && create}
             </Empty>
           ) : (
             <div className="phone-beside">
               <div className="stack">
                 <Table
-                  label="Previews"
+                  label={t('Previews')}
                   rows={previews}
                   keyOf={({ id }) => id}
                   isCurrent={({ id }) => id === shown}
                   columns={[
                     {
-                      title: 'Id',
+                      title: t('Id'),
                       cell: ({ id }) => (
                         <Button small kind="quiet" onPress={() => change({ preview: id })}>
                           <span className="mono cut preview-id">{id}</span>
                         </Button>
                       ),
                     },
-                    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                    { title: 'By', cell: ({ createdBy }) => nameOf(createdBy) },
+                    { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { title: t('By'), cell: ({ createdBy }) => nameOf(createdBy) },
                     {
-                      title: 'Expires',
-                      cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} />),
+                      title: t('Expires'),
+                      cell: ({ expiresAt }) => (expiresAt === null ? t('Never') : <Time at={expiresAt} />),
                     },
                   ]}
                 />
                 <Pager total={total} of={['preview', 'previews']} {...pager} />
               </div>
               {shown === null ? (
-                <p className="note">Choose a preview to see it.</p>
+                <p className="note">{t('Choose a preview to see it.')}</p>
               ) : (
                 <ShownPreview
                   tenantId={tenantId}
@@ -132,16 +136,18 @@ function ShownPreview({ tenantId, id, mayWrite, onAct }: ShownPreviewProps) {
         <div className="stack">
           <PhoneFrame template={one.template} />
           <p className="note preview-address">
-            An app fetches it from <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>
+            {nodes('An app fetches it from {value}', {
+              value: <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>,
+            })}
           </p>
           <PreviewLink id={one.id} />
           {mayWrite && (
             <div className="row">
               <Button small onPress={() => onAct('edit', one)}>
-                Edit
+                {t('Edit')}
               </Button>
               <Button small onPress={() => onAct('delete', one)}>
-                Delete…
+                {t('Delete…')}
               </Button>
             </div>
           )}
@@ -162,17 +168,17 @@ function DeletePreview({ tenantId, id, onClose, onDeleted }: DeletePreviewProps)
   const remove = useChange('delete-nudge-preview');
   return (
     <ActionDialog
-      title={`Delete preview ${id}?`}
-      action="Delete preview"
+      title={t('Delete preview {id}?', { id })}
+      action={t('Delete preview')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, id });
         onDeleted();
-        say('The preview was deleted.');
+        say(t('The preview was deleted.'));
       }}
     >
-      <p>Apps get nothing for its id any more. This cannot be undone.</p>
+      <p>{t('Apps get nothing for its id any more. This cannot be undone.')}</p>
     </ActionDialog>
   );
 }

@@ -7,6 +7,8 @@ import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import './link-templates.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Project = Output<'get-project-detail'>;
 type Template = Project['linkTemplates'][number];
@@ -39,16 +41,18 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
       {
         onSuccess: () => {
           form.begin(form.typed);
-          say('The addresses were saved.');
+          say(t('The addresses were saved.'));
         },
       },
     );
   return (
-    <section className="card stack" aria-label="Links to other systems">
-      <h2>Links to other systems</h2>
+    <section className="card stack" aria-label={t('Links to other systems')}>
+      <h2>{t('Links to other systems')}</h2>
       <p className="note">
-        A key that begins with the prefix leads to the address: {'{key}'} stands for the key. In the address
-        of a new issue, {'{title}'} and {'{body}'} stand for the failed test and its message.
+        {nodes(
+          'A key that begins with the prefix leads to the address: {value} stands for the key. In the address of a new issue, {value2} and {value3} stand for the failed test and its message.',
+          { value: '{key}', value2: '{title}', value3: '{body}' },
+        )}
       </p>
       {form.wasLeft && form.isDirty && <Left />}
       <form
@@ -71,9 +75,9 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
         {mayEdit && (
           <div className="row">
             <Button type="submit" kind="primary" isDisabled={!form.isDirty || edit.isPending}>
-              Save addresses
+              {t('Save addresses')}
             </Button>
-            <Button onPress={() => form.type({ rows: [...rows, emptyRow] })}>Add an address</Button>
+            <Button onPress={() => form.type({ rows: [...rows, emptyRow] })}>{t('Add an address')}</Button>
           </div>
         )}
       </form>
@@ -91,7 +95,7 @@ interface TemplateRowProps {
 const TemplateRow = ({ row, mayEdit, onChange, onRemove }: TemplateRowProps) => (
   <div className="link-template">
     <Field
-      label="Prefix"
+      label={t('Prefix')}
       value={row.prefix}
       onChange={(prefix) => onChange({ prefix })}
       placeholder="SHOP-"
@@ -99,7 +103,7 @@ const TemplateRow = ({ row, mayEdit, onChange, onRemove }: TemplateRowProps) => 
       isReadOnly={!mayEdit}
     />
     <Field
-      label="Address"
+      label={t('Address')}
       value={row.url}
       onChange={(url) => onChange({ url })}
       placeholder="https://jira.example/browse/{key}"
@@ -107,12 +111,18 @@ const TemplateRow = ({ row, mayEdit, onChange, onRemove }: TemplateRowProps) => 
       isReadOnly={!mayEdit}
     />
     <Field
-      label="Address of a new issue"
+      label={t('Address of a new issue')}
       value={row.newIssueUrl}
       onChange={(newIssueUrl) => onChange({ newIssueUrl })}
       maxLength={2_000}
       isReadOnly={!mayEdit}
     />
-    {mayEdit && <IconButton icon="close" label={`Remove the prefix ${row.prefix}`} onPress={onRemove} />}
+    {mayEdit && (
+      <IconButton
+        icon="close"
+        label={t('Remove the prefix {prefix}', { prefix: row.prefix })}
+        onPress={onRemove}
+      />
+    )}
   </div>
 );

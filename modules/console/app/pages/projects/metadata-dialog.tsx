@@ -8,6 +8,8 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 export type MetadataAction =
   { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };
@@ -48,19 +50,19 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
   });
   return (
     <ActionDialog
-      title={`Add ${plural}`}
-      action={`Add ${plural}`}
+      title={t('Add {plural}', { plural })}
+      action={t('Add {plural}', { plural })}
       onClose={onClose}
       form={form}
       isDisabled={names.length === 0}
       onConfirm={async () => {
         const { total } = await add.mutateAsync(names);
-        say(`${countText(total, listing.singular, plural)} added, or there already.`);
+        say(t('{count} added, or there already.', { count: countText(total, listing.singular, plural) }));
       }}
     >
       <Field
-        label="Names"
-        note="One in each line. A name that exists is not added again."
+        label={t('Names')}
+        note={t('One in each line. A name that exists is not added again.')}
         {...form.field('text')}
         lines={5}
         autoFocus
@@ -75,19 +77,19 @@ function RenameDialog({ projectId, listing, value: { id, name: before }, onClose
   const { name } = form.typed;
   return (
     <ActionDialog
-      title={`Rename ${before}`}
-      action={`Rename ${listing.singular}`}
+      title={t('Rename {before}', { before })}
+      action={t('Rename {singular}', { singular: listing.singular })}
       onClose={onClose}
       form={form}
       isDisabled={name.trim() === '' || name.trim() === before}
       onConfirm={async () => {
         await edit.mutateAsync({ projectId, kind: listing.kind, id, name });
-        say(`${before} is now called ${name.trim()}.`);
+        say(t('{before} is now called {name}.', { before, name: name.trim() }));
       }}
     >
       <Field
-        label="Name"
-        note="The tests that have it keep it."
+        label={t('Name')}
+        note={t('The tests that have it keep it.')}
         {...form.field('name')}
         autoFocus
         maxLength={255}
@@ -103,8 +105,8 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
   const total = others.data?.total ?? 0;
   return (
     <ActionDialog
-      title={`Merge ${name} into another`}
-      action={`Merge ${listing.plural}`}
+      title={t('Merge {name} into another', { name })}
+      action={t('Merge {plural}', { plural: listing.plural })}
       kind="danger"
       onClose={onClose}
       isDisabled={into === null}
@@ -115,11 +117,13 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
           fromId: id,
           intoId: Number(into),
         });
-        say(`${kept} stands instead of ${name} in ${countText(count, 'test')}.`);
+        say(
+          t('{kept} stands instead of {name} in {tests}.', { kept, name, tests: countText(count, 'test') }),
+        );
       }}
     >
       <Choice
-        label={`The ${listing.singular} that stays`}
+        label={t('The {singular} that stays', { singular: listing.singular })}
         options={(others.data?.values ?? [])
           .filter((other) => other.id !== id)
           .map((other) => ({ id: String(other.id), name: other.name }))}
@@ -128,12 +132,19 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
       />
       {total > mostOffered && (
         <p className="note">
-          The first {numberText(mostOffered)} of {countText(total, listing.singular, listing.plural)} are
-          offered.
+          {t('The first {mostOffered} of {count} are offered.', {
+            mostOffered: numberText(mostOffered),
+            count: countText(total, listing.singular, listing.plural),
+          })}
         </p>
       )}
       <Used projectId={projectId} listing={listing} id={id}>
-        {(count) => `The other one replaces it in ${count}, and ${name} is removed. This cannot be undone.`}
+        {(count) =>
+          t('The other one replaces it in {count}, and {name} is removed. This cannot be undone.', {
+            count,
+            name,
+          })
+        }
       </Used>
     </ActionDialog>
   );
@@ -143,17 +154,17 @@ function DeleteDialog({ projectId, listing, value: { id, name }, onClose }: OneP
   const remove = useChange('delete-metadata');
   return (
     <ActionDialog
-      title={`Delete ${name}?`}
-      action={`Delete ${listing.singular}`}
+      title={t('Delete {name}?', { name })}
+      action={t('Delete {singular}', { singular: listing.singular })}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         const { count } = await remove.mutateAsync({ projectId, kind: listing.kind, id });
-        say(`${name} was deleted from ${countText(count, 'test')}.`);
+        say(t('{name} was deleted from {tests}.', { name, tests: countText(count, 'test') }));
       }}
     >
       <Used projectId={projectId} listing={listing} id={id}>
-        {(count) => `It is taken from ${count}, which stay. This cannot be undone.`}
+        {(count) => t('It is taken from {count}, which stay. This cannot be undone.', { count })}
       </Used>
     </ActionDialog>
   );
@@ -169,7 +180,7 @@ interface UsedProps extends Pick<AddProps, 'projectId' | 'listing'> {
 function Used({ projectId, listing, id, children }: UsedProps) {
   const used = useTool('delete-metadata', { projectId, kind: listing.kind, id, dryRun: true });
   if (used.error) return <p className="field-error">{messageOf(used.error)}</p>;
-  if (!used.data) return <p className="note">Counting the tests that have it…</p>;
+  if (!used.data) return <p className="note">{t('Counting the tests that have it…')}</p>;
   const { count, first } = used.data;
   return (
     <>
@@ -179,7 +190,7 @@ function Used({ projectId, listing, id, children }: UsedProps) {
           {first.map(({ testId, testName }) => (
             <li key={testId}>{testName}</li>
           ))}
-          {count > first.length && <li>and {count - first.length} more</li>}
+          {count > first.length && <li>{nodes('and {count} more', { count: count - first.length })}</li>}
         </ul>
       )}
     </>

@@ -6,6 +6,8 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { MetadataDialog, type MetadataAction } from './metadata-dialog.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface PanelProps {
   readonly projectId: number;
@@ -21,13 +23,13 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
   const { singular, plural } = listing;
   const add = (
     <Button kind="primary" onPress={() => setAction({ kind: 'add' })}>
-      Add {plural}
+      {nodes('Add {plural}', { plural })}
     </Button>
   );
   const actionsFor = (value: Named) => [
-    { id: 'rename', name: 'Rename…', onAction: () => setAction({ kind: 'rename', value }) },
-    { id: 'merge', name: 'Merge into another…', onAction: () => setAction({ kind: 'merge', value }) },
-    { id: 'delete', name: 'Delete…', onAction: () => setAction({ kind: 'delete', value }) },
+    { id: 'rename', name: t('Rename…'), onAction: () => setAction({ kind: 'rename', value }) },
+    { id: 'merge', name: t('Merge into another…'), onAction: () => setAction({ kind: 'merge', value }) },
+    { id: 'delete', name: t('Delete…'), onAction: () => setAction({ kind: 'delete', value }) },
   ];
   return (
     <div className="stack">
@@ -38,15 +40,19 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
         rowsOf={({ values: rows }) => rows}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
+          { title: t('Name'), cell: ({ name }) => name },
           ...(mayWrite
             ? [
                 {
-                  title: 'Actions',
+                  title: t('Actions'),
                   hideTitle: true,
                   isNumber: true,
                   cell: (value: Named) => (
-                    <ActionMenu small label={`Actions for ${value.name}`} actions={actionsFor(value)} />
+                    <ActionMenu
+                      small
+                      label={t('Actions for {name}', { name: value.name })}
+                      actions={actionsFor(value)}
+                    />
                   ),
                 },
               ]
@@ -55,8 +61,8 @@ export function MetadataPanel({ projectId, listing, mayWrite }: PanelProps) {
         names={[singular, plural]}
         pager={pager}
         empty={
-          <Empty title={`No ${singular} yet`}>
-            <p>Tests are found and counted by their {plural}.</p>
+          <Empty title={t('No {singular} yet', { singular })}>
+            <p>{nodes('Tests are found and counted by their {plural}.', { plural })}</p>
             {mayWrite && add}
           </Empty>
         }

@@ -8,6 +8,8 @@ import { Field } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** Name, description and status of a project. */
 export function ProjectForm({ project }: { readonly project: Output<'get-project-detail'> }) {
@@ -29,20 +31,21 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
       {
         onSuccess: () => {
           form.begin(form.typed);
-          say('The project was saved.');
+          say(t('The project was saved.'));
         },
       },
     );
   return (
-    <section className="card stack" aria-label="Project">
+    <section className="card stack" aria-label={t('Project')}>
       <div className="row">
-        <h2>Project</h2>
+        <h2>{t('Project')}</h2>
         <span className="badge">{isActive ? 'active' : 'inactive'}</span>
       </div>
       {!isActive && (
         <Alert kind="info">
-          This project is inactive: everybody can read it, and nobody can change it.{' '}
-          {isAdmin ? 'Activate it to change it.' : 'An administrator can activate it.'}
+          {nodes('This project is inactive: everybody can read it, and nobody can change it. {value}', {
+            value: isAdmin ? t('Activate it to change it.') : t('An administrator can activate it.'),
+          })}
         </Alert>
       )}
       <form
@@ -53,9 +56,9 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
         }}
       >
         {form.wasLeft && form.isDirty && <Left />}
-        <Field label="Name" {...form.field('name')} maxLength={255} isReadOnly={!mayEdit} />
+        <Field label={t('Name')} {...form.field('name')} maxLength={255} isReadOnly={!mayEdit} />
         <Field
-          label="Description"
+          label={t('Description')}
           {...form.field('description')}
           lines={4}
           maxLength={20_000}
@@ -69,31 +72,37 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
               kind="primary"
               isDisabled={!mayEdit || isSame || name.trim() === '' || edit.isPending}
             >
-              Save project
+              {t('Save project')}
             </Button>
             <Button onPress={() => setAsking(true)}>
-              {isActive ? 'Deactivate project…' : 'Activate project…'}
+              {isActive ? t('Deactivate project…') : t('Activate project…')}
             </Button>
           </div>
         ) : (
-          <p className="note">Administrators of the organization change these.</p>
+          <p className="note">{t('Administrators of the organization change these.')}</p>
         )}
       </form>
       <ActionDialog
-        title={isActive ? `Deactivate ${projectName}?` : `Activate ${projectName}?`}
-        action={isActive ? 'Deactivate project' : 'Activate project'}
+        title={
+          isActive
+            ? t('Deactivate {projectName}?', { projectName })
+            : t('Activate {projectName}?', { projectName })
+        }
+        action={isActive ? t('Deactivate project') : t('Activate project')}
         kind={isActive ? 'danger' : 'primary'}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await setStatus.mutateAsync({ projectId, isActive: !isActive });
-          say(isActive ? 'The project is inactive.' : 'The project is active.');
+          say(isActive ? t('The project is inactive.') : t('The project is active.'));
         }}
       >
         <p>
           {isActive
-            ? 'An inactive project is read-only: its tests and runs stay, and pipelines can upload no results. It can be activated again.'
-            : 'Its tests and runs can be changed again.'}
+            ? t(
+                'An inactive project is read-only: its tests and runs stay, and pipelines can upload no results. It can be activated again.',
+              )
+            : t('Its tests and runs can be changed again.')}
         </p>
       </ActionDialog>
     </section>

@@ -11,6 +11,7 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay, useProjects } from '../../frame/organizations.ts';
 import { useNewDialog } from '../../frame/router.tsx';
+import { t } from '../../texts/text.ts';
 
 /** The projects of all organizations of the person, and the way to a new one. */
 export function ProjectList() {
@@ -19,13 +20,13 @@ export function ProjectList() {
   const { projects, isLoading, error, refetch } = useProjects();
   const create = (
     <Button kind={projects.length === 0 ? 'primary' : 'quiet'} onPress={() => setCreating(true)}>
-      Create project
+      {t('Create project')}
     </Button>
   );
   return (
     <div className="stack">
       <div className="between">
-        <h2>Projects</h2>
+        <h2>{t('Projects')}</h2>
         {mayCreate && create}
       </div>
       {error && projects.length === 0 ? (
@@ -34,32 +35,32 @@ export function ProjectList() {
         <Loading />
       ) : projects.length === 0 ? (
         <p className="note">
-          No project yet. A project holds the tests of one product, and the runs with their results.
+          {t('No project yet. A project holds the tests of one product, and the runs with their results.')}
         </p>
       ) : (
         <Table
-          label="Projects"
+          label={t('Projects')}
           rows={projects}
           keyOf={({ projectId }) => projectId}
           columns={[
             {
-              title: 'Project',
+              title: t('Project'),
               cell: ({ projectId, projectName, isActive }) => (
                 <>
                   <Link href={`/projects/${projectId}/tests`}>{projectName}</Link>{' '}
-                  {!isActive && <span className="badge">inactive</span>}
+                  {!isActive && <span className="badge">{t('inactive')}</span>}
                 </>
               ),
             },
-            { title: 'Tests', isNumber: true, cell: ({ testsCount }) => numberText(testsCount) },
+            { title: t('Tests'), isNumber: true, cell: ({ testsCount }) => numberText(testsCount) },
             {
-              title: 'Runs',
+              title: t('Runs'),
               isNumber: true,
               cell: ({ projectId, runsCount }) => (
                 <Link href={`/projects/${projectId}/runs`}>{numberText(runsCount)}</Link>
               ),
             },
-            { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+            { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           ]}
         />
       )}
@@ -78,8 +79,8 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
   const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
   return (
     <ActionDialog
-      title="Create project"
-      action="Create project"
+      title={t('Create project')}
+      action={t('Create project')}
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === ''}
@@ -92,11 +93,11 @@ function CreateProject({ onClose }: { readonly onClose: () => void }) {
         navigate(`/projects/${made.projectId}/tests`);
       }}
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
-      <Field label="Description" {...form.field('description')} lines={3} maxLength={20_000} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Description')} {...form.field('description')} lines={3} maxLength={20_000} />
       {organizations.length > 1 && (
         <Choice
-          label="Organization"
+          label={t('Organization')}
           options={organizations.map(({ orgId: id, orgName }) => ({ id: String(id), name: orgName }))}
           value={String(orgId)}
           onChange={setChosen}

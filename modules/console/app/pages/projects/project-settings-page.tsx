@@ -10,14 +10,15 @@ import { LinkTemplates } from './link-templates.tsx';
 import { MetadataPanel } from './metadata-panel.tsx';
 import { ProjectForm } from './project-form.tsx';
 import { ReviewSetting } from './review-setting.tsx';
+import { t } from '../../texts/text.ts';
 
 /** What a project is called, and the names by which its tests are described. */
 export default function ProjectSettingsPage({ projectId }: { readonly projectId: number }) {
   const project = useTool('get-project-detail', { projectId });
   return (
     <Page
-      title="Project settings"
-      actions={<LinkButton to={`/audit?project=${projectId}`}>Activity</LinkButton>}
+      title={t('Project settings')}
+      actions={<LinkButton to={`/audit?project=${projectId}`}>{t('Activity')}</LinkButton>}
     >
       <Answer of={project}>
         {(data) => (
@@ -55,11 +56,13 @@ function Metadata({ projectId, orgId, isActive }: MetadataProps) {
     content: <MetadataPanel projectId={projectId} listing={listing} mayWrite={isMember && isActive} />,
   }));
   return (
-    <section className="stack" aria-label="How tests are described">
-      <h2>How tests are described</h2>
-      {!isActive && <Alert kind="info">The project is inactive, so its lists cannot be changed.</Alert>}
+    <section className="stack" aria-label={t('How tests are described')}>
+      <h2>{t('How tests are described')}</h2>
+      {!isActive && (
+        <Alert kind="info">{t('The project is inactive, so its lists cannot be changed.')}</Alert>
+      )}
       <Tabs
-        label="Lists of the project"
+        label={t('Lists of the project')}
         tabs={tabs}
         selected={tabs.some(({ id }) => id === list) ? list : 'label'}
         onChange={(id) => change({ list: id === 'label' ? null : id, offset: null })}

@@ -3,21 +3,22 @@ import type { Input, Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { t } from '../../texts/text.ts';
 
 type Project = Output<'get-project-detail'>;
 type Mode = NonNullable<Input<'edit-project'>['review']>;
 
 const modes: ReadonlyArray<readonly [Mode, name: string, does: string]> = [
-  ['off', 'Nobody’s', 'Every member changes tests at once; proposals are possible nevertheless.'],
+  ['off', t('Nobody’s'), t('Every member changes tests at once; proposals are possible nevertheless.')],
   [
     'agents',
-    'Those of agents',
-    'What comes over MCP becomes a proposal, which a person approves before it is written.',
+    t('Those of agents'),
+    t('What comes over MCP becomes a proposal, which a person approves before it is written.'),
   ],
   [
     'all',
-    'Everybody’s',
-    'Members propose changes, too, administrators included; only restoring and undoing need no review.',
+    t('Everybody’s'),
+    t('Members propose changes, too, administrators included; only restoring and undoing need no review.'),
   ],
 ];
 
@@ -27,8 +28,8 @@ export function ReviewSetting({ project }: { readonly project: Project }) {
   const isAdmin = useMay('admin', orgId);
   const edit = useChange('edit-project');
   return (
-    <section className="card stack" aria-label="Reviews">
-      <h2>Reviews</h2>
+    <section className="card stack" aria-label={t('Reviews')}>
+      <h2>{t('Reviews')}</h2>
       <RadioGroup
         className="stack tight"
         value={review}
@@ -36,11 +37,11 @@ export function ReviewSetting({ project }: { readonly project: Project }) {
         onChange={(value) =>
           edit.mutate(
             { projectId, review: value as Mode },
-            { onError: sayError, onSuccess: () => say('The setting was saved.') },
+            { onError: sayError, onSuccess: () => say(t('The setting was saved.')) },
           )
         }
       >
-        <Label>Whose changes of tests need a review</Label>
+        <Label>{t('Whose changes of tests need a review')}</Label>
         {modes.map(([mode, name, does]) => (
           <Radio key={mode} value={mode} className="radio">
             <span className="radio-dot" aria-hidden="true" />
@@ -50,7 +51,7 @@ export function ReviewSetting({ project }: { readonly project: Project }) {
           </Radio>
         ))}
       </RadioGroup>
-      {!isAdmin && <p className="note">Administrators of the organization change this.</p>}
+      {!isAdmin && <p className="note">{t('Administrators of the organization change this.')}</p>}
     </section>
   );
 }

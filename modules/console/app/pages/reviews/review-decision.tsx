@@ -9,6 +9,7 @@ import { say } from '../../design/toast.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
 import './reviews.css';
+import { t } from '../../texts/text.ts';
 
 interface ReviewDecisionProps {
   readonly review: Output<'get-review'>;
@@ -38,7 +39,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
     try {
       if (decision === 'merge') {
         await merge.mutateAsync({ reviewId });
-        say(`Merged into ${testName}.`, undo);
+        say(t('Merged into {testName}.', { testName }), undo);
       } else {
         const comment = form.typed.comment.trim();
         await decide.mutateAsync({
@@ -48,17 +49,17 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
           ...(comment === '' ? {} : { comment }),
         });
         form.forget();
-        say(`Your verdict was stored: ${decisionTexts[decision].name.toLowerCase()}.`);
+        say(t('Your verdict was stored: {name}.', { name: decisionTexts[decision].name.toLowerCase() }));
       }
     } catch (error) {
       setProblem(messageOf(error));
     }
   };
   return (
-    <section className="card stack" aria-label="Decide">
-      <h2>Decide</h2>
+    <section className="card stack" aria-label={t('Decide')}>
+      <h2>{t('Decide')}</h2>
       {form.wasLeft && form.isDirty && <Left />}
-      <Field label="Comment" {...form.field('comment')} lines={2} maxLength={2_000} />
+      <Field label={t('Comment')} {...form.field('comment')} lines={2} maxLength={2_000} />
       {problem !== null && <Alert kind="error">{problem}</Alert>}
       {note !== null && <p className="note">{note}</p>}
       <ul className="decisions">

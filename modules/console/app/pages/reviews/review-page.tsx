@@ -12,6 +12,8 @@ import { Difference } from '../versions/difference.tsx';
 import { titleOfField } from '../versions/version-words.ts';
 import { ReviewDecision } from './review-decision.tsx';
 import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Review = Output<'get-review'>;
 
@@ -30,20 +32,20 @@ export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   return (
     <Page
-      title={`Proposal ${reviewId}`}
-      actions={<LinkButton to={`/projects/${projectId}/reviews`}>All proposals</LinkButton>}
+      title={t('Proposal {reviewId}', { reviewId })}
+      actions={<LinkButton to={`/projects/${projectId}/reviews`}>{t('All proposals')}</LinkButton>}
     >
       <Answer of={review}>
         {(data) => (
           <>
             <About review={data} />
-            <section className="card stack" aria-label="What it changes">
-              <h2>What it changes</h2>
+            <section className="card stack" aria-label={t('What it changes')}>
+              <h2>{t('What it changes')}</h2>
               {data.conflicts.length > 0 && <Conflicts review={data} />}
               <Difference
                 fields={data.changes}
                 steps={data.steps}
-                marked={{ fields: data.conflicts, text: 'conflict' }}
+                marked={{ fields: data.conflicts, text: t('conflict') }}
               />
             </section>
             <Verdicts review={data} />
@@ -56,17 +58,22 @@ export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
 }
 
 const whatOf = (review: Review): string =>
-  ({ delete: 'delete the test', 'new test': 'create the test', change: 'change the test' })[kindOf(review)] ??
-  '';
+  ({ delete: t('delete the test'), 'new test': t('create the test'), change: t('change the test') })[
+    kindOf(review)
+  ] ?? '';
 
 function About({ review }: { readonly review: Review }) {
   const { nameOf } = usePeople();
   const { projectId, testId, testName, state, authorId, client, comment, reviewers, createdAt } = review;
   return (
-    <section className="card stack" aria-label="Proposal">
+    <section className="card stack" aria-label={t('Proposal')}>
       <p>
-        <span className="badge">{stateTitles[state].toLowerCase()}</span> <strong>{nameOf(authorId)}</strong>
-        {viaText(client)} proposes to {whatOf(review)}{' '}
+        <span className="badge">{stateTitles[state].toLowerCase()}</span>{' '}
+        {nodes('{authorId}{client} proposes to {review}', {
+          authorId: <strong>{nameOf(authorId)}</strong>,
+          client: viaText(client),
+          review: whatOf(review),
+        })}{' '}
         {testId === null ? (
           <strong>{testName}</strong>
         ) : (
@@ -84,10 +91,11 @@ function About({ review }: { readonly review: Review }) {
 
 const Conflicts = ({ review: { conflicts, projectId, testId } }: { readonly review: Review }) => (
   <Alert kind="warning">
-    The test was changed since, in the same place:{' '}
-    {conflicts.map((field) => titleOfField(field).toLowerCase()).join(', ')}. It cannot be merged until its
-    author proposes again what is wanted now.{' '}
-    {testId !== null && <Link href={`/projects/${projectId}/tests/${testId}`}>Show the test</Link>}
+    {nodes(
+      'The test was changed since, in the same place: {conflicts}. It cannot be merged until its author proposes again what is wanted now.',
+      { conflicts: conflicts.map((field) => titleOfField(field).toLowerCase()).join(', ') },
+    )}{' '}
+    {testId !== null && <Link href={`/projects/${projectId}/tests/${testId}`}>{t('Show the test')}</Link>}
   </Alert>
 );
 
@@ -95,21 +103,24 @@ function Verdicts({ review: { verdicts, closedBy, closedAt, state } }: { readonl
   const { nameOf } = usePeople();
   if (verdicts.length === 0 && closedBy === null) return null;
   return (
-    <section className="card stack" aria-label="Verdicts">
-      <h2>Verdicts</h2>
+    <section className="card stack" aria-label={t('Verdicts')}>
+      <h2>{t('Verdicts')}</h2>
       <ol className="steps">
         {verdicts.map(({ userId, verdict, comment, isAboutPresent, at }, index) => (
           <li key={index}>
             <p>
               <strong>{nameOf(userId)}</strong> {verdictTexts[verdict]} <Time at={at} />{' '}
-              {!isAboutPresent && <span className="badge">of an earlier proposal</span>}
+              {!isAboutPresent && <span className="badge">{t('of an earlier proposal')}</span>}
             </p>
             {comment !== '' && <p className="wrap">{comment}</p>}
           </li>
         ))}
         {state === 'merged' && closedBy !== null && closedAt !== null && (
           <li>
-            <strong>{nameOf(closedBy)}</strong> merged it <Time at={closedAt} />
+            {nodes('{closedBy} merged it {time}', {
+              closedBy: <strong>{nameOf(closedBy)}</strong>,
+              time: <Time at={closedAt} />,
+            })}
           </li>
         )}
       </ol>

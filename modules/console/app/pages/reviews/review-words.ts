@@ -1,20 +1,21 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 type Review = Output<'list-reviews'>['reviews'][number];
 type State = Review['state'];
 
 export const stateTitles: Readonly<Record<State, string>> = {
-  open: 'Open',
-  approved: 'Approved',
-  'changes-requested': 'Changes requested',
-  merged: 'Merged',
-  declined: 'Declined',
+  open: t('Open'),
+  approved: t('Approved'),
+  'changes-requested': t('Changes requested'),
+  merged: t('Merged'),
+  declined: t('Declined'),
 };
 
 /** The filter of the list: a state, or all of them. The open ones are shown first. */
 export const stateOptions = [
   ...Object.entries(stateTitles).map(([id, name]) => ({ id, name })),
-  { id: 'all', name: 'All' },
+  { id: 'all', name: t('All') },
 ];
 
 /** The state that an address names. */
@@ -24,7 +25,7 @@ export const stateInAddress = (text: string | null): State | 'all' =>
 /** What a proposal is about: a change, a new test or a deletion. */
 export function kindOf({ fields, baseVersion }: Pick<Review, 'fields' | 'baseVersion'>): string {
   if (fields.includes('deleted')) return 'delete';
-  return baseVersion === 0 ? 'new test' : 'change';
+  return baseVersion === 0 ? t('new test') : 'change';
 }
 
 export type Decision = 'approve' | 'request-changes' | 'decline' | 'merge';
@@ -32,21 +33,21 @@ export type Decision = 'approve' | 'request-changes' | 'decline' | 'merge';
 /** What each button does, for whoever presses it. */
 export const decisionTexts: Readonly<Record<Decision, { readonly name: string; readonly does: string }>> = {
   approve: {
-    name: 'Approve',
-    does: 'It may be merged. A later change of the proposal needs a new approval.',
+    name: t('Approve'),
+    does: t('It may be merged. A later change of the proposal needs a new approval.'),
   },
   'request-changes': {
-    name: 'Request changes',
-    does: 'It cannot be merged until you approve, or the author changes it.',
+    name: t('Request changes'),
+    does: t('It cannot be merged until you approve, or the author changes it.'),
   },
-  decline: { name: 'Decline', does: 'It ends, and cannot be merged any more.' },
-  merge: { name: 'Merge', does: 'It is written to the test, as a new version.' },
+  decline: { name: t('Decline'), does: t('It ends, and cannot be merged any more.') },
+  merge: { name: t('Merge'), does: t('It is written to the test, as a new version.') },
 };
 
 /** What somebody said, as a phrase after their name. */
 export const verdictTexts = {
   approve: 'approved',
-  'request-changes': 'requested changes',
+  'request-changes': t('requested changes'),
   decline: 'declined',
 } as const;
 
@@ -62,9 +63,9 @@ export function decisionsFor(
   if (userId === authorId)
     return {
       decisions: [...merge, 'decline'],
-      note: 'You proposed it, so somebody else approves it. Declining takes it back.',
+      note: t('You proposed it, so somebody else approves it. Declining takes it back.'),
     };
   if (reviewers.length > 0 && (userId === undefined || !reviewers.includes(userId)))
-    return { decisions: merge, note: 'Only the reviewers who were asked decide on it.' };
+    return { decisions: merge, note: t('Only the reviewers who were asked decide on it.') };
   return { decisions: [...merge, 'approve', 'request-changes', 'decline'], note: null };
 }

@@ -11,6 +11,8 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { titleOfField } from '../versions/version-words.ts';
 import { kindOf, stateInAddress, stateOptions, stateTitles } from './review-words.ts';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Review = Output<'list-reviews'>['reviews'][number];
 
@@ -30,10 +32,10 @@ export default function ReviewsPage({ projectId }: { readonly projectId: number 
   );
   return (
     <Page
-      title="Reviews"
+      title={t('Reviews')}
       actions={
         <Choice
-          label="State"
+          label={t('State')}
           options={stateOptions}
           value={state}
           onChange={(id) => change({ state: id === 'open' ? null : id, offset: null }, { push: true })}
@@ -42,18 +44,23 @@ export default function ReviewsPage({ projectId }: { readonly projectId: number 
     >
       <Listing
         of={reviews}
-        label="Proposed changes"
+        label={t('Proposed changes')}
         rowsOf={({ reviews: rows }) => rows}
         keyOf={({ reviewId }) => reviewId}
         columns={columnsOf(projectId, nameOf)}
-        names={['proposal', 'proposals']}
+        names={noun('proposal')}
         pager={pager}
         empty={
-          <Empty title={state === 'open' ? 'Nothing to decide on' : 'No such proposal'}>
+          <Empty title={state === 'open' ? t('Nothing to decide on') : t('No such proposal')}>
             <p>
-              A proposal is a change of a test that somebody else approves before it is written. Whose changes
-              need one is set on the page{' '}
-              <Link href={`/projects/${projectId}/settings`}>Project settings</Link>.
+              {nodes(
+                'A proposal is a change of a test that somebody else approves before it is written. Whose changes need one is set on the page {projectSettings}.',
+                {
+                  projectSettings: (
+                    <Link href={`/projects/${projectId}/settings`}>{t('Project settings')}</Link>
+                  ),
+                },
+              )}
             </p>
           </Empty>
         }
@@ -64,30 +71,30 @@ export default function ReviewsPage({ projectId }: { readonly projectId: number 
 
 const columnsOf = (projectId: number, nameOf: (userId: number) => string) => [
   {
-    title: 'Test',
+    title: t('Test'),
     cell: ({ reviewId, testName }: Review) => (
       <Link href={`/projects/${projectId}/reviews/${reviewId}`}>{testName}</Link>
     ),
   },
   {
-    title: 'Proposed',
+    title: t('Proposed'),
     cell: (review: Review) =>
       kindOf(review) === 'change'
         ? review.fields.map((field) => titleOfField(field)).join(', ')
         : kindOf(review),
   },
   {
-    title: 'By',
+    title: t('By'),
     cell: ({ authorId, client }: Review) => `${nameOf(authorId)}${viaText(client)}`,
   },
   {
-    title: 'State',
+    title: t('State'),
     cell: ({ state, changedSince }: Review) => (
       <>
         <span className="badge">{stateTitles[state].toLowerCase()}</span>{' '}
-        {changedSince && state !== 'declined' && <span className="badge">test changed since</span>}
+        {changedSince && state !== 'declined' && <span className="badge">{t('test changed since')}</span>}
       </>
     ),
   },
-  { title: 'Changed', cell: ({ updatedAt }: Review) => <Time at={updatedAt} /> },
+  { title: t('Changed'), cell: ({ updatedAt }: Review) => <Time at={updatedAt} /> },
 ];

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { useChange, useTool } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
 import type { ProposedSet } from './test-proposal.ts';
+import { t } from '../../texts/text.ts';
 
 type Wish =
   | { readonly testId: number; readonly set: ProposedSet }
@@ -20,10 +21,10 @@ export function useProposal(projectId: number) {
     /** @throws Refusal. */
     propose: async (wish: Wish): Promise<void> => {
       if ('set' in wish && Object.keys(wish.set).length === 0)
-        throw new Error('Change something first: a proposal has at least one field.');
+        throw new Error(t('Change something first: a proposal has at least one field.'));
       const { reviewId } = await propose.mutateAsync({ projectId, ...wish });
-      say('Proposed. Somebody else approves it before it is written.', {
-        name: 'Show proposal',
+      say(t('Proposed. Somebody else approves it before it is written.'), {
+        name: t('Show proposal'),
         run: () => navigate(`/projects/${projectId}/reviews/${reviewId}`),
       });
     },

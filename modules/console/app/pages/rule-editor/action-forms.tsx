@@ -7,6 +7,7 @@ import { listOf, objectOf } from './json-path.ts';
 import { useRule } from './machine-forms.tsx';
 import { renameAction } from './rule-edits.ts';
 import { TemplateField } from './template-field.tsx';
+import { t } from '../../texts/text.ts';
 
 /** What the app can show or do. */
 export function Actions() {
@@ -14,12 +15,12 @@ export function Actions() {
   const { rule, setRule, isReadOnly, faultAt } = useRule();
   const actions = listOf(rule['actions']);
   return (
-    <Section title="Actions">
+    <Section title={t('Actions')}>
       {actions.map((action, index) => (
         <div key={index} className="card stack">
           <div className="columns">
             <CommitField
-              label="Action"
+              label={t('Action')}
               value={String(objectOf(action)['actionId'] ?? '')}
               onCommit={(text) => setRule(renameAction(rule, index, text))}
               isReadOnly={isReadOnly}
@@ -27,13 +28,13 @@ export function Actions() {
             />
             <ChoiceAt
               path={['rule', 'actions', index, 'type']}
-              label="Type"
+              label={t('Type')}
               options={actionTypes.map((id) => ({ id, name: id }))}
             />
             <DurationAt
               path={['rule', 'actions', index, 'config', 'triggerDelay']}
-              label="Delay"
-              note="e.g. 5 s; empty: none."
+              label={t('Delay')}
+              note={t('e.g. 5 s; empty: none.')}
             />
           </div>
           <TemplateField
@@ -43,7 +44,7 @@ export function Actions() {
           {!isReadOnly && (
             <div className="row">
               <Button small onPress={() => change(['rule', 'actions', index], undefined)}>
-                Remove action {String(objectOf(action)['actionId'] ?? '')}
+                {t('Remove action {action}', { action: String(objectOf(action)['actionId'] ?? '') })}
               </Button>
             </div>
           )}
@@ -59,7 +60,7 @@ export function Actions() {
             })
           }
         >
-          Add action
+          {t('Add action')}
         </Button>
       )}
     </Section>

@@ -1,13 +1,14 @@
 import type { Output } from '../../api/calls.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { filterText } from './rule-edits.ts';
+import { t } from '../../texts/text.ts';
 
 type Cohort = Output<'get-cohort'>;
 
 export const kindWords: Readonly<Record<Cohort['kind'], string>> = {
-  list: 'List',
-  percentage: 'Percentage',
-  attributes: 'By attributes',
+  list: t('List'),
+  percentage: t('Percentage'),
+  attributes: t('By attributes'),
 };
 
 /** Who is in a cohort, in a few words. */
@@ -16,7 +17,10 @@ export function membersText({ kind, size, percentage, seed, cohortName, filters 
     case 'list':
       return countText(size, 'user');
     case 'percentage':
-      return `${percentage ?? 0} % of all users${seed === cohortName ? '' : `, seed ${seed ?? ''}`}`;
+      return t('{percentage} % of all users{value}', {
+        percentage: percentage ?? 0,
+        value: seed === cohortName ? '' : t(', seed {seed}', { seed: seed ?? '' }),
+      });
     case 'attributes':
       return filterText(filters);
   }
@@ -25,8 +29,12 @@ export function membersText({ kind, size, percentage, seed, cohortName, filters 
 /** What `count-cohort-users` found, as a sentence. */
 export function countSentence({ kind, known, matching, sampled }: Output<'count-cohort-users'>): string {
   const count = countText(matching, 'user');
-  if (kind === 'list') return `${count} in the list; the tenant knows ${countText(known, 'user')}.`;
+  if (kind === 'list')
+    return t('{count} in the list; the tenant knows {users}.', { count, users: countText(known, 'user') });
   return sampled
-    ? `About ${count} of the ${numberText(known)} that the tenant knows, by a sample.`
-    : `${count} of the ${numberText(known)} that the tenant knows.`;
+    ? t('About {count} of the {known} that the tenant knows, by a sample.', {
+        count,
+        known: numberText(known),
+      })
+    : t('{count} of the {known} that the tenant knows.', { count, known: numberText(known) });
 }

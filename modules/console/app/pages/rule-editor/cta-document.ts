@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../api/calls.ts';
 import { isJson, type Json } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /** The fields of a CTA that a person edits, in the order in which the JSON shows them. */
 const fields = [
@@ -28,9 +29,13 @@ type Parsed = { readonly doc: Json } | { readonly error: string };
 export function parsed(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text);
-    return isJson(value) ? { doc: value } : { error: 'This must be an object: { … }.' };
+    return isJson(value) ? { doc: value } : { error: t('This must be an object: { … }.') };
   } catch (error) {
-    return { error: `This is no JSON yet: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      error: t('This is no JSON yet: {value}', {
+        value: error instanceof Error ? error.message : String(error),
+      }),
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CtaSchedule, CtaStatus } from '../../../../cta/rules/lifecycle.ts';
 import { agoText } from '../../design/time.tsx';
+import { t } from '../../texts/text.ts';
 
 interface StatusWords {
   readonly name: string;
@@ -8,12 +9,12 @@ interface StatusWords {
 }
 
 export const statusWords: Readonly<Record<CtaStatus, StatusWords>> = {
-  DRAFT: { name: 'Draft', colour: 'of-untested' },
-  SCHEDULED: { name: 'Scheduled', colour: 'of-blocked' },
-  LIVE: { name: 'Live', colour: 'of-passed' },
-  PAUSED: { name: 'Paused', colour: 'of-retest' },
-  CONCLUDED: { name: 'Concluded', colour: 'of-untested' },
-  TERMINATED: { name: 'Terminated', colour: 'of-failed' },
+  DRAFT: { name: t('Draft'), colour: 'of-untested' },
+  SCHEDULED: { name: t('Scheduled'), colour: 'of-blocked' },
+  LIVE: { name: t('Live'), colour: 'of-passed' },
+  PAUSED: { name: t('Paused'), colour: 'of-retest' },
+  CONCLUDED: { name: t('Concluded'), colour: 'of-untested' },
+  TERMINATED: { name: t('Terminated'), colour: 'of-failed' },
 };
 
 interface StatusAction {
@@ -25,12 +26,12 @@ interface StatusAction {
 }
 
 const effects: Readonly<Record<CtaStatus, string>> = {
-  DRAFT: 'It is not scheduled any more and can be edited. Apps do not get it.',
-  SCHEDULED: 'Apps get it from its start time on, by itself. Until then it cannot be edited.',
-  LIVE: 'Apps get it with their next launch. It cannot be edited while it is live.',
-  PAUSED: 'Apps get it no more from their next launch on. The state of its users is kept.',
-  CONCLUDED: 'Apps get it no more from their next launch on. This is final: it can only be cloned.',
-  TERMINATED: 'Apps get it no more from their next launch on. This is final: it can only be cloned.',
+  DRAFT: t('It is not scheduled any more and can be edited. Apps do not get it.'),
+  SCHEDULED: t('Apps get it from its start time on, by itself. Until then it cannot be edited.'),
+  LIVE: t('Apps get it with their next launch. It cannot be edited while it is live.'),
+  PAUSED: t('Apps get it no more from their next launch on. The state of its users is kept.'),
+  CONCLUDED: t('Apps get it no more from their next launch on. This is final: it can only be cloned.'),
+  TERMINATED: t('Apps get it no more from their next launch on. This is final: it can only be cloned.'),
 };
 
 /** The button that changes a CTA from one status to another, and what it means. */
@@ -44,27 +45,27 @@ export const statusAction = (from: CtaStatus, to: CtaStatus): StatusAction => ({
 function actionName(from: CtaStatus, to: CtaStatus): string {
   switch (to) {
     case 'DRAFT':
-      return 'Back to draft';
+      return t('Back to draft');
     case 'SCHEDULED':
-      return 'Schedule';
+      return t('Schedule');
     case 'LIVE':
-      return from === 'PAUSED' ? 'Resume' : 'Make live';
+      return from === 'PAUSED' ? t('Resume') : t('Make live');
     case 'PAUSED':
-      return 'Pause';
+      return t('Pause');
     case 'CONCLUDED':
-      return 'Conclude';
+      return t('Conclude');
     case 'TERMINATED':
-      return 'Terminate';
+      return t('Terminate');
   }
 }
 
 /** When a CTA runs, in words. @param now epoch ms. */
 export function scheduleText({ startTime, endTime }: Omit<CtaSchedule, 'status'>, now: number): string {
   const start =
-    startTime === null ? null : `${startTime > now ? 'starts' : 'started'} ${agoText(startTime, now)}`;
-  const end = endTime === null ? null : `${endTime > now ? 'ends' : 'ended'} ${agoText(endTime, now)}`;
+    startTime === null ? null : `${startTime > now ? t('starts') : t('started')} ${agoText(startTime, now)}`;
+  const end = endTime === null ? null : `${endTime > now ? t('ends') : t('ended')} ${agoText(endTime, now)}`;
   const both = [start, end].filter((one) => one !== null).join(', ');
-  return both === '' ? 'No start or end' : `${both.charAt(0).toUpperCase()}${both.slice(1)}`;
+  return both === '' ? t('No start or end') : `${both.charAt(0).toUpperCase()}${both.slice(1)}`;
 }
 
 /** What a new CTA begins with: shows a tooltip when an event happens, once. */

@@ -3,6 +3,7 @@ import { Field } from '../../design/fields.tsx';
 import { delayText, msOfDuration } from './delay-text.ts';
 import { useEditing } from './editing.tsx';
 import { pathText, valueAt, type Path } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 interface DurationAtProps {
   readonly path: Path;
@@ -34,7 +35,8 @@ export function DurationAt({ path, label, note }: DurationAtProps) {
       onBlur={() => setTyped(null)}
       isReadOnly={isReadOnly}
       error={
-        faultAt(pathText(path)) ?? (isOpen ? 'Write a number and its unit, e.g. 2 h or 1 d 12 h.' : undefined)
+        faultAt(pathText(path)) ??
+        (isOpen ? t('Write a number and its unit, e.g. 2 h or 1 d 12 h.') : undefined)
       }
     />
   );

@@ -2,6 +2,7 @@ import { createContext, useContext, useState, type ReactNode } from 'react';
 import { Choice, Check, Field, type Option } from '../../design/fields.tsx';
 import { localText, timeOfText } from './cta-words.ts';
 import { pathText, textsOf, valueAt, type Json, type Path } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /** The document that the fields of a form are about. */
 interface Editing {
@@ -75,7 +76,7 @@ export function NumberAt({ path, ...rest }: AtProps) {
       value={value === undefined || value === null ? '' : String(value)}
       onChange={(text) => set(numberOf(text))}
       isReadOnly={isReadOnly}
-      error={error ?? (typeof value === 'string' ? 'must be a number' : undefined)}
+      error={error ?? (typeof value === 'string' ? t('must be a number') : undefined)}
     />
   );
 }
@@ -165,7 +166,7 @@ export function ListAt({
   return (
     <Field
       {...rest}
-      note={note ?? 'One in a line.'}
+      note={note ?? t('One in a line.')}
       lines={Math.min(6, Math.max(2, shown.split('\n').length))}
       value={shown}
       onChange={(text) => {

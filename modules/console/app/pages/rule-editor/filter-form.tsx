@@ -7,6 +7,7 @@ import {
 import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { isJson, listOf, objectOf, without, withValue, type Json } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 interface PartProps {
   readonly value: Json;
@@ -36,7 +37,7 @@ const optionsOf = (words: readonly string[]) => words.map((word) => ({ id: word,
 
 const operatorOptions = groupOperators.map((id) => ({
   id,
-  name: id === 'AND' ? 'All of these hold' : 'One of these holds',
+  name: id === 'AND' ? t('All of these hold') : t('One of these holds'),
 }));
 
 /** The conditions of a transition or a cohort: comparisons, and groups of them. */
@@ -45,10 +46,10 @@ export function FilterForm({ value, onChange, ...rest }: FilterFormProps) {
   if (!isGroup)
     return (
       <div className="row">
-        <span className="note">No condition: always.</span>
+        <span className="note">{t('No condition: always.')}</span>
         {!rest.isReadOnly && (
           <Button small onPress={() => onChange({ operator: 'AND', filter: [newLeaf] })}>
-            Add condition
+            {t('Add condition')}
           </Button>
         )}
       </div>
@@ -56,7 +57,7 @@ export function FilterForm({ value, onChange, ...rest }: FilterFormProps) {
   return (
     <Group
       {...rest}
-      name="Condition"
+      name={t('Condition')}
       depth={1}
       value={value}
       onChange={(group) => onChange(listOf(group['filter']).length === 0 ? undefined : group)}
@@ -71,7 +72,7 @@ function Group({ value, onChange, path, name, depth, ...rest }: PartProps & { re
   return (
     <div className="filter-group stack" role="group" aria-label={name}>
       <Choice
-        label={`${name}: how its parts count`}
+        label={t('{name}: how its parts count', { name })}
         hideLabel
         options={operatorOptions}
         value={String(value['operator'])}
@@ -93,7 +94,7 @@ function Group({ value, onChange, path, name, depth, ...rest }: PartProps & { re
             {!rest.isReadOnly && (
               <IconButton
                 icon="close"
-                label={`Remove ${name.toLowerCase()} ${index + 1}`}
+                label={t('Remove {name} {index}', { name: name.toLowerCase(), index: index + 1 })}
                 onPress={() => change(parts.toSpliced(index, 1))}
               />
             )}
@@ -104,11 +105,11 @@ function Group({ value, onChange, path, name, depth, ...rest }: PartProps & { re
       {!rest.isReadOnly && (
         <div className="row">
           <Button small onPress={() => change([...parts, newLeaf])}>
-            Add condition
+            {t('Add condition')}
           </Button>
           {depth < maxFilterDepth && (
             <Button small onPress={() => change([...parts, { operator: 'OR', filter: [newLeaf] }])}>
-              Add group
+              {t('Add group')}
             </Button>
           )}
         </div>
@@ -125,14 +126,14 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
   return (
     <div className="filter-leaf" role="group" aria-label={name}>
       <Field
-        label="Property"
+        label={t('Property')}
         value={String(value['propertyName'] ?? '')}
         onChange={(text) => set('propertyName', text)}
         isReadOnly={isReadOnly}
         error={faultAt(path) ?? faultAt(`${path}.propertyName`)}
       />
       <Choice
-        label={`Type of ${name.toLowerCase()}`}
+        label={t('Type of {name}', { name: name.toLowerCase() })}
         hideLabel
         options={optionsOf(propertyTypes)}
         value={type}
@@ -140,7 +141,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
         isDisabled={isReadOnly}
       />
       <Choice
-        label={`Comparison of ${name.toLowerCase()}`}
+        label={t('Comparison of {name}', { name: name.toLowerCase() })}
         hideLabel
         options={optionsOf(comparisonTypes)}
         value={String(value['comparisonType'])}
@@ -149,7 +150,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
       />
       {type === 'boolean' && typeof right === 'boolean' ? (
         <Choice
-          label={`Value of ${name.toLowerCase()}`}
+          label={t('Value of {name}', { name: name.toLowerCase() })}
           hideLabel
           options={optionsOf(['true', 'false'])}
           value={String(right)}
@@ -158,7 +159,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
         />
       ) : (
         <Field
-          label="Value"
+          label={t('Value')}
           value={right === undefined ? '' : String(right)}
           onChange={(text) => set('comparisonValue', readAs(type, text))}
           isReadOnly={isReadOnly}
@@ -166,7 +167,7 @@ function Leaf({ value, onChange, path, name, faultAt, isReadOnly }: PartProps) {
         />
       )}
       {isJson(value['functions']) && (
-        <span className="note">It compares a calculation, which the JSON shows.</span>
+        <span className="note">{t('It compares a calculation, which the JSON shows.')}</span>
       )}
     </div>
   );

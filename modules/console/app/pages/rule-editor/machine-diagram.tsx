@@ -17,6 +17,8 @@ import {
   type TransitionRef,
 } from './rule-edits.ts';
 import { stateName } from './state-name.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 const stateKey = (state: string): string => `state:${state}`;
 const transitionKey = ({ event, from, index }: TransitionRef): string =>
@@ -24,16 +26,21 @@ const transitionKey = ({ event, from, index }: TransitionRef): string =>
 
 const stateLabel = (rule: Json, { state, actionId, isReset }: DrawnState): string =>
   [
-    `State ${state}: ${stateName(rule, state)}`,
-    state === initialState && 'every user begins here',
-    actionId !== null && `runs ${actionId}`,
-    isReset && 'ends the state machine',
+    t('State {state}: {rule}', { state, rule: stateName(rule, state) }),
+    state === initialState && t('every user begins here'),
+    actionId !== null && t('runs {actionId}', { actionId }),
+    isReset && t('ends the state machine'),
   ]
     .filter(Boolean)
     .join(', ');
 
 const transitionLabel = ({ event, from, to, filters }: DrawnTransition): string =>
-  `Transition from ${from} to ${to} on ${event}${isJson(filters) ? `, if ${filterText(filters)}` : ''}`;
+  t('Transition from {from} to {to} on {event}{value}', {
+    from,
+    to,
+    event,
+    value: isJson(filters) ? t(', if {filters}', { filters: filterText(filters) }) : '',
+  });
 
 /** The state machine of the rule as a drawing. What is chosen in it is edited by the form beside it. */
 export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
@@ -62,14 +69,14 @@ export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
   });
   return (
     <div className="machine">
-      <div className="machine-frame" tabIndex={0} role="region" aria-label="Drawing">
+      <div className="machine-frame" tabIndex={0} role="region" aria-label={t('Drawing')}>
         <svg
           className="machine-drawing"
           width={drawing.width}
           height={drawing.height}
           viewBox={`0 0 ${drawing.width} ${drawing.height}`}
           role="group"
-          aria-label="State machine"
+          aria-label={t('State machine')}
         >
           <defs>
             <marker
@@ -115,11 +122,11 @@ export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
           ))}
         </svg>
       </div>
-      <section className="card stack" aria-label="What is chosen">
+      <section className="card stack" aria-label={t('What is chosen')}>
         {state ? (
           <>
             <h2>
-              State {state.state}: {stateName(rule, state.state)}
+              {nodes('State {state}: {rule}', { state: state.state, rule: stateName(rule, state.state) })}
             </h2>
             <StateForm
               key={state.state}
@@ -130,7 +137,7 @@ export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
           </>
         ) : transition ? (
           <>
-            <h2>Transition on {transition.event}</h2>
+            <h2>{nodes('Transition on {event}', { event: transition.event })}</h2>
             <TransitionForm
               key={chosen}
               transition={transition}
@@ -138,7 +145,7 @@ export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
             />
           </>
         ) : (
-          <p>Choose a state or a transition in the drawing.</p>
+          <p>{t('Choose a state or a transition in the drawing.')}</p>
         )}
         {!isReadOnly && transitionsOf(rule).length === 0 && (
           <Button
@@ -148,7 +155,7 @@ export default function MachineDiagram({ ctaId }: { readonly ctaId: string }) {
               choose(transitionKey(added.ref));
             }}
           >
-            Add transition
+            {t('Add transition')}
           </Button>
         )}
       </section>

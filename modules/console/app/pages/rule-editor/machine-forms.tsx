@@ -20,6 +20,8 @@ import {
   type TransitionRef,
 } from './rule-edits.ts';
 import { stateName } from './state-name.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** The rule of the document that is edited, and a way to replace it. */
 export function useRule() {
@@ -57,20 +59,20 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
     <div className="stack">
       <div className="transition-fields">
         <CommitField
-          label="Event"
+          label={t('Event')}
           value={event}
           onCommit={(text) => set({ event: text })}
           isReadOnly={isReadOnly}
         />
         <CommitField
-          label="From state"
+          label={t('From state')}
           value={from}
           onCommit={(text) => set({ from: text })}
           isReadOnly={isReadOnly}
           note={stateName(rule, from)}
         />
         <CommitField
-          label="To state"
+          label={t('To state')}
           value={to}
           onCommit={(text) => set({ to: text })}
           isReadOnly={isReadOnly}
@@ -91,21 +93,24 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
           {siblings > 1 && (
             <>
               <span className="note">
-                Tried as number {index + 1} of {siblings}; the first that holds is taken.
+                {nodes('Tried as number {index} of {siblings}; the first that holds is taken.', {
+                  index: index + 1,
+                  siblings,
+                })}
               </span>
               <Button
                 small
                 isDisabled={index === 0}
                 onPress={() => apply(moveTransition(rule, transition, -1))}
               >
-                Try earlier
+                {t('Try earlier')}
               </Button>
               <Button
                 small
                 isDisabled={index === siblings - 1}
                 onPress={() => apply(moveTransition(rule, transition, 1))}
               >
-                Try later
+                {t('Try later')}
               </Button>
             </>
           )}
@@ -116,7 +121,7 @@ export function TransitionForm({ transition, onMoved }: TransitionFormProps) {
               onMoved(null);
             }}
           >
-            Remove transition
+            {t('Remove transition')}
           </Button>
         </div>
       )}
@@ -144,19 +149,19 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
     <div className="stack">
       <div className="transition-fields">
         <CommitField
-          label="State"
+          label={t('State')}
           value={state}
           onCommit={(text) => {
             setRule(renameState(rule, state, text));
             onMoved(text);
           }}
           isReadOnly={isReadOnly || isInitial}
-          note={isInitial ? 'Every user begins here.' : stateName(rule, state)}
+          note={isInitial ? t('Every user begins here.') : stateName(rule, state)}
         />
         <Choice
-          label="Action when it is entered"
+          label={t('Action when it is entered')}
           options={[
-            { id: none, name: 'No action' },
+            { id: none, name: t('No action') },
             ...[...new Set([...actions, actionId ?? ''])]
               .filter((id) => id !== '')
               .map((id) => ({ id, name: id })),
@@ -172,7 +177,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
         onChange={(chosen) => setRule(setReset(rule, state, chosen))}
         isDisabled={isReadOnly}
       >
-        Ends the state machine and counts as one impression
+        {t('Ends the state machine and counts as one impression')}
       </Check>
       {!isReadOnly && (
         <div className="row">
@@ -184,7 +189,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
               onAdded?.(added.ref);
             }}
           >
-            Add transition to a new state
+            {t('Add transition to a new state')}
           </Button>
           {!isInitial && (
             <Button
@@ -194,7 +199,7 @@ export function StateForm({ state: { state, actionId, isReset }, onMoved, onAdde
                 onMoved(null);
               }}
             >
-              Remove state
+              {t('Remove state')}
             </Button>
           )}
         </div>

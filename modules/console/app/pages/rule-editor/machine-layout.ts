@@ -10,6 +10,7 @@ import {
   type DrawnTransition,
 } from './rule-edits.ts';
 import { stateName } from './state-name.ts';
+import { t } from '../../texts/text.ts';
 
 interface Point {
   readonly x: number;
@@ -60,7 +61,7 @@ const stateLines = (
 ): readonly string[] =>
   [
     stateName(rule, state),
-    `${state}${state === initialState ? ' · start' : ''}${isReset ? ' · reset' : ''}`,
+    `${state}${state === initialState ? t(' · start') : ''}${isReset ? t(' · reset') : ''}`,
     actionId === null ? '' : `▶ ${actionId}`,
     users === undefined ? '' : countText(users, 'user'),
   ]
@@ -69,7 +70,9 @@ const stateLines = (
 
 const transitionLines = ({ event, filters }: DrawnTransition): readonly string[] => {
   const condition = filterText(filters);
-  return [event, condition === '' ? '' : `if ${condition}`].filter((line) => line !== '').map(cut);
+  return [event, condition === '' ? '' : t('if {condition}', { condition })]
+    .filter((line) => line !== '')
+    .map(cut);
 };
 
 /** The layout of a state machine, from top to bottom. @param users how many users ever were in a state. */

@@ -1,14 +1,15 @@
 import { nudgeContent } from './nudge-content.ts';
 import './phone.css';
+import { t } from '../../texts/text.ts';
 
 /** A template as a neutral card in a drawn phone. Only texts: what a template says never becomes HTML. */
 export function PhoneFrame({ template }: { readonly template: unknown }) {
   const { title, texts, image, buttons, rest } = nudgeContent(template);
   const isEmpty = title === null && texts.length === 0 && image === null && buttons.length === 0;
   return (
-    <section className="phone" aria-label="Preview in a phone">
+    <section className="phone" aria-label={t('Preview in a phone')}>
       <div className="phone-bar" aria-hidden="true" />
-      <div className="phone-screen" tabIndex={0} role="group" aria-label="Screen">
+      <div className="phone-screen" tabIndex={0} role="group" aria-label={t('Screen')}>
         <div className="phone-line" aria-hidden="true" />
         <div className="phone-line short" aria-hidden="true" />
         <div className="phone-card stack">
@@ -33,11 +34,11 @@ export function PhoneFrame({ template }: { readonly template: unknown }) {
               ))}
             </div>
           )}
-          {isEmpty && rest === null && <p className="note">The template is empty.</p>}
+          {isEmpty && rest === null && <p className="note">{t('The template is empty.')}</p>}
           {rest !== null && <pre className="phone-rest">{rest}</pre>}
         </div>
       </div>
-      <p className="note">The app decides how it looks. Here are its texts only.</p>
+      <p className="note">{t('The app decides how it looks. Here are its texts only.')}</p>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { isJson, listOf, objectOf, textsOf, without, withValue, type Json, type Path } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /* The state machine of a rule as a graph, and changes of the graph as changes of the rule. */
 
@@ -190,7 +191,7 @@ export function filterText(filters: unknown): string {
   if (!isJson(filters)) return '';
   const { operator, filter, propertyName, comparisonType, comparisonValue, functions } = filters;
   if (Array.isArray(filter)) {
-    const word = operator === 'OR' ? ' or ' : ' and ';
+    const word = operator === 'OR' ? t(' or ') : t(' and ');
     return listOf(filter)
       .map((part) =>
         isJson(part) && Array.isArray(part['filter']) ? `(${filterText(part)})` : filterText(part),
@@ -198,6 +199,8 @@ export function filterText(filters: unknown): string {
       .join(word);
   }
   if (propertyName === undefined) return '';
-  const left = isJson(functions) ? `${String(propertyName)} (calculated)` : String(propertyName);
+  const left = isJson(functions)
+    ? t('{propertyName} (calculated)', { propertyName: String(propertyName) })
+    : String(propertyName);
   return `${left} ${String(comparisonType)} ${comparisonValue === undefined ? '' : String(comparisonValue)}`.trim();
 }

@@ -2,6 +2,7 @@ import { checkRule } from '../../../../cta/rules/rule-check.ts';
 import { ruleWarnings } from '../../../../cta/rules/rule-warnings.ts';
 import type { RuleInput } from '../../../../cta/rules/rule.ts';
 import { isJson, type Json } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /** What is wrong, or may surprise, and where. */
 export interface Fault {
@@ -34,7 +35,7 @@ export function faultsOf(doc: Json): readonly Fault[] {
   const { rule, startTime, endTime } = doc;
   const period =
     typeof startTime === 'number' && typeof endTime === 'number' && endTime <= startTime
-      ? [{ path: 'endTime', message: 'must be later than startTime' }]
+      ? [{ path: 'endTime', message: t('must be later than startTime') }]
       : [];
   return [...period, ...(isRule(rule) ? checkRule(rule).map(inRule) : [])];
 }

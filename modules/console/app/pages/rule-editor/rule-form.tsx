@@ -18,35 +18,41 @@ import { Actions } from './action-forms.tsx';
 import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { addTransition, initialState, nextState, statesOf, transitionsOf } from './rule-edits.ts';
+import { t } from '../../texts/text.ts';
 
 /** The fields of a CTA and of its rule. What it has no field for stays as the JSON has it. */
 export function RuleForm({ tenantId }: { readonly tenantId: string }) {
   const tags = useTool('list-behaviour-tags', { tenantId, limit: 500 });
   return (
     <div className="stack loose">
-      <Section title="About">
-        <TextAt path={['name']} label="Name" />
-        <TextAt path={['description']} label="Description" lines={3} />
+      <Section title={t('About')}>
+        <TextAt path={['name']} label={t('Name')} />
+        <TextAt path={['description']} label={t('Description')} lines={3} />
         <div className="columns">
-          <TextAt path={['team']} label="Team" whenEmpty={null} />
-          <ListAt path={['tags']} label="Tags" whenEmpty={[]} />
+          <TextAt path={['team']} label={t('Team')} whenEmpty={null} />
+          <ListAt path={['tags']} label={t('Tags')} whenEmpty={[]} />
         </div>
       </Section>
-      <Section title="When it runs">
+      <Section title={t('When it runs')}>
         <div className="columns">
-          <TimeAt path={['startTime']} label="Start" note="Empty: as soon as it is live." whenEmpty={null} />
-          <TimeAt path={['endTime']} label="End" note="Empty: no end." whenEmpty={null} />
+          <TimeAt
+            path={['startTime']}
+            label={t('Start')}
+            note={t('Empty: as soon as it is live.')}
+            whenEmpty={null}
+          />
+          <TimeAt path={['endTime']} label={t('End')} note={t('Empty: no end.')} whenEmpty={null} />
         </div>
         <div className="columns">
           <NumberAt
             path={['rule', 'priority']}
-            label="Priority"
-            note="The lower number goes first; empty is 0."
+            label={t('Priority')}
+            note={t('The lower number goes first; empty is 0.')}
           />
           <ChoiceAt
             path={['behaviourTagName']}
-            label="Behaviour tag"
-            noneName="None"
+            label={t('Behaviour tag')}
+            noneName={t('None')}
             whenNone={null}
             options={(tags.data?.behaviourTags ?? []).map(({ behaviourTagName }) => ({
               id: behaviourTagName,
@@ -59,29 +65,31 @@ export function RuleForm({ tenantId }: { readonly tenantId: string }) {
       <Limits />
       <States />
       <Actions />
-      <Section title="More">
-        <CheckAt path={['rule', 'resetCTAonFirstLaunch']}>Starts over at the first launch of the app</CheckAt>
+      <Section title={t('More')}>
+        <CheckAt path={['rule', 'resetCTAonFirstLaunch']}>
+          {t('Starts over at the first launch of the app')}
+        </CheckAt>
         <div className="columns">
           <ListAt
             path={['rule', 'contextParams']}
-            label="Context"
-            note="Properties of events that the template uses, one in a line."
+            label={t('Context')}
+            note={t('Properties of events that the template uses, one in a line.')}
           />
           <ListAt
             path={['rule', 'groupByConfig', 'groupByKeys']}
-            label="Group by"
-            note="Properties of events: each combination of values has its own state machine."
+            label={t('Group by')}
+            note={t('Properties of events: each combination of values has its own state machine.')}
           />
         </div>
         <div className="columns">
           <NumberAt
             path={['rule', 'groupByConfig', 'maxActiveStateMachineCount']}
-            label="State machines of a user at most"
+            label={t('State machines of a user at most')}
           />
           <DurationAt
             path={['rule', 'stateMachineTTL']}
-            label="Life of a state machine"
-            note="e.g. 30 d; empty: for ever."
+            label={t('Life of a state machine')}
+            note={t('e.g. 30 d; empty: for ever.')}
           />
         </div>
       </Section>
@@ -101,9 +109,9 @@ function Audience({ tenantId }: { readonly tenantId: string }) {
         <ListAt path={path} label={label} note={note} />
         {!isReadOnly && others.length > 0 && (
           <Choice
-            label={`Add a cohort: ${label}`}
+            label={t('Add a cohort: {label}', { label })}
             hideLabel
-            placeholder="Add cohort…"
+            placeholder={t('Add cohort…')}
             options={others.map(({ cohortName }) => ({ id: cohortName, name: cohortName }))}
             value={null}
             onChange={(cohort) => change(path, [...chosen, cohort])}
@@ -113,15 +121,19 @@ function Audience({ tenantId }: { readonly tenantId: string }) {
     );
   };
   return (
-    <Section title="Who gets it">
+    <Section title={t('Who gets it')}>
       <div className="columns">
-        {list('includes', 'Cohorts', 'One in a line; empty: everybody.')}
-        {list('excludes', 'But not cohorts', 'One in a line.')}
+        {list('includes', t('Cohorts'), t('One in a line; empty: everybody.'))}
+        {list('excludes', t('But not cohorts'), t('One in a line.'))}
       </div>
       <div className="columns">
-        <OptionalTextAt path={['rule', 'appVersions', 'min']} label="App version from" />
-        <OptionalTextAt path={['rule', 'appVersions', 'max']} label="App version to" />
-        <ListAt path={['rule', 'packageNames']} label="App packages" note="One in a line; empty: all." />
+        <OptionalTextAt path={['rule', 'appVersions', 'min']} label={t('App version from')} />
+        <OptionalTextAt path={['rule', 'appVersions', 'max']} label={t('App version to')} />
+        <ListAt
+          path={['rule', 'packageNames']}
+          label={t('App packages')}
+          note={t('One in a line; empty: all.')}
+        />
       </div>
     </Section>
   );
@@ -137,13 +149,13 @@ function Limits() {
   // Apps read both spellings; the one that is there is changed.
   const ever = valueAt(doc, [...frequency, 'lifespan']) === undefined ? 'lifeSpan' : 'lifespan';
   return (
-    <Section title="How often a user sees it">
-      <p className="note">A reset of the state machine counts as one impression. Empty: no limit.</p>
+    <Section title={t('How often a user sees it')}>
+      <p className="note">{t('A reset of the state machine counts as one impression. Empty: no limit.')}</p>
       <div className="columns">
-        <NumberAt path={[...frequency, 'session', 'limit']} label="In a session" />
-        <NumberAt path={[...frequency, ever, 'limit']} label="Ever" />
+        <NumberAt path={[...frequency, 'session', 'limit']} label={t('In a session')} />
+        <NumberAt path={[...frequency, ever, 'limit']} label={t('Ever')} />
         <Field
-          label="In a window of time"
+          label={t('In a window of time')}
           inputMode="numeric"
           value={isJson(window) ? String(window['limit'] ?? '') : ''}
           onChange={(text) =>
@@ -159,8 +171,8 @@ function Limits() {
         />
         {isJson(window) && (
           <>
-            <NumberAt path={[...path, 'value']} label="Length of the window" />
-            <ChoiceAt path={[...path, 'unit']} label="Unit of the window" options={units} />
+            <NumberAt path={[...path, 'value']} label={t('Length of the window')} />
+            <ChoiceAt path={[...path, 'unit']} label={t('Unit of the window')} options={units} />
           </>
         )}
       </div>
@@ -173,7 +185,7 @@ function States() {
   const fault = faultAt('rule.stateTransition');
   return (
     <>
-      <Section title="Transitions">
+      <Section title={t('Transitions')}>
         {fault !== undefined && <span className="field-error">{fault}</span>}
         {transitionsOf(rule).map((transition) => {
           const { event, from, index } = transition;
@@ -189,11 +201,11 @@ function States() {
               setRule(addTransition(rule, { event: 'event', from: initialState, to: nextState(rule) }).rule)
             }
           >
-            Add transition
+            {t('Add transition')}
           </Button>
         )}
       </Section>
-      <Section title="States">
+      <Section title={t('States')}>
         {statesOf(rule).map((state) => (
           <div key={state.state} className="card">
             <StateForm state={state} onMoved={() => undefined} />

@@ -1,12 +1,13 @@
 import type { Input } from '../../api/calls.ts';
 import { isJson, type Json } from './json-path.ts';
+import { t } from '../../texts/text.ts';
 
 /** What can happen to an app. */
 export const stepKinds = {
   event: 'Event',
-  session: 'App launched',
-  'first-launch': 'First launch after installing',
-  'action-done': 'User did what a CTA asked for',
+  session: t('App launched'),
+  'first-launch': t('First launch after installing'),
+  'action-done': t('User did what a CTA asked for'),
 } as const;
 export type StepKind = keyof typeof stepKinds;
 

@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { isJson, type Json } from './json-path.ts';
 import { propertyOf, propertyText, stepKinds, type StepDraft, type StepKind } from './simulation-steps.ts';
+import { t } from '../../texts/text.ts';
 
 interface StepFormProps {
   readonly number: number;
@@ -18,31 +19,41 @@ export function StepForm({ number, step, onChange, onRemove }: StepFormProps) {
   const { kind, event, properties, ctaId, after } = step;
   const set = (fields: Partial<StepDraft>) => onChange({ ...step, ...fields });
   return (
-    <li className="card stack" aria-label={`Step ${number}`}>
+    <li className="card stack" aria-label={t('Step {number}', { number })}>
       <div className="simulation-step">
         <strong className="number">{number}</strong>
         <Choice
-          label={`What happens in step ${number}`}
+          label={t('What happens in step {number}', { number })}
           hideLabel
           options={kinds}
           value={kind}
           onChange={(id) => set({ kind: id as StepKind })}
         />
         {kind === 'event' && (
-          <Field label="Event" value={event} onChange={(text) => set({ event: text })} maxLength={1024} />
+          <Field
+            label={t('Event')}
+            value={event}
+            onChange={(text) => set({ event: text })}
+            maxLength={1024}
+          />
         )}
         {kind === 'action-done' && (
-          <Field label="CTA" value={ctaId} onChange={(text) => set({ ctaId: text })} inputMode="numeric" />
+          <Field
+            label={t('CTA')}
+            value={ctaId}
+            onChange={(text) => set({ ctaId: text })}
+            inputMode="numeric"
+          />
         )}
         {number > 1 && (
           <Field
-            label="Seconds after"
+            label={t('Seconds after')}
             value={after}
             onChange={(text) => set({ after: text })}
             inputMode="decimal"
           />
         )}
-        <IconButton icon="close" label={`Remove step ${number}`} onPress={onRemove} />
+        <IconButton icon="close" label={t('Remove step {number}', { number })} onPress={onRemove} />
       </div>
       {kind === 'event' && (
         <PropertiesForm value={properties} onChange={(value) => set({ properties: value })} />
@@ -76,7 +87,7 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
     return (
       <div className="stack tight">
         <Field
-          label="Properties as JSON"
+          label={t('Properties as JSON')}
           lines={3}
           value={json}
           onChange={(text) => {
@@ -84,7 +95,7 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
             const read = readObject(text);
             if (read !== null) onChange(read);
           }}
-          error={readObject(json) === null ? 'This must be an object: {"amount": 80}' : undefined}
+          error={readObject(json) === null ? t('This must be an object: {"amount": 80}') : undefined}
         />
         <div className="row">
           <Button
@@ -95,7 +106,7 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
               setJson(null);
             }}
           >
-            As fields
+            {t('As fields')}
           </Button>
         </div>
       </div>
@@ -105,25 +116,25 @@ function PropertiesForm({ value, onChange }: PropertiesFormProps) {
       {rows.map(([name, text], index) => (
         <div key={index} className="simulation-property">
           <Field
-            label="Property"
+            label={t('Property')}
             value={name}
             onChange={(to) => setAll(rows.with(index, [to, text]))}
             maxLength={255}
           />
-          <Field label="Value" value={text} onChange={(to) => setAll(rows.with(index, [name, to]))} />
+          <Field label={t('Value')} value={text} onChange={(to) => setAll(rows.with(index, [name, to]))} />
           <IconButton
             icon="close"
-            label={`Remove property ${index + 1}`}
+            label={t('Remove property {index}', { index: index + 1 })}
             onPress={() => setAll(rows.toSpliced(index, 1))}
           />
         </div>
       ))}
       <div className="row">
         <Button small onPress={() => setRows([...rows, ['', '']])}>
-          Add property
+          {t('Add property')}
         </Button>
         <Button small onPress={() => setJson(JSON.stringify(value, null, 2))}>
-          As JSON
+          {t('As JSON')}
         </Button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { Output } from '../../api/calls.ts';
+import { t } from '../../texts/text.ts';
 
 type Tag = Output<'get-behaviour-tag'>;
 type Limits = NonNullable<Tag['exposureRule']>;
@@ -8,24 +9,34 @@ type Relation = NonNullable<Tag['ctaRelation']>;
 export function limitsText(limits: Limits | undefined): string {
   const { session, window, lifespan } = limits ?? {};
   const parts = [
-    session && session.limit > 0 && `${session.limit} in a session`,
-    window && window.limit > 0 && `${window.limit} in ${lengthText(window)}`,
-    lifespan && lifespan.limit > 0 && `${lifespan.limit} ever`,
+    session && session.limit > 0 && t('{limit} in a session', { limit: session.limit }),
+    window &&
+      window.limit > 0 &&
+      t('{limit} in {window}', { limit: window.limit, window: lengthText(window) }),
+    lifespan && lifespan.limit > 0 && t('{limit} ever', { limit: lifespan.limit }),
   ].filter(Boolean);
-  return parts.length === 0 ? 'No limit' : parts.join(', ');
+  return parts.length === 0 ? t('No limit') : parts.join(', ');
 }
 
-const ones = { days: 'a day', hours: 'an hour', minutes: 'a minute', seconds: 'a second' } as const;
+const ones = {
+  days: t('a day'),
+  hours: t('an hour'),
+  minutes: t('a minute'),
+  seconds: t('a second'),
+} as const;
 const lengthText = ({ value, unit }: NonNullable<Limits['window']>): string =>
   value === 1 ? ones[unit] : `${value} ${unit}`;
 
 /** Which CTAs of a tag hide others, in words. */
 export function relationText(relation: Relation | undefined): string {
   const { shownCta, hideCta } = relation ?? {};
-  if (!shownCta || !hideCta) return 'None hides another';
-  if (shownCta.rule === 'ANY') return 'The first that is shown hides the rest';
+  if (!shownCta || !hideCta) return t('None hides another');
+  if (shownCta.rule === 'ANY') return t('The first that is shown hides the rest');
   const list = (ids: readonly string[] = []) => ids.join(', ') || 'none';
-  return `CTA ${list(shownCta.ctaList)} hides CTA ${list(hideCta.ctaList)}`;
+  return t('CTA {ctaList} hides CTA {ctaList2}', {
+    ctaList: list(shownCta.ctaList),
+    ctaList2: list(hideCta.ctaList),
+  });
 }
 
 /** The content of the form of a tag: texts as they were typed. */

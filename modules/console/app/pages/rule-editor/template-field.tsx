@@ -7,6 +7,7 @@ import { useEditing } from './editing.tsx';
 import { pathText, valueAt, type Path } from './json-path.ts';
 import { PhoneFrame } from './phone-frame.tsx';
 import { hasParts, templatePart, withPart, type TemplatePart } from './template-parts.ts';
+import { t } from '../../texts/text.ts';
 
 interface TemplateFieldProps {
   readonly path: Path;
@@ -15,14 +16,14 @@ interface TemplateFieldProps {
 }
 
 const parts: ReadonlyArray<{ readonly part: TemplatePart; readonly name: string; readonly note?: string }> = [
-  { part: 'title', name: 'Title' },
-  { part: 'text', name: 'Text' },
-  { part: 'button', name: 'Button' },
-  { part: 'image', name: 'Picture', note: 'Its address.' },
+  { part: 'title', name: t('Title') },
+  { part: 'text', name: t('Text') },
+  { part: 'button', name: t('Button') },
+  { part: 'image', name: t('Picture'), note: t('Its address.') },
 ];
 
 /** The template of an action: its usual fields, or its JSON in a tab, beside a phone that shows it. */
-export function TemplateField({ path, type, label = 'Template' }: TemplateFieldProps) {
+export function TemplateField({ path, type, label = t('Template') }: TemplateFieldProps) {
   const { doc, change, isReadOnly, faultAt } = useEditing();
   const value = valueAt(doc, path);
   const fault = faultAt(pathText(path));
@@ -33,7 +34,7 @@ export function TemplateField({ path, type, label = 'Template' }: TemplateFieldP
         tabs={[
           {
             id: 'fields',
-            name: 'Fields',
+            name: t('Fields'),
             content: hasParts(value) ? (
               <div className="stack">
                 {parts.map(({ part, name, note }) => (
@@ -50,7 +51,7 @@ export function TemplateField({ path, type, label = 'Template' }: TemplateFieldP
                 {fault !== undefined && <span className="field-error">{fault}</span>}
               </div>
             ) : (
-              <p className="note">This template has no such fields. Edit it as JSON.</p>
+              <p className="note">{t('This template has no such fields. Edit it as JSON.')}</p>
             ),
           },
           { id: 'json', name: 'JSON', content: <TemplateJson path={path} type={type} label={label} /> },
@@ -62,7 +63,7 @@ export function TemplateField({ path, type, label = 'Template' }: TemplateFieldP
 }
 
 /** The template as JSON, or any text. */
-function TemplateJson({ path, type, label = 'Template' }: TemplateFieldProps) {
+function TemplateJson({ path, type, label = t('Template') }: TemplateFieldProps) {
   const { doc, change, isReadOnly, faultAt } = useEditing();
   const value = valueAt(doc, path);
   const [typed, setTyped] = useState('');
@@ -84,10 +85,10 @@ function TemplateJson({ path, type, label = 'Template' }: TemplateFieldProps) {
       error={faultAt(pathText(path))}
       note={
         looksLikeJson
-          ? 'This is no JSON yet: apps would get it as a text.'
+          ? t('This is no JSON yet: apps would get it as a text.')
           : typesWithTemplate.includes(type)
-            ? 'What your app draws: JSON or a text. An action of this type needs it.'
-            : 'What your app draws: JSON or a text.'
+            ? t('What your app draws: JSON or a text. An action of this type needs it.')
+            : t('What your app draws: JSON or a text.')
       }
     />
   );

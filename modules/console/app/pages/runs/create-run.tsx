@@ -7,6 +7,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { everyTest } from '../../query/query-text.ts';
+import { t } from '../../texts/text.ts';
 
 interface CreateRunProps {
   readonly projectId: number;
@@ -37,8 +38,10 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
 
   return (
     <ActionDialog
-      title="Create run"
-      action={preview ? `Create run of ${countText(preview.count, 'test')}` : 'Create run'}
+      title={t('Create run')}
+      action={
+        preview ? t('Create run of {tests}', { tests: countText(preview.count, 'test') }) : t('Create run')
+      }
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || !preview || preview.count === 0}
@@ -52,13 +55,13 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
         if (run) navigate(`/projects/${projectId}/runs/${run.runId}`);
       }}
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
-      <Field label="Description" {...form.field('description')} lines={2} maxLength={20_000} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
       <div className="field">
-        <span className="label">Tests: all of the project, or those that a query chooses</span>
+        <span className="label">{t('Tests: all of the project, or those that a query chooses')}</span>
         <QueryBox
           tool="get-tests"
-          label="Tests of the run"
+          label={t('Tests of the run')}
           value={query}
           onApply={(text) => form.type({ query: text })}
           isLive
@@ -75,7 +78,9 @@ export function CreateRun({ projectId, onClose }: CreateRunProps) {
               </li>
             ))}
           </ul>
-          {preview.count > 5 && <span className="note">and {numberText(preview.count - 5)} more</span>}
+          {preview.count > 5 && (
+            <span className="note">{t('and {count} more', { count: numberText(preview.count - 5) })}</span>
+          )}
         </div>
       )}
     </ActionDialog>

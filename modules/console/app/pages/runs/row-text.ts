@@ -1,5 +1,6 @@
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import type { RunTest } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 type Said = Pick<RunTest, 'testName' | 'sectionPath' | 'priority' | 'isDeleted'>;
 
@@ -11,9 +12,11 @@ export function rowText(
 ): string {
   return [
     `${testName}: ${wordOf(status).toLowerCase()}.`,
-    ...(sectionPath.length === 0 ? [] : [`Section ${sectionPath.join(', ')}.`]),
-    ...(priority === null ? [] : [`Priority ${priority}.`]),
-    ...(assignee === null ? [] : [`Assigned to ${assignee}.`]),
-    ...(isDeleted ? ['The test was deleted.'] : []),
+    ...(sectionPath.length === 0
+      ? []
+      : [t('Section {sectionPath}.', { sectionPath: sectionPath.join(', ') })]),
+    ...(priority === null ? [] : [t('Priority {priority}.', { priority })]),
+    ...(assignee === null ? [] : [t('Assigned to {assignee}.', { assignee })]),
+    ...(isDeleted ? [t('The test was deleted.')] : []),
   ].join(' ');
 }

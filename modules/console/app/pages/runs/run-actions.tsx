@@ -12,6 +12,7 @@ import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { RunShare } from './run-share.tsx';
 import type { RunTest } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 interface RunActionsProps {
   readonly run: Output<'run-detail'>;
@@ -53,37 +54,42 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
       ? [
           {
             id: 'unlock',
-            name: 'Unlock',
+            name: t('Unlock'),
             onAction: () =>
-              unlock.mutate(ids, { onError: sayError, onSuccess: () => say('The run is unlocked.') }),
+              unlock.mutate(ids, { onError: sayError, onSuccess: () => say(t('The run is unlocked.')) }),
           },
         ]
       : []
     : [
-        { id: 'rename', name: 'Rename…', onAction: open('rename') },
-        { id: 'add', name: 'Add tests…', onAction: open('add') },
-        { id: 'remove', name: 'Remove the selected test…', isDisabled: !selected, onAction: open('remove') },
-        { id: 'lock', name: 'Lock…', onAction: open('lock') },
-        { id: 'reset', name: 'Reset…', onAction: open('reset') },
-        { id: 'delete', name: 'Delete…', onAction: open('delete') },
+        { id: 'rename', name: t('Rename…'), onAction: open('rename') },
+        { id: 'add', name: t('Add tests…'), onAction: open('add') },
+        {
+          id: 'remove',
+          name: t('Remove the selected test…'),
+          isDisabled: !selected,
+          onAction: open('remove'),
+        },
+        { id: 'lock', name: t('Lock…'), onAction: open('lock') },
+        { id: 'reset', name: t('Reset…'), onAction: open('reset') },
+        { id: 'delete', name: t('Delete…'), onAction: open('delete') },
       ];
   return (
     <>
       <ActionMenu
-        label="report of the run"
-        text="Report"
+        label={t('report of the run')}
+        text={t('Report')}
         actions={[
-          ...(mayWrite ? [{ id: 'share', name: 'Share…', onAction: () => setSharing(true) }] : []),
-          { id: 'html', name: 'Report as a page (HTML)', onAction: () => void report('html') },
-          { id: 'pdf', name: 'Report as PDF', onAction: () => void report('pdf') },
-          { id: 'junit', name: 'Results as JUnit XML', onAction: () => void results('junit') },
-          { id: 'ctrf', name: 'Results as CTRF', onAction: () => void results('ctrf') },
+          ...(mayWrite ? [{ id: 'share', name: t('Share…'), onAction: () => setSharing(true) }] : []),
+          { id: 'html', name: t('Report as a page (HTML)'), onAction: () => void report('html') },
+          { id: 'pdf', name: t('Report as PDF'), onAction: () => void report('pdf') },
+          { id: 'junit', name: t('Results as JUnit XML'), onAction: () => void results('junit') },
+          { id: 'ctrf', name: t('Results as CTRF'), onAction: () => void results('ctrf') },
         ]}
       />
       <ActionMenu
-        label="actions for the run"
-        text="More"
-        actions={[{ id: 'keys', name: 'Keys (?)', onAction: onKeys }, ...(mayWrite ? writes : [])]}
+        label={t('actions for the run')}
+        text={t('More')}
+        actions={[{ id: 'keys', name: t('Keys (?)'), onAction: onKeys }, ...(mayWrite ? writes : [])]}
       />
       {isSharing && <RunShare {...ids} onClose={() => setSharing(false)} />}
       {dialog !== null && (
@@ -123,59 +129,66 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
       return (
         <ActionDialog
           {...shared}
-          title="Rename the run"
-          action="Rename run"
+          title={t('Rename the run')}
+          action={t('Rename run')}
           isDisabled={name.trim() === ''}
           onConfirm={() => edit.mutateAsync({ ...ids, runName: name })}
         >
-          <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+          <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
         </ActionDialog>
       );
     case 'lock':
       return (
         <ActionDialog
           {...shared}
-          title={`Lock ${runName}?`}
-          action="Lock run"
+          title={t('Lock {runName}?', { runName })}
+          action={t('Lock run')}
           onConfirm={() => lock.mutateAsync(ids)}
         >
-          <p>Its results are final then. Only an administrator can unlock it.</p>
+          <p>{t('Its results are final then. Only an administrator can unlock it.')}</p>
         </ActionDialog>
       );
     case 'reset':
       return (
         <ActionDialog
           {...shared}
-          title={`Reset ${runName}?`}
-          action="Reset run"
+          title={t('Reset {runName}?', { runName })}
+          action={t('Reset run')}
           kind="danger"
           onConfirm={async () => {
             await reset.mutateAsync(ids);
             onChanged();
           }}
         >
-          <p>{countText(run.counts.total, 'test')} will be set to retest. Comments and the history stay.</p>
+          <p>
+            {t('{tests} will be set to retest. Comments and the history stay.', {
+              tests: countText(run.counts.total, 'test'),
+            })}
+          </p>
         </ActionDialog>
       );
     case 'add':
       return (
         <ActionDialog
           {...shared}
-          title="Add tests"
-          action="Add tests"
+          title={t('Add tests')}
+          action={t('Add tests')}
           isDisabled={query.trim() === ''}
           onConfirm={async () => {
-            const testIds = await chosenIds(run.projectId, `(${query}) not-in-run:${run.runId}`);
+            const testIds = await chosenIds(
+              run.projectId,
+              t('({query}) not-in-run:{runId}', { query, runId: run.runId }),
+            );
             if (testIds.length === 0)
-              throw new Error('The query chooses no test that is not in the run already.');
+              throw new Error(t('The query chooses no test that is not in the run already.'));
             await add.mutateAsync({ ...ids, testIds });
             onChanged();
             say(`${doneText(testIds.length, 'test', 'added')}.`);
           }}
         >
           <Field
-            label="Query"
-            note="Those that the run has already are left out. Example: label:smoke"
+            label={t('Query')}
+            note={t('Those that the run has already are left out. Example: label:smoke')}
             {...form.field('query')}
             autoFocus
             maxLength={1_900}
@@ -186,8 +199,8 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
       return (
         <ActionDialog
           {...shared}
-          title={`Remove ${selected?.testName ?? 'the test'}?`}
-          action="Remove test"
+          title={t('Remove {testName}?', { testName: selected?.testName ?? t('the test') })}
+          action={t('Remove test')}
           kind="danger"
           onConfirm={async () => {
             if (!selected) return;
@@ -195,22 +208,26 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
             onChanged();
           }}
         >
-          <p>It leaves this run. The test itself and its history stay.</p>
+          <p>{t('It leaves this run. The test itself and its history stay.')}</p>
         </ActionDialog>
       );
     case 'delete':
       return (
         <ActionDialog
           {...shared}
-          title={`Delete ${runName}?`}
-          action="Delete run"
+          title={t('Delete {runName}?', { runName })}
+          action={t('Delete run')}
           kind="danger"
           onConfirm={async () => {
             await removeRun.mutateAsync(ids);
             navigate(`/projects/${run.projectId}/runs`);
           }}
         >
-          <p>The results of {countText(run.counts.total, 'test')} in it are deleted with it.</p>
+          <p>
+            {t('The results of {tests} in it are deleted with it.', {
+              tests: countText(run.counts.total, 'test'),
+            })}
+          </p>
         </ActionDialog>
       );
   }

@@ -9,6 +9,7 @@ import { say } from '../../design/toast.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { PeopleChoice } from '../planning/people-choice.tsx';
 import type { RunTest } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 interface RunAssignProps {
   readonly projectId: number;
@@ -28,18 +29,18 @@ export function RunAssign({ selected, count, ...rest }: RunAssignProps) {
   return (
     <>
       <ActionMenu
-        label="assign tests"
-        text="Assign"
+        label={t('assign tests')}
+        text={t('Assign')}
         actions={[
           {
             id: 'selected',
-            name: 'The selected test…',
+            name: t('The selected test…'),
             isDisabled: !selected,
             onAction: () => setWhich('selected'),
           },
           {
             id: 'found',
-            name: `${countText(count, 'test')} of the list…`,
+            name: t('{tests} of the list…', { tests: countText(count, 'test') }),
             isDisabled: count === 0,
             onAction: () => setWhich('found'),
           },
@@ -63,7 +64,7 @@ interface AssignDialogProps extends Omit<RunAssignProps, 'selected'> {
   readonly onClose: () => void;
 }
 
-const nobody = { id: 'nobody', name: 'Nobody' };
+const nobody = { id: 'nobody', name: t('Nobody') };
 
 function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose }: AssignDialogProps) {
   const me = useMe().data?.userId;
@@ -77,8 +78,12 @@ function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose
   const chosen = nobodys ? [] : !test ? several : one === null ? [] : [Number(one)];
   return (
     <ActionDialog
-      title={test ? `Assign ${test.testName}` : `Assign ${countText(count, 'test')}`}
-      action="Assign"
+      title={
+        test
+          ? t('Assign {testName}', { testName: test.testName })
+          : t('Assign {tests}', { tests: countText(count, 'test') })
+      }
+      action={t('Assign')}
       onClose={onClose}
       isDisabled={!nobodys && chosen.length === 0}
       onConfirm={async () => {
@@ -91,7 +96,7 @@ function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose
     >
       {test ? (
         <Choice
-          label="Assign to"
+          label={t('Assign to')}
           value={one}
           onChange={setOne}
           options={[nobody, ...members.map(({ userId }) => ({ id: String(userId), name: nameOf(userId) }))]}
@@ -99,11 +104,13 @@ function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose
       ) : (
         <>
           <Check isSelected={isOfNobody} onChange={setOfNobody}>
-            Nobody
+            {t('Nobody')}
           </Check>
           {!isOfNobody && <PeopleChoice projectId={projectId} chosen={several} onChange={setSeveral} />}
           {!isOfNobody && several.length > 1 && (
-            <p className="note">Each gets about {countText(Math.ceil(count / several.length), 'test')}.</p>
+            <p className="note">
+              {t('Each gets about {tests}.', { tests: countText(Math.ceil(count / several.length), 'test') })}
+            </p>
           )}
         </>
       )}

@@ -3,6 +3,7 @@ import { announce } from '../../design/announcer.tsx';
 import { wordOf } from '../../design/status.tsx';
 import { useAddress } from '../../frame/router.tsx';
 import { statusOf, type RunTests } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 /** How long a test is selected before the address names it: somebody who holds j down changes it once. */
 const settleMs = 300;
@@ -41,7 +42,8 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     return () => clearTimeout(timer);
   }, [selected, wanted, change]);
 
-  const placeOf = (testId: number) => `${tests.order.indexOf(testId) + 1} of ${tests.order.length}`;
+  const placeOf = (testId: number) =>
+    t('{testId} of {order}', { testId: tests.order.indexOf(testId) + 1, order: tests.order.length });
   const nameOf = (testId: number) => tests.rows.get(testId)?.testName ?? '';
   const choose = (index: number) => setChosen(tests.order[index] ?? null);
   const open = (index: number) => {

@@ -6,6 +6,7 @@ import { Time } from '../../design/time.tsx';
 import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
 import type { RunTest } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 interface Shown {
   readonly statusOf: (testId: number) => TestStatus;
@@ -34,27 +35,27 @@ export const runColumns = ({
   },
   {
     key: 'name',
-    title: 'Name',
+    title: t('Name'),
     width: 'minmax(0, 3fr)',
     room: 260,
     cell: ({ testId, testName, isDeleted }) => (
       <>
         <RowLink to={addressOf(testId)}>{testName}</RowLink>{' '}
-        {isDeleted && <span className="badge">deleted</span>}
+        {isDeleted && <span className="badge">{t('deleted')}</span>}
         <TestPeople others={others} testId={testId} />
       </>
     ),
   },
   {
     key: 'status',
-    title: 'Status',
+    title: t('Status'),
     width: '6.75rem',
     room: 108,
     cell: ({ testId }) => <Status of={statusOf(testId)} />,
   },
   {
     key: 'section',
-    title: 'Section',
+    title: t('Section'),
     width: 'minmax(0, 2fr)',
     room: 160,
     drop: 1,
@@ -62,7 +63,7 @@ export const runColumns = ({
   },
   {
     key: 'priority',
-    title: 'Priority',
+    title: t('Priority'),
     width: '5.5rem',
     room: 88,
     drop: 3,
@@ -70,7 +71,7 @@ export const runColumns = ({
   },
   {
     key: 'assignee',
-    title: 'Assigned to',
+    title: t('Assigned to'),
     width: '8rem',
     room: 128,
     drop: 5,
@@ -78,7 +79,7 @@ export const runColumns = ({
   },
   {
     key: 'at',
-    title: 'Result',
+    title: t('Result'),
     width: '8.5rem',
     room: 136,
     drop: 2,

@@ -7,6 +7,8 @@ import { Status } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
 import { useState } from 'react';
 import { spokenResults } from './run-thread.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Reported = Output<'get-run-results'>['results'];
 
@@ -31,8 +33,8 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
   const hasMore = data.total > data.history.length && limit < 500;
   if (comments.length === 0 && !hasMore) return null;
   return (
-    <section className="stack tight" aria-label="Comments">
-      <h3>Comments</h3>
+    <section className="stack tight" aria-label={t('Comments')}>
+      <h3>{t('Comments')}</h3>
       <ol className="thread">
         {comments.map(({ status, comment, by, at, stepResults = [] }, index) => (
           <li key={`${at} ${index}`} className="stack tight">
@@ -42,7 +44,7 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
             {comment !== '' && <RichText>{comment}</RichText>}
             {stepResults.map((one) => (
               <p key={one.step} className="row note wrap">
-                Step {one.step} <Status of={one.status} /> {one.comment}
+                {nodes('Step {step}', { step: one.step })} <Status of={one.status} /> {one.comment}
               </p>
             ))}
           </li>
@@ -50,7 +52,7 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
       </ol>
       {hasMore && (
         <Button small onPress={() => setLimit(500)}>
-          Show older comments
+          {t('Show older comments')}
         </Button>
       )}
     </section>

@@ -12,13 +12,15 @@ import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 const changes = [
-  ['newly-failing', 'Newly failing', 'newlyFailing'],
-  ['fixed', 'Fixed', 'fixed'],
-  ['still-failing', 'Still failing', 'stillFailing'],
-  ['added', 'Added', 'added'],
-  ['removed', 'Removed', 'removed'],
+  ['newly-failing', t('Newly failing'), 'newlyFailing'],
+  ['fixed', t('Fixed'), 'fixed'],
+  ['still-failing', t('Still failing'), 'stillFailing'],
+  ['added', t('Added'), 'added'],
+  ['removed', t('Removed'), 'removed'],
 ] as const;
 
 /** What is new and what is fixed against another run: the one that the server finds, by its one rule, unless a person chooses another. */
@@ -47,13 +49,13 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
   );
   if (isAlone)
     return (
-      <Empty title="There is no run to compare with">
-        <p>No run before this one is of its pipeline and branch, or of the default branch.</p>
+      <Empty title={t('There is no run to compare with')}>
+        <p>{t('No run before this one is of its pipeline and branch, or of the default branch.')}</p>
       </Empty>
     );
   if (compared.error instanceof Refusal && compared.error.status < 500 && !compared.data)
     return (
-      <Empty title="There is no run to compare with">
+      <Empty title={t('There is no run to compare with')}>
         <p>{messageOf(compared.error)}</p>
       </Empty>
     );
@@ -68,7 +70,7 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
             isChosen={against !== undefined}
             onChange={(id) => change({ against: id, changeOffset: null })}
           />
-          <div className="row" role="group" aria-label="What changed">
+          <div className="row" role="group" aria-label={t('What changed')}>
             {changes.map(([id, name, field]) => (
               <Button
                 key={id}
@@ -82,21 +84,24 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
             ))}
           </div>
           {tests.length === 0 ? (
-            <p className="note">None.</p>
+            <p className="note">{t('None.')}</p>
           ) : (
             <Table
-              label="Tests that changed"
+              label={t('Tests that changed')}
               rows={tests}
               keyOf={({ testId }) => testId}
               columns={[
                 {
-                  title: 'Test',
+                  title: t('Test'),
                   cell: ({ testId, testName }) => (
                     <Link href={`/projects/${projectId}/tests/${testId}`}>{testName}</Link>
                   ),
                 },
-                { title: 'Before', cell: ({ before }) => (before === null ? '–' : <Status of={before} />) },
-                { title: 'Now', cell: ({ status }) => (status === null ? '–' : <Status of={status} />) },
+                {
+                  title: t('Before'),
+                  cell: ({ before }) => (before === null ? '–' : <Status of={before} />),
+                },
+                { title: t('Now'), cell: ({ status }) => (status === null ? '–' : <Status of={status} />) },
               ]}
             />
           )}
@@ -123,11 +128,13 @@ function Against({ projectId, runId, againstRunId, isChosen, onChange }: Against
   const against = useTool('run-detail', { projectId, runId: againstRunId });
   const runs = useTool('get-runs', { projectId, query: 'sort:created-desc', limit: 100 });
   const others = wholeRows(runs.data?.runs ?? []).filter((one) => one.runId !== runId);
-  const name = against.data?.runName ?? `Run ${againstRunId}`;
+  const name = against.data?.runName ?? t('Run {againstRunId}', { againstRunId });
   return (
     <div className="row">
       <p>
-        Compared with <Link href={`/projects/${projectId}/runs/${againstRunId}`}>{name}</Link>
+        {nodes('Compared with {name}', {
+          name: <Link href={`/projects/${projectId}/runs/${againstRunId}`}>{name}</Link>,
+        })}
         {against.data && (
           <>
             , <Time at={against.data.createdAt} />
@@ -135,10 +142,10 @@ function Against({ projectId, runId, againstRunId, isChosen, onChange }: Against
         )}
       </p>
       <Choice
-        label="Compare with another run"
+        label={t('Compare with another run')}
         hideLabel
         options={[
-          { id: found, name: 'The last run like it' },
+          { id: found, name: t('The last run like it') },
           ...others.map((one) => ({ id: String(one.runId), name: one.runName })),
         ]}
         value={isChosen ? String(againstRunId) : found}

@@ -19,6 +19,7 @@ import {
   type RunTest,
   type RunTests,
 } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
 
 /** What the page shows beside the results. */
 const evidenceTools = ['list-attachments', 'list-links'] as const;
@@ -219,10 +220,13 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     if (!isChanged) return sayError(reason);
     // Stored before, and the answer was lost.
     if (theirs?.updatedBy === userId && theirs.status === status) return undefined;
-    const name = (seen ?? theirs)?.testName ?? `Test ${testId}`;
+    const name = (seen ?? theirs)?.testName ?? t('Test {testId}', { testId });
     say(
-      `${name}: somebody set it to ${theirs ? wordOf(theirs.status).toLowerCase() : 'another status'} meanwhile. Yours was not stored.`,
-      { name: `Set to ${wordOf(status).toLowerCase()}`, run: () => onAgain(entry) },
+      t('{name}: somebody set it to {value} meanwhile. Yours was not stored.', {
+        name,
+        value: theirs ? wordOf(theirs.status).toLowerCase() : t('another status'),
+      }),
+      { name: t('Set to {status}', { status: wordOf(status).toLowerCase() }), run: () => onAgain(entry) },
     );
   };
   return (entry: Entry): Promise<boolean> => {
@@ -274,7 +278,7 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
         seenAt: seen.updatedAt,
         nth: ++count.current,
       });
-    else say(`${seen.testName} was changed by somebody else meanwhile.`);
+    else say(t('{testName} was changed by somebody else meanwhile.', { testName: seen.testName }));
     return { testId: last.testId, status: statusOf(now.current, last.testId) };
   };
   // What waited when the page was left.

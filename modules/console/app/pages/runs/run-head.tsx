@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { numberText, shareText } from '../../design/amount.ts';
 import { FailingLine } from '../triage/failing-line.tsx';
 import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunHeadProps {
   readonly projectId: number;
@@ -40,13 +42,16 @@ export const RunHead = ({
               <FailingLine projectId={projectId} runId={runId} failed={counts.failed} /> ·{' '}
             </>
           )}
-          <strong className="number">{shareText(counts.total - open, counts.total)}</strong> done:{' '}
-          {numberText(open)} of {numberText(counts.total)} are open
-          {description !== '' && ` · ${description}`}
+          {nodes('{total} done: {open} of {total2} are open{description}', {
+            total: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
+            open: numberText(open),
+            total2: numberText(counts.total),
+            description: description !== '' && ` · ${description}`,
+          })}
         </p>
       </div>
       <ProgressBar counts={counts} />
-      <ul className="run-counts" aria-label="Tests by status">
+      <ul className="run-counts" aria-label={t('Tests by status')}>
         {statuses.map((status) => {
           const own = `status:${status}`;
           return (

@@ -15,6 +15,8 @@ import { runColumns } from './run-columns.tsx';
 import type { Execution } from './run-execution.ts';
 import { rowText } from './row-text.ts';
 import { statusOf } from './run-tests.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunListProps {
   readonly projectId: number;
@@ -37,7 +39,7 @@ export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListP
     <div className="stack fill">
       <QueryBox
         tool="get-run-tests-list"
-        label="Search tests of the run"
+        label={t('Search tests of the run')}
         value={query}
         onApply={onQuery}
         onPause={onPause}
@@ -70,22 +72,26 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
   if (total === undefined && !isWrong) return <Loading />;
   if (count === 0)
     return (
-      <Empty title="No test is found">
-        <p>Change the query, or add tests to the run.</p>
+      <Empty title={t('No test is found')}>
+        <p>{t('Change the query, or add tests to the run.')}</p>
       </Empty>
     );
   return (
     <>
       {error !== null && (
         <Alert kind="error">
-          Only {numberText(count)} of {countText(total ?? 0, 'test')} could be read: {messageOf(error)}{' '}
+          {nodes('Only {count} of {tests} could be read: {error}', {
+            count: numberText(count),
+            tests: countText(total ?? 0, 'test'),
+            error: messageOf(error),
+          })}{' '}
           <Button small onPress={reload}>
-            Try again
+            {t('Try again')}
           </Button>
         </Alert>
       )}
       <Grid
-        label="Tests of the run"
+        label={t('Tests of the run')}
         columns={runColumns({
           statusOf: (testId) => statusOf(tests, testId),
           addressOf: (testId) => `/projects/${projectId}/runs/${runId}?test=${testId}`,

@@ -27,6 +27,7 @@ import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
 import './runs.css';
+import { t } from '../../texts/text.ts';
 
 interface RunPageProps {
   readonly projectId: number;
@@ -38,7 +39,7 @@ const totalOf = (counts: Readonly<Record<string, number>>): number =>
 
 /** Results that were set meanwhile are kept, and sent when the server is back. */
 const offlineText = (waiting: number): string =>
-  waiting === 0 ? 'offline' : `offline, ${countText(waiting, 'result')} waiting`;
+  waiting === 0 ? t('offline') : t('offline, {results} waiting', { results: countText(waiting, 'result') });
 
 /** The list shows first what a key has done; the panel, which is most of the work, follows in the next paint. */
 function Afterwards({ children }: { readonly children: ReactNode }) {
@@ -63,7 +64,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const comment = useRef<HTMLTextAreaElement>(null);
   const isReachable = useReachable();
   const panelWidth = usePanelWidth();
-  useTitle(run.data?.runName ?? 'Run');
+  useTitle(run.data?.runName ?? t('Run'));
   const setStatus = (testId: number, status: TestStatus, said?: ResultNote) => {
     announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
     return set(testId, status, said);
@@ -90,9 +91,9 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         query={query}
         onQuery={search}
       >
-        {isLocked && <span className="badge">locked</span>}
-        <span className="badge" title="Changes of others appear by themselves">
-          {!isReachable ? offlineText(tests.pending.size) : execution.isLive ? 'live' : 'connecting…'}
+        {isLocked && <span className="badge">{t('locked')}</span>}
+        <span className="badge" title={t('Changes of others appear by themselves')}>
+          {!isReachable ? offlineText(tests.pending.size) : execution.isLive ? t('live') : t('connecting…')}
         </span>
         <RunPeople others={execution.others} />
         {mayExecute && (
@@ -130,7 +131,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
           />
         </RunTabs>
       </div>
-      {row !== undefined && <PaneDivider label="Width of the test" />}
+      {row !== undefined && <PaneDivider label={t('Width of the test')} />}
       {row !== undefined && (
         <Afterwards>
           <RunPanel
@@ -173,23 +174,23 @@ interface RunTabsProps extends RunPageProps {
 function RunTabs({ unmatched, mayWrite, onTest, children, ...ids }: RunTabsProps) {
   const [address, change] = useAddress();
   const tabs = [
-    { id: 'tests', name: 'Tests', content: children },
-    { id: 'summary', name: 'Sections and squads', content: <RunSummary {...ids} /> },
+    { id: 'tests', name: t('Tests'), content: children },
+    { id: 'summary', name: t('Sections and squads'), content: <RunSummary {...ids} /> },
     {
       id: 'failures',
-      name: 'Failures',
+      name: t('Failures'),
       content: <RunFailures {...ids} mayWrite={mayWrite} onTest={onTest} />,
     },
-    { id: 'compare', name: 'New and fixed', content: <RunCompare {...ids} /> },
+    { id: 'compare', name: t('New and fixed'), content: <RunCompare {...ids} /> },
   ];
   const without = {
     id: 'unmatched',
-    name: `Without a test ${numberText(unmatched ?? 0)}`,
+    name: t('Without a test {unmatched}', { unmatched: numberText(unmatched ?? 0) }),
     content: <RunUnmatched {...ids} />,
   };
   return (
     <Tabs
-      label="About the run"
+      label={t('About the run')}
       fills
       selected={address.get('view') ?? 'tests'}
       onChange={(id) =>
@@ -219,7 +220,12 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     if (back === undefined) return;
     const index = tests.order.indexOf(back.testId);
     if (index >= 0) choose(index);
-    announce(`Undone, ${wordOf(back.status).toLowerCase()}: ${nameOf(back.testId)}`);
+    announce(
+      t('Undone, {status}: {testId}', {
+        status: wordOf(back.status).toLowerCase(),
+        testId: nameOf(back.testId),
+      }),
+    );
   };
   const statusKey = (status: TestStatus, stays: boolean) => () => {
     if (!mayExecute || selected === undefined) return;
@@ -227,7 +233,14 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     const next = stays ? undefined : tests.order[current + 1];
     if (next === undefined) return;
     choose(current + 1);
-    announce(`${wordOf(status)}: ${nameOf(selected)}. Next: ${nameOf(next)}, ${placeOf(next)}`);
+    announce(
+      t('{status}: {selected}. Next: {next}, {next2}', {
+        status: wordOf(status),
+        selected: nameOf(selected),
+        next: nameOf(next),
+        next2: placeOf(next),
+      }),
+    );
   };
   useKeys({
     j: () => go(current + 1),

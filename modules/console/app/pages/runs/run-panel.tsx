@@ -23,6 +23,8 @@ import { RunSteps } from './run-steps.tsx';
 import { keyOfStatus, type RunTest } from './run-tests.ts';
 import '../evidence/evidence.css';
 import '../tests/tests.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunPanelProps {
   readonly projectId: number;
@@ -55,12 +57,12 @@ export function RunPanel(props: RunPanelProps) {
   // Whoever stored a result, in this window or elsewhere.
   useFreshRecord({ testId }, row.updatedAt);
   return (
-    <section className="run-panel stack loose" aria-label="Selected test">
+    <section className="run-panel stack loose" aria-label={t('Selected test')}>
       <div className="run-panel-way row nowrap">
-        <Button onPress={onBack}>All tests</Button>
+        <Button onPress={onBack}>{t('All tests')}</Button>
         <span className="note number grow">{place}</span>
-        <Button onPress={() => onMove(-1)}>Previous</Button>
-        <Button onPress={() => onMove(1)}>Next</Button>
+        <Button onPress={() => onMove(-1)}>{t('Previous')}</Button>
+        <Button onPress={() => onMove(1)}>{t('Next')}</Button>
       </div>
       <TestOfRun
         {...props}
@@ -76,7 +78,7 @@ export function RunPanel(props: RunPanelProps) {
             <AttachmentsPanel projectId={projectId} testId={testId} runId={runId} mayWrite={props.mayWrite} />
             <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
             <div className="stack tight">
-              <h3>Last results</h3>
+              <h3>{t('Last results')}</h3>
               <ResultStrip
                 projectId={projectId}
                 testId={testId}
@@ -89,10 +91,12 @@ export function RunPanel(props: RunPanelProps) {
         }
       >
         {isLocked && (
-          <Alert kind="info">The run is locked: its results are final. An administrator can unlock it.</Alert>
+          <Alert kind="info">
+            {t('The run is locked: its results are final. An administrator can unlock it.')}
+          </Alert>
         )}
         {mayExecute && (
-          <div className="run-statuses" role="group" aria-label="Set the status">
+          <div className="run-statuses" role="group" aria-label={t('Set the status')}>
             {statuses.map((one) => (
               <AriaButton
                 key={one}
@@ -128,9 +132,7 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
   };
   return (
     <div className="field">
-      <label htmlFor="run-comment">
-        Comment <Key of="c" />
-      </label>
+      <label htmlFor="run-comment">{nodes('Comment {key}', { key: <Key of="c" /> })}</label>
       <textarea
         id="run-comment"
         ref={comment}
@@ -144,7 +146,7 @@ function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) 
         }}
       />
       <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
-        Store comment
+        {t('Store comment')}
       </Button>
     </div>
   );
@@ -174,7 +176,7 @@ function TestOfRun({
           <h2 className="grow wrap">{row.testName}</h2>
           {mayWrite && !isEditing && details.data && (
             <Button small autoFocus={wasEdited} onPress={() => setEditing(true)}>
-              Edit
+              {t('Edit')}
             </Button>
           )}
         </div>
@@ -184,7 +186,7 @@ function TestOfRun({
       </div>
       {children}
       {row.isDeleted ? (
-        <p className="note">The test was deleted; its results stay.</p>
+        <p className="note">{t('The test was deleted; its results stay.')}</p>
       ) : (
         <Answer of={details}>
           {(test) =>

@@ -1,6 +1,7 @@
 import { usePeople } from '../../api/people.ts';
 import { countText } from '../../design/amount.ts';
 import type { RunPerson } from './run-follow.ts';
+import { t } from '../../texts/text.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
 
@@ -15,8 +16,13 @@ export function RunPeople({ others }: RunPeopleProps) {
   const { nameOf } = usePeople(ids);
   if (ids.length === 0) return null;
   return (
-    <span className="badge" title={`${listed.format(ids.map(nameOf))} also have this run open`}>
-      {ids.length === 1 ? `${nameOf(ids[0] ?? 0)} is here` : `${countText(ids.length, 'other')} are here`}
+    <span
+      className="badge"
+      title={t('{ids} also have this run open', { ids: listed.format(ids.map(nameOf)) })}
+    >
+      {ids.length === 1
+        ? t('{ids} is here', { ids: nameOf(ids[0] ?? 0) })
+        : t('{others} are here', { others: countText(ids.length, 'other') })}
     </span>
   );
 }
@@ -28,7 +34,7 @@ export function TestPeople({ others, testId }: RunPeopleProps & { readonly testI
   if (ids.length === 0) return null;
   const names = listed.format(ids.map(nameOf));
   return (
-    <span className="badge" title={`Selected by ${names}`}>
+    <span className="badge" title={t('Selected by {names}', { names })}>
       {names}
     </span>
   );

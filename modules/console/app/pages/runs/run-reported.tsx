@@ -2,6 +2,8 @@ import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
 import { FailureMessage } from '../triage/failure-message.tsx';
 import { wholeRows } from '../../api/pages.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
@@ -14,8 +16,8 @@ export function RunReported({
   const results = wholeRows(reported);
   if (results.length === 0) return null;
   return (
-    <section className="stack tight" aria-label="Reported by a pipeline">
-      <h3>Reported by a pipeline</h3>
+    <section className="stack tight" aria-label={t('Reported by a pipeline')}>
+      <h3>{t('Reported by a pipeline')}</h3>
       {source && (
         <p className="note wrap">
           {[source.workflow, source.branch, source.commit?.slice(0, 10), source.buildNumber]
@@ -23,7 +25,7 @@ export function RunReported({
             .join(' · ')}{' '}
           {source.jobUrl !== null && /^https?:\/\//i.test(source.jobUrl) && (
             <a href={source.jobUrl} target="_blank" rel="noopener noreferrer">
-              Open the job
+              {t('Open the job')}
             </a>
           )}
         </p>
@@ -31,7 +33,7 @@ export function RunReported({
       {results.map(({ key, status, flaky, durationMs, file, line, attempts, output, attachments }, index) => (
         <div key={index} className="run-attempts stack tight">
           <p>
-            <strong>{status}</strong> {flaky && <span className="badge">flaky</span>}{' '}
+            <strong>{status}</strong> {flaky && <span className="badge">{t('flaky')}</span>}{' '}
             {durationMs !== null && <span className="number">{seconds(durationMs)}</span>}
           </p>
           {key !== null && <p className="note wrap">{key}</p>}
@@ -51,7 +53,7 @@ export function RunReported({
                   </p>
                   {message !== undefined &&
                     (attempts.findIndex((one) => one.message === message) < attempt ? (
-                      <p className="note">With the same message as before.</p>
+                      <p className="note">{t('With the same message as before.')}</p>
                     ) : (
                       <FailureMessage text={message} />
                     ))}
@@ -60,11 +62,15 @@ export function RunReported({
           )}
           {output !== null && output !== '' && (
             <details>
-              <summary>Output</summary>
+              <summary>{t('Output')}</summary>
               <pre>{output}</pre>
             </details>
           )}
-          {attachments.length > 0 && <p className="note wrap">Attached: {attachments.join(', ')}</p>}
+          {attachments.length > 0 && (
+            <p className="note wrap">
+              {nodes('Attached: {attachments}', { attachments: attachments.join(', ') })}
+            </p>
+          )}
         </div>
       ))}
     </section>

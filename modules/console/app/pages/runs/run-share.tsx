@@ -7,6 +7,8 @@ import { Choice } from '../../design/fields.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunShareProps {
   readonly projectId: number;
@@ -14,7 +16,7 @@ interface RunShareProps {
   readonly onClose: () => void;
 }
 
-const durations = ['7', '30', '90'].map((id) => ({ id, name: `${id} days` }));
+const durations = ['7', '30', '90'].map((id) => ({ id, name: t('{id} days', { id }) }));
 const day = 86_400_000;
 
 /** Links by which anybody may read the report of a run. */
@@ -33,33 +35,46 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
     );
   };
   const end = (shareLinkId: number) =>
-    revoke.mutate({ shareLinkId }, { onError: sayError, onSuccess: () => say('The link has ended.') });
+    revoke.mutate({ shareLinkId }, { onError: sayError, onSuccess: () => say(t('The link has ended.')) });
   return (
-    <Dialog title="Share the report" onClose={onClose}>
+    <Dialog title={t('Share the report')} onClose={onClose}>
       <div className="stack">
-        <p>Whoever has the link reads the report of this run without a sign-in, until the link ends.</p>
+        <p>
+          {t('Whoever has the link reads the report of this run without a sign-in, until the link ends.')}
+        </p>
         <div className="row">
-          <Choice label="It ends in" options={durations} value={days} onChange={setDays} />
+          <Choice label={t('It ends in')} options={durations} value={days} onChange={setDays} />
           <Button kind="primary" isDisabled={create.isPending} onPress={make}>
-            Make a link
+            {t('Make a link')}
           </Button>
         </div>
         {made !== null && (
-          <CopyField label="Link" value={made} note="It is shown once. Nobody can read it here again." />
+          <CopyField
+            label={t('Link')}
+            value={made}
+            note={t('It is shown once. Nobody can read it here again.')}
+          />
         )}
         <Answer of={links}>
           {({ links: all }) => {
             const ofRun = all.filter((link) => link.runId === runId);
-            if (ofRun.length === 0) return <p className="note">Nobody has a link to this run.</p>;
+            if (ofRun.length === 0) return <p className="note">{t('Nobody has a link to this run.')}</p>;
             return (
-              <ul className="stack tight" aria-label="Live links">
+              <ul className="stack tight" aria-label={t('Live links')}>
                 {ofRun.map(({ shareLinkId, expiresAt }) => (
                   <li key={shareLinkId} className="row">
                     <span className="grow">
-                      Link {shareLinkId}, ends <Time at={expiresAt} />
+                      {nodes('Link {shareLinkId}, ends {time}', {
+                        shareLinkId,
+                        time: <Time at={expiresAt} />,
+                      })}
                     </span>
-                    <Button small aria-label={`End link ${shareLinkId}`} onPress={() => end(shareLinkId)}>
-                      End
+                    <Button
+                      small
+                      aria-label={t('End link {shareLinkId}', { shareLinkId })}
+                      onPress={() => end(shareLinkId)}
+                    >
+                      {t('End')}
                     </Button>
                   </li>
                 ))}
@@ -67,7 +82,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
             );
           }}
         </Answer>
-        <Button onPress={onClose}>Close</Button>
+        <Button onPress={onClose}>{t('Close')}</Button>
       </div>
     </Dialog>
   );

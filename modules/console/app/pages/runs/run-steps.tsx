@@ -4,6 +4,8 @@ import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/fields.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunStepsProps {
   readonly runId: number;
@@ -36,7 +38,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
   };
   return (
     <details className="stack tight" open={results.length > 0}>
-      <summary>Results of single steps</summary>
+      <summary>{t('Results of single steps')}</summary>
       <ol className="stack tight run-steps">
         {steps.map(({ action }, index) => {
           const step = index + 1;
@@ -46,7 +48,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
               <span className="cut">{action}</span>
               <div className="row">
                 <Choice
-                  label={`Status of step ${step}`}
+                  label={t('Status of step {step}', { step })}
                   hideLabel
                   options={options}
                   value={result?.status ?? null}
@@ -55,7 +57,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
                 {result !== undefined && (
                   <input
                     className="input grow"
-                    aria-label={`Comment on step ${step}`}
+                    aria-label={t('Comment on step {step}', { step })}
                     maxLength={2_000}
                     value={result.comment ?? ''}
                     onChange={(event) => put(step, { comment: event.target.value })}
@@ -67,7 +69,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
         })}
       </ol>
       <Button small isDisabled={results.length === 0} onPress={() => void store()}>
-        Store as {wordOf(proposed).toLowerCase()}
+        {nodes('Store as {proposed}', { proposed: wordOf(proposed).toLowerCase() })}
       </Button>
     </details>
   );

@@ -3,6 +3,7 @@ import { Answer } from '../../design/states.tsx';
 import { numberText } from '../../design/amount.ts';
 import { passRateText, ProgressBar, type Counts } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
+import { t } from '../../texts/text.ts';
 
 interface Group {
   readonly name: string;
@@ -13,15 +14,19 @@ const Groups = ({ title, groups }: { readonly title: string; readonly groups: re
   <section className="stack tight">
     <h2>{title}</h2>
     <Table
-      label={`Tests by ${title.toLowerCase()}`}
+      label={t('Tests by {title}', { title: title.toLowerCase() })}
       rows={groups}
       keyOf={({ name }) => name}
       columns={[
         { title, cell: ({ name }) => name },
-        { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
-        { title: 'Pass rate', isNumber: true, cell: ({ counts }) => passRateText(counts) },
-        { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
-        { title: 'Open', isNumber: true, cell: ({ counts }) => numberText(counts.untested + counts.retest) },
+        { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
+        { title: t('Pass rate'), isNumber: true, cell: ({ counts }) => passRateText(counts) },
+        { title: t('Failed'), isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+        {
+          title: t('Open'),
+          isNumber: true,
+          cell: ({ counts }) => numberText(counts.untested + counts.retest),
+        },
       ]}
     />
   </section>
@@ -35,15 +40,15 @@ export function RunSummary({ projectId, runId }: { readonly projectId: number; r
       {({ bySection, bySquad }) => (
         <div className="run-groups">
           <Groups
-            title="Section"
+            title={t('Section')}
             groups={bySection.map(({ sectionPath, counts }) => ({
-              name: sectionPath.length === 0 ? '(none)' : sectionPath.join(' > '),
+              name: sectionPath.length === 0 ? t('(none)') : sectionPath.join(' > '),
               counts,
             }))}
           />
           <Groups
-            title="Squad"
-            groups={bySquad.map(({ squad, counts }) => ({ name: squad ?? '(none)', counts }))}
+            title={t('Squad')}
+            groups={bySquad.map(({ squad, counts }) => ({ name: squad ?? t('(none)'), counts }))}
           />
         </div>
       )}

@@ -5,6 +5,8 @@ import { Answer } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** What a pipeline reported that no test of the project matches, failed ones first: without it a new test that fails would be seen nowhere. */
 export function RunUnmatched({ projectId, runId }: { readonly projectId: number; readonly runId: number }) {
@@ -15,16 +17,17 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
       {({ unmatched, unmatchedTotal }) => (
         <div className="stack">
           <p className="note">
-            The pipeline reported these cases, and the project has no test for them. They count as failed for
-            the pipeline, but not in the counts of the run.
+            {t(
+              'The pipeline reported these cases, and the project has no test for them. They count as failed for the pipeline, but not in the counts of the run.',
+            )}
           </p>
           <Table
-            label="Results without a test"
+            label={t('Results without a test')}
             rows={unmatched}
             keyOf={({ key }) => key}
             columns={[
               {
-                title: 'Case',
+                title: t('Case'),
                 cell: ({ key, file, line, message, renameOf }) => (
                   <div className="stack tight wrap">
                     <span>{key}</span>
@@ -36,9 +39,13 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
                     )}
                     {renameOf !== undefined && (
                       <span className="note">
-                        It seems to be{' '}
-                        <Link href={`/projects/${projectId}/tests/${renameOf}`}>test {renameOf}</Link> under a
-                        new name.
+                        {nodes('It seems to be {link} under a new name.', {
+                          link: (
+                            <Link href={`/projects/${projectId}/tests/${renameOf}`}>
+                              {nodes('test {renameOf}', { renameOf })}
+                            </Link>
+                          ),
+                        })}
                       </span>
                     )}
                     {message !== undefined && <pre>{message}</pre>}
@@ -46,7 +53,7 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
                 ),
               },
               {
-                title: 'Result',
+                title: t('Result'),
                 cell: ({ status }) => <Status of={status === 'skipped' ? 'untested' : status} />,
               },
             ]}

@@ -15,6 +15,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { FollowButton } from '../letters/follow-button.tsx';
 import { CreateRun } from './create-run.tsx';
+import { noun, t } from '../../texts/text.ts';
 
 /** The runs of a project, the newest first. */
 export default function RunsPage({ projectId }: { readonly projectId: number }) {
@@ -29,12 +30,12 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
   const isWrong = query !== '' && runs.error instanceof Refusal && runs.error.status === 400;
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create run
+      {t('Create run')}
     </Button>
   );
   return (
     <Page
-      title="Runs"
+      title={t('Runs')}
       actions={
         <>
           <FollowButton projectId={projectId} />
@@ -44,7 +45,7 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
     >
       <QueryBox
         tool="get-runs"
-        label="Search runs"
+        label={t('Search runs')}
         value={query}
         onApply={(text) => change({ query: text, offset: null }, { push: true })}
         onPause={(text) => change({ query: text, offset: null })}
@@ -61,38 +62,38 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
       {!isWrong && (
         <Listing
           of={runs}
-          label="Runs"
+          label={t('Runs')}
           rowsOf={({ runs }) => wholeRows(runs)}
           keyOf={({ runId }) => runId}
           columns={[
             {
-              title: 'Run',
+              title: t('Run'),
               cell: ({ runId, runName, status }) => (
                 <>
                   <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>{' '}
-                  {status === 'locked' && <span className="badge">locked</span>}
+                  {status === 'locked' && <span className="badge">{t('locked')}</span>}
                 </>
               ),
             },
-            { title: 'Progress', cell: ({ counts }) => <ProgressBar counts={counts} /> },
+            { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
             {
-              title: 'Pass rate',
+              title: t('Pass rate'),
               isNumber: true,
               cell: ({ counts }) => passRateText(counts),
             },
-            { title: 'Failed', isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
+            { title: t('Failed'), isNumber: true, cell: ({ counts }) => numberText(counts.failed) },
             {
-              title: 'Open',
+              title: t('Open'),
               isNumber: true,
               cell: ({ counts }) => numberText(counts.untested + counts.retest),
             },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
-          names={['run', 'runs']}
+          names={noun('run')}
           pager={pager}
           empty={
-            <Empty title={query === '' ? 'No run yet' : 'No run is found'}>
-              <p>A run holds the results of some tests: of one build, one release, one afternoon.</p>
+            <Empty title={query === '' ? t('No run yet') : t('No run is found')}>
+              <p>{t('A run holds the results of some tests: of one build, one release, one afternoon.')}</p>
               {query === '' && mayWrite && create}
             </Empty>
           }

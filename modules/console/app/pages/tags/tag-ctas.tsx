@@ -4,6 +4,7 @@ import { useChange } from '../../api/queries.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from '../ctas/cta-checks.tsx';
+import { t } from '../../texts/text.ts';
 
 interface TagCtasProps {
   readonly tenantId: string;
@@ -20,8 +21,12 @@ export function TagCtas({ tenantId, behaviourTagName, onClose }: TagCtasProps) {
   const [added, removed] = [idsWith(true), idsWith(false)];
   return (
     <ActionDialog
-      title={`CTAs under ${behaviourTagName}`}
-      action={changed.size === 0 ? 'Save' : `Put ${added.length} under it, take ${removed.length} out`}
+      title={t('CTAs under {behaviourTagName}', { behaviourTagName })}
+      action={
+        changed.size === 0
+          ? t('Save')
+          : t('Put {added} under it, take {removed} out', { added: added.length, removed: removed.length })
+      }
       wide
       onClose={onClose}
       isDisabled={changed.size === 0}
@@ -30,15 +35,16 @@ export function TagCtas({ tenantId, behaviourTagName, onClose }: TagCtasProps) {
         // CTAs already removed stay removed if the rest is refused.
         setChanged(new Map(added.map((id) => [id, true])));
         if (added.length > 0) await link.mutateAsync({ behaviourTagName, ctaIds: added });
-        say(`The CTAs under ${behaviourTagName} were changed.`);
+        say(t('The CTAs under {behaviourTagName} were changed.', { behaviourTagName }));
       }}
     >
       <p className="note">
-        Only drafts and paused CTAs can be changed. A CTA is under one tag: this one takes the place of
-        another.
+        {t(
+          'Only drafts and paused CTAs can be changed. A CTA is under one tag: this one takes the place of another.',
+        )}
       </p>
       <CtaChecks
-        label="CTAs"
+        label={t('CTAs')}
         tenantId={tenantId}
         isChosen={(cta) => changed.get(cta.ctaId) ?? cta.behaviourTagName === behaviourTagName}
         onChange={(cta, chosen) => {

@@ -8,6 +8,7 @@ import { CtaChecks } from '../ctas/cta-checks.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
 import { definitionOf, formOf } from '../rule-editor/tag-words.ts';
 import '../ctas/cta.css';
+import { t } from '../../texts/text.ts';
 
 type Saved = Output<'create-behaviour-tag'>;
 
@@ -22,9 +23,9 @@ interface TagDialogProps {
 const units = (['days', 'hours', 'minutes', 'seconds'] as const).map((id) => ({ id, name: id }));
 
 const relations = [
-  { id: 'none', name: 'None hides another' },
-  { id: 'any', name: 'The first that is shown hides the rest' },
-  { id: 'list', name: 'Some hide others: choose them' },
+  { id: 'none', name: t('None hides another') },
+  { id: 'any', name: t('The first that is shown hides the rest') },
+  { id: 'list', name: t('Some hide others: choose them') },
 ] as const;
 
 const toggled = (ids: readonly string[], id: string, chosen: boolean): readonly string[] =>
@@ -50,42 +51,49 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
   };
   return (
     <ActionDialog
-      title={tag === null ? 'Create behaviour tag' : `Edit ${tag.behaviourTagName}`}
-      action={tag === null ? 'Create behaviour tag' : 'Save behaviour tag'}
+      title={
+        tag === null
+          ? t('Create behaviour tag')
+          : t('Edit {behaviourTagName}', { behaviourTagName: tag.behaviourTagName })
+      }
+      action={tag === null ? t('Create behaviour tag') : t('Save behaviour tag')}
       wide
       onClose={onClose}
       form={typed}
       isDisabled={form.name.trim() === ''}
       onConfirm={async () => {
         const saved = await save();
-        say(`The behaviour tag ${saved.behaviourTagName} was saved.`);
+        say(
+          t('The behaviour tag {behaviourTagName} was saved.', { behaviourTagName: saved.behaviourTagName }),
+        );
         onSaved(saved);
       }}
     >
       {tag === null ? (
         <Field
-          label="Name"
-          note="As CTAs and apps use it. It cannot be changed later."
+          label={t('Name')}
+          note={t('As CTAs and apps use it. It cannot be changed later.')}
           {...typed.field('name')}
           maxLength={256}
           autoFocus
         />
       ) : (
         <p className="note">
-          Apps that know this tag keep its old limits and relations. To reach all apps, create a tag with a
-          new name and put the CTAs under it.
+          {t(
+            'Apps that know this tag keep its old limits and relations. To reach all apps, create a tag with a new name and put the CTAs under it.',
+          )}
         </p>
       )}
-      <Section title="How often a user sees CTAs of the tag, counted together">
+      <Section title={t('How often a user sees CTAs of the tag, counted together')}>
         <div className="columns">
-          <Field label="In a session" inputMode="numeric" {...typed.field('session')} />
-          <Field label="Ever" inputMode="numeric" {...typed.field('lifespan')} />
-          <Field label="In a window of time" inputMode="numeric" {...typed.field('window')} />
+          <Field label={t('In a session')} inputMode="numeric" {...typed.field('session')} />
+          <Field label={t('Ever')} inputMode="numeric" {...typed.field('lifespan')} />
+          <Field label={t('In a window of time')} inputMode="numeric" {...typed.field('window')} />
           {form.window.trim() !== '' && (
             <>
-              <Field label="Length of the window" inputMode="numeric" {...typed.field('value')} />
+              <Field label={t('Length of the window')} inputMode="numeric" {...typed.field('value')} />
               <Choice
-                label="Unit of the window"
+                label={t('Unit of the window')}
                 options={units}
                 value={form.unit}
                 onChange={(id) => set({ unit: units.find((one) => one.id === id)?.id ?? form.unit })}
@@ -93,11 +101,11 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
             </>
           )}
         </div>
-        <p className="note">Empty: no limit.</p>
+        <p className="note">{t('Empty: no limit.')}</p>
       </Section>
-      <Section title="Which CTAs hide others">
+      <Section title={t('Which CTAs hide others')}>
         <Choice
-          label="Relation"
+          label={t('Relation')}
           options={relations}
           value={form.relation}
           onChange={(id) => set({ relation: relations.find((one) => one.id === id)?.id ?? 'none' })}
@@ -105,13 +113,13 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
         {form.relation === 'list' && (
           <div className="columns">
             <CtaChecks
-              label="Once one of these was shown"
+              label={t('Once one of these was shown')}
               tenantId={tenantId}
               isChosen={({ ctaId }) => form.shown.includes(ctaId)}
               onChange={({ ctaId }, chosen) => set({ shown: toggled(form.shown, ctaId, chosen) })}
             />
             <CtaChecks
-              label="These are hidden"
+              label={t('These are hidden')}
               tenantId={tenantId}
               isChosen={({ ctaId }) => form.hidden.includes(ctaId)}
               onChange={({ ctaId }, chosen) => set({ hidden: toggled(form.hidden, ctaId, chosen) })}

@@ -18,6 +18,8 @@ import { limitsText, relationText } from '../rule-editor/tag-words.ts';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Tag = Output<'get-behaviour-tag'>;
 type Saved = Output<'create-behaviour-tag'>;
@@ -39,7 +41,7 @@ export default function TagsPage() {
   const [saved, setSaved] = useState<Saved | null>(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
-      Create behaviour tag
+      {t('Create behaviour tag')}
     </Button>
   );
   const actionsOf = (tag: Tag) => {
@@ -50,47 +52,55 @@ export default function TagsPage() {
       onAction: () => setOpen({ kind, tag }),
     });
     return [
-      item('edit', 'Edit…'),
-      item('ctas', 'CTAs under it…'),
-      item('kill', tag.killedAt === null ? 'Hide its CTAs…' : 'Show its CTAs again…', !mayPublish),
-      item('delete', 'Delete…', !mayPublish),
+      item('edit', t('Edit…')),
+      item('ctas', t('CTAs under it…')),
+      item('kill', tag.killedAt === null ? t('Hide its CTAs…') : t('Show its CTAs again…'), !mayPublish),
+      item('delete', t('Delete…'), !mayPublish),
     ];
   };
   return (
-    <TenantPage title="Behaviour tags" list={list} actions={mayWrite && create}>
+    <TenantPage title={t('Behaviour tags')} list={list} actions={mayWrite && create}>
       <KillSwitches tenantId={tenantId} />
       {saved !== null && saved.warnings.length > 0 && <Warnings of={saved} onClose={() => setSaved(null)} />}
       <Listing
         of={list}
-        label="Behaviour tags"
+        label={t('Behaviour tags')}
         rowsOf={({ behaviourTags }) => behaviourTags}
         keyOf={({ behaviourTagName }) => behaviourTagName}
         columns={[
           {
-            title: 'Behaviour tag',
+            title: t('Behaviour tag'),
             cell: ({ behaviourTagName, killedAt }) => (
               <div className="cta-name">
-                {behaviourTagName} {killedAt !== null && <span className="badge">hidden</span>}
+                {behaviourTagName} {killedAt !== null && <span className="badge">{t('hidden')}</span>}
               </div>
             ),
           },
-          { title: 'Limits', cell: ({ exposureRule }) => limitsText(exposureRule) },
-          { title: 'Relation', cell: ({ ctaRelation }) => relationText(ctaRelation) },
-          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: t('Limits'), cell: ({ exposureRule }) => limitsText(exposureRule) },
+          { title: t('Relation'), cell: ({ ctaRelation }) => relationText(ctaRelation) },
+          { title: t('Changed'), cell: ({ updatedAt }) => <Time at={updatedAt} /> },
           {
-            title: 'Actions',
+            title: t('Actions'),
             hideTitle: true,
             cell: (tag) =>
               mayWrite && (
-                <ActionMenu small label={`Actions for ${tag.behaviourTagName}`} actions={actionsOf(tag)} />
+                <ActionMenu
+                  small
+                  label={t('Actions for {behaviourTagName}', { behaviourTagName: tag.behaviourTagName })}
+                  actions={actionsOf(tag)}
+                />
               ),
           },
         ]}
-        names={['behaviour tag', 'behaviour tags']}
+        names={noun('behaviour tag')}
         pager={pager}
         empty={
-          <Empty title="No behaviour tag yet">
-            <p>A behaviour tag has limits that several CTAs share, and says which of them hide each other.</p>
+          <Empty title={t('No behaviour tag yet')}>
+            <p>
+              {t(
+                'A behaviour tag has limits that several CTAs share, and says which of them hide each other.',
+              )}
+            </p>
             {mayWrite && create}
           </Empty>
         }
@@ -109,8 +119,10 @@ export default function TagsPage() {
 const Warnings = ({ of, onClose }: { readonly of: Saved; readonly onClose: () => void }) => (
   <Alert kind="warning">
     <div className="between">
-      <strong>{of.behaviourTagName} was saved, and may surprise:</strong>
-      <IconButton icon="close" label="Close the warnings" onPress={onClose} />
+      <strong>
+        {nodes('{behaviourTagName} was saved, and may surprise:', { behaviourTagName: of.behaviourTagName })}
+      </strong>
+      <IconButton icon="close" label={t('Close the warnings')} onPress={onClose} />
     </div>
     <ul>
       {of.warnings.map(({ path, message }) => (
@@ -160,18 +172,19 @@ function DeleteTag({ tenantId, name, onClose }: DeleteTagProps) {
   const remove = useChange('delete-behaviour-tag');
   return (
     <ActionDialog
-      title={`Delete ${name}?`}
-      action="Delete behaviour tag"
+      title={t('Delete {name}?', { name })}
+      action={t('Delete behaviour tag')}
       kind="danger"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ tenantId, behaviourTagName: name });
-        say(`The behaviour tag ${name} was deleted.`);
+        say(t('The behaviour tag {name} was deleted.', { name }));
       }}
     >
       <p>
-        Its limits and relations go with it. It cannot be deleted while a CTA under it has not ended. What
-        users did counts again if a tag of this name is created.
+        {t(
+          'Its limits and relations go with it. It cannot be deleted while a CTA under it has not ended. What users did counts again if a tag of this name is created.',
+        )}
       </p>
     </ActionDialog>
   );

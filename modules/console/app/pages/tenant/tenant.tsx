@@ -10,6 +10,7 @@ import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { forgetTenant, knownTenants, rememberTenant } from './tenant-memory.ts';
+import { t } from '../../texts/text.ts';
 
 const defaultTenant = 'default';
 
@@ -44,11 +45,11 @@ export function TenantChooser() {
   return (
     <>
       <Choice
-        label="Tenant"
+        label={t('Tenant')}
         hideLabel
         options={[
-          ...names.map((name) => ({ id: name, name: `Tenant ${name}` })),
-          { id: another, name: 'Another tenant…' },
+          ...names.map((name) => ({ id: name, name: t('Tenant {name}', { name }) })),
+          { id: another, name: t('Another tenant…') },
         ]}
         value={tenantId}
         onChange={(id) => (id === another ? setOpening(true) : choose(id))}
@@ -74,8 +75,8 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
   const orgId = Number(chosen ?? organizations[0]?.orgId ?? 0);
   return (
     <ActionDialog
-      title={isNew ? 'Create tenant' : 'Open tenant'}
-      action={isNew ? 'Create tenant' : 'Open tenant'}
+      title={isNew ? t('Create tenant') : t('Open tenant')}
+      action={isNew ? t('Create tenant') : t('Open tenant')}
       onClose={onClose}
       form={form}
       isDisabled={tenantId.trim() === ''}
@@ -83,26 +84,26 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
         const id = tenantId.trim();
         if (isNew) {
           await create.mutateAsync({ tenantId: id, orgId });
-          say(`The tenant ${id} was created.`);
+          say(t('The tenant {id} was created.', { id }));
         }
         onChoose(id);
       }}
     >
       <Field
-        label="Tenant"
-        note="As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen."
+        label={t('Tenant')}
+        note={t('As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen.')}
         {...form.field('tenantId')}
         maxLength={128}
         autoFocus
       />
       {organizations.length > 0 && (
         <Check isSelected={isNew} onChange={setNew}>
-          Create it: it does not exist yet
+          {t('Create it: it does not exist yet')}
         </Check>
       )}
       {isNew && organizations.length > 1 && (
         <Choice
-          label="Organization"
+          label={t('Organization')}
           options={organizations.map(({ orgId: id, orgName }) => ({ id: String(id), name: orgName }))}
           value={String(orgId)}
           onChange={setChosen}
@@ -123,14 +124,14 @@ export function NoTenant() {
   const mayCreate = useMay('admin');
   useEffect(() => forgetTenant(tenantId), [tenantId]);
   return (
-    <Empty title={`There is no tenant ${tenantId} yet`}>
-      <p>A tenant holds the CTAs of one app. Apps name it in the header x-tenant-id.</p>
+    <Empty title={t('There is no tenant {tenantId} yet', { tenantId })}>
+      <p>{t('A tenant holds the CTAs of one app. Apps name it in the header x-tenant-id.')}</p>
       {mayCreate ? (
         <Button kind="primary" onPress={() => setOpening(true)}>
-          Create tenant
+          {t('Create tenant')}
         </Button>
       ) : (
-        <p>Ask an administrator to create it.</p>
+        <p>{t('Ask an administrator to create it.')}</p>
       )}
       {isOpening && <OpenTenant name={tenantId} onClose={() => setOpening(false)} onChoose={choose} />}
     </Empty>

@@ -12,6 +12,7 @@ import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { useUndo } from '../versions/test-undo.ts';
+import { t } from '../../texts/text.ts';
 
 type Fields = Input<'change-tests'>['set'];
 
@@ -44,11 +45,11 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
 
   const toOptions = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>): Option[] =>
     values.map(({ id, name }) => ({ id: String(id), name }));
-  const clear = [{ id: none, name: '(none)' }];
+  const clear = [{ id: none, name: t('(none)') }];
   const fields: ReadonlyArray<Option & { readonly values: readonly Option[] }> = [
     {
       id: 'sectionId',
-      name: 'Section',
+      name: t('Section'),
       values: [...clear, ...sections],
     },
     ...everyClassification.map((kind) => ({
@@ -56,9 +57,9 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
       name: classificationTitle(kind),
       values: [...clear, ...toOptions(metadata.ofKind(kind))],
     })),
-    { id: 'squadId', name: 'Squad', values: [...clear, ...toOptions(metadata.squads)] },
-    { id: 'addLabels', name: 'Add label', values: toOptions(metadata.labels) },
-    { id: 'removeLabels', name: 'Remove label', values: toOptions(metadata.labels) },
+    { id: 'squadId', name: t('Squad'), values: [...clear, ...toOptions(metadata.squads)] },
+    { id: 'addLabels', name: t('Add label'), values: toOptions(metadata.labels) },
+    { id: 'removeLabels', name: t('Remove label'), values: toOptions(metadata.labels) },
   ];
   const chosen = fields.find(({ id }) => id === field);
 
@@ -76,17 +77,17 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
   };
 
   return (
-    <section className="bulk row" aria-label="Selected tests">
-      <strong>{numberText(count)} selected</strong>
+    <section className="bulk row" aria-label={t('Selected tests')}>
+      <strong>{t('{count} selected', { count: numberText(count) })}</strong>
       {total > ids.length && (
         <Check isSelected={isAll} onChange={setAll}>
-          All {numberText(total)} that are shown
+          {t('All {total} that are shown', { total: numberText(total) })}
         </Check>
       )}
       <Choice
-        label="Field"
+        label={t('Field')}
         hideLabel
-        placeholder="Set field…"
+        placeholder={t('Set field…')}
         options={fields}
         value={field}
         onChange={(id) => {
@@ -96,24 +97,24 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
       />
       {chosen && (
         <Choice
-          label={`Value of ${chosen.name}`}
+          label={t('Value of {name}', { name: chosen.name })}
           hideLabel
-          placeholder="Value…"
+          placeholder={t('Value…')}
           options={chosen.values}
           value={value}
           onChange={setValue}
         />
       )}
       <Button isDisabled={value === null} onPress={() => void apply()}>
-        Apply
+        {t('Apply')}
       </Button>
-      <Button onPress={() => setDeleting(true)}>Delete…</Button>
+      <Button onPress={() => setDeleting(true)}>{t('Delete…')}</Button>
       <Button kind="quiet" onPress={onClear}>
-        Clear selection
+        {t('Clear selection')}
       </Button>
       <ActionDialog
-        title={`Delete ${countText(count, 'test')}?`}
-        action="Delete tests"
+        title={t('Delete {tests}?', { tests: countText(count, 'test') })}
+        action={t('Delete tests')}
         kind="danger"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -121,10 +122,13 @@ export function BulkBar({ projectId, ids, metadata, onClear, query, total }: Bul
           if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
           else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
-          say(`${doneText(count, 'test', 'deleted')}. Find deleted tests with is:deleted.`, undo);
+          say(
+            t('{count}. Find deleted tests with is:deleted.', { count: doneText(count, 'test', 'deleted') }),
+            undo,
+          );
         }}
       >
-        <p>Their results stay. Deleted tests are found with is:deleted and can be restored.</p>
+        <p>{t('Their results stay. Deleted tests are found with is:deleted and can be restored.')}</p>
       </ActionDialog>
     </section>
   );

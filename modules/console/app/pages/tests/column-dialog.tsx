@@ -2,6 +2,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Check } from '../../design/fields.tsx';
 import { testColumns } from './test-columns.tsx';
+import { t } from '../../texts/text.ts';
 
 interface ColumnDialogProps {
   readonly isOpen: boolean;
@@ -12,7 +13,7 @@ interface ColumnDialogProps {
 
 /** Which columns the table has. They stand in the address, so a link shows the same table to others. */
 export const ColumnDialog = ({ isOpen, onClose, shown, onChange }: ColumnDialogProps) => (
-  <Dialog title="Columns" isOpen={isOpen} onClose={onClose}>
+  <Dialog title={t('Columns')} isOpen={isOpen} onClose={onClose}>
     <div className="stack">
       {testColumns.map(({ key, title }) => (
         <Check
@@ -32,7 +33,7 @@ export const ColumnDialog = ({ isOpen, onClose, shown, onChange }: ColumnDialogP
       ))}
       <div className="row end">
         <Button kind="primary" onPress={onClose}>
-          Show columns
+          {t('Show columns')}
         </Button>
       </div>
     </div>

@@ -11,6 +11,7 @@ import { say } from '../../design/toast.tsx';
 import { ImportMapping } from './import-mapping.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { useUndo } from '../versions/test-undo.ts';
+import { t } from '../../texts/text.ts';
 
 interface ImportDialogProps {
   readonly projectId: number;
@@ -27,19 +28,19 @@ interface ChosenFile {
 }
 
 const formats: ReadonlyArray<{ readonly id: Format; readonly name: string }> = [
-  { id: 'auto', name: 'By its content' },
-  { id: 'csv', name: 'Trivet or Checkmate, CSV' },
-  { id: 'json', name: 'Trivet, JSON' },
-  { id: 'testrail-xml', name: 'TestRail, XML' },
-  { id: 'testrail-csv', name: 'TestRail, CSV' },
-  { id: 'qase-json', name: 'Qase, JSON' },
-  { id: 'qase-csv', name: 'Qase, CSV' },
-  { id: 'xray-csv', name: 'Xray, CSV' },
-  { id: 'zephyr-csv', name: 'Zephyr Scale, CSV' },
-  { id: 'testmo-csv', name: 'Testmo, CSV' },
-  { id: 'testlink-xml', name: 'TestLink, XML' },
-  { id: 'xlsx', name: 'Spreadsheet, XLSX' },
-  { id: 'table', name: 'Any other CSV' },
+  { id: 'auto', name: t('By its content') },
+  { id: 'csv', name: t('Trivet or Checkmate, CSV') },
+  { id: 'json', name: t('Trivet, JSON') },
+  { id: 'testrail-xml', name: t('TestRail, XML') },
+  { id: 'testrail-csv', name: t('TestRail, CSV') },
+  { id: 'qase-json', name: t('Qase, JSON') },
+  { id: 'qase-csv', name: t('Qase, CSV') },
+  { id: 'xray-csv', name: t('Xray, CSV') },
+  { id: 'zephyr-csv', name: t('Zephyr Scale, CSV') },
+  { id: 'testmo-csv', name: t('Testmo, CSV') },
+  { id: 'testlink-xml', name: t('TestLink, XML') },
+  { id: 'xlsx', name: t('Spreadsheet, XLSX') },
+  { id: 'table', name: t('Any other CSV') },
 ];
 
 const argumentsOf = ({ content, format, mapping }: ChosenFile) => ({
@@ -86,9 +87,13 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   };
   return (
     <ActionDialog
-      title="Import tests"
+      title={t('Import tests')}
       wide={preview !== null}
-      action={preview === null ? 'Import tests' : `Import ${countText(preview.testsCount, 'test')}`}
+      action={
+        preview === null
+          ? t('Import tests')
+          : t('Import {tests}', { tests: countText(preview.testsCount, 'test') })
+      }
       isOpen={isOpen}
       onClose={close}
       isDisabled={file === null || preview === null || preview.faultsCount > 0 || preview.testsCount === 0}
@@ -100,11 +105,12 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       }}
     >
       <p className="note">
-        An export of Trivet, Checkmate, TestRail, Qase, Xray, Zephyr Scale, Testmo or TestLink, or a
-        spreadsheet; at most 100,000 tests and 16 MiB. Tests that were imported before are updated.
+        {t(
+          'An export of Trivet, Checkmate, TestRail, Qase, Xray, Zephyr Scale, Testmo or TestLink, or a spreadsheet; at most 100,000 tests and 16 MiB. Tests that were imported before are updated.',
+        )}
       </p>
       <div className="field">
-        <label htmlFor="import-file">File</label>
+        <label htmlFor="import-file">{t('File')}</label>
         <input
           id="import-file"
           type="file"
@@ -114,7 +120,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       </div>
       {file !== null && (
         <Choice
-          label="Format"
+          label={t('Format')}
           options={formats}
           value={file.format === 'auto' ? (preview?.format ?? 'auto') : file.format}
           isDisabled={isReading}

@@ -3,6 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Table } from '../../design/table.tsx';
+import { t } from '../../texts/text.ts';
 
 interface ImportMappingProps {
   readonly projectId: number;
@@ -15,28 +16,28 @@ interface ImportMappingProps {
 export function ImportMapping({ projectId, columns, isDisabled, onChange }: ImportMappingProps) {
   const own = useTool('list-fields', { projectId, limit: 100 });
   const targets = [
-    { id: 'ignore', name: 'Leave out' },
+    { id: 'ignore', name: t('Leave out') },
     ...tableFields.map((name) => ({ id: name, name })),
     ...(own.data?.fields ?? [])
       .filter((field) => field.of === 'test')
-      .map(({ key, name }) => ({ id: `cf.${key}`, name: `${name} (cf.${key})` })),
+      .map(({ key, name }) => ({ id: `cf.${key}`, name: t('{name} (cf.{key})', { name, key }) })),
   ];
   return (
     <Table
-      label="Where the columns go. Change what was guessed wrong."
+      label={t('Where the columns go. Change what was guessed wrong.')}
       rows={columns.map((one, index) => ({ ...one, index }))}
       keyOf={({ index }) => index}
       columns={[
-        { title: 'Column', cell: ({ column }) => column },
+        { title: t('Column'), cell: ({ column }) => column },
         {
-          title: 'Goes to',
+          title: t('Goes to'),
           cell: ({ column, to }) => (
             <Choice
-              label={`Where ${column} goes`}
+              label={t('Where {column} goes', { column })}
               hideLabel
               options={targets}
               value={targets.some(({ id }) => id === to) ? to : null}
-              placeholder={to === null ? 'Not understood' : to}
+              placeholder={to === null ? t('Not understood') : to}
               isDisabled={isDisabled}
               onChange={(id) => onChange(column, id)}
             />

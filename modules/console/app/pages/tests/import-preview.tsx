@@ -1,6 +1,8 @@
 import type { Output } from '../../api/calls.ts';
 import { countText } from '../../design/amount.ts';
 import { Alert } from '../../design/states.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** What an import would do. */
 export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
@@ -8,41 +10,49 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
   const again = [
     [of.updatedCount, 'updated'],
     [of.restoredCount, 'restored'],
-    [of.unchangedCount, 'left as they are'],
+    [of.unchangedCount, t('left as they are')],
   ].filter(([count]) => count !== 0);
   return (
     <div className="stack">
       <p>
-        <strong>{countText(of.createdCount, 'test')}</strong> would be added
-        {added.length > 0 &&
-          `, and ${added.map(([kind, count]) => countText(count, ...(words[kind] ?? [kind]))).join(', ')}`}
-        .
-        {again.length > 0 &&
-          ` Of tests that were imported before: ${again.map(([count, what]) => `${count} ${what}`).join(', ')}.`}
+        {nodes('{tests} would be added{added}.{again}', {
+          tests: <strong>{countText(of.createdCount, 'test')}</strong>,
+          added:
+            added.length > 0 &&
+            t(', and {added}', {
+              added: added.map(([kind, count]) => countText(count, ...(words[kind] ?? [kind]))).join(', '),
+            }),
+          again:
+            again.length > 0 &&
+            t(' Of tests that were imported before: {again}.', {
+              again: again.map(([count, what]) => `${count} ${what}`).join(', '),
+            }),
+        })}
       </p>
       {of.ignoredColumns.length > 0 && (
         <p className="note">
-          Ignored columns: {of.ignoredColumns.join(', ')}. To keep one, create a field of its name first.
+          {nodes('Ignored columns: {ignoredColumns}. To keep one, create a field of its name first.', {
+            ignoredColumns: of.ignoredColumns.join(', '),
+          })}
         </p>
       )}
       {of.faultsCount > 0 && (
         <Alert kind="error">
           <p>
-            {countText(of.faultsCount, 'row')} cannot be imported. Repair them in the file and choose it
-            again.
+            {t('{rows} cannot be imported. Repair them in the file and choose it again.', {
+              rows: countText(of.faultsCount, 'row'),
+            })}
           </p>
           <ul>
             {of.faults.map(({ row, message }, index) => (
-              <li key={index}>
-                Row {row}: {message}
-              </li>
+              <li key={index}>{nodes('Row {row}: {message}', { row, message })}</li>
             ))}
           </ul>
         </Alert>
       )}
       {of.tests !== undefined && of.tests.length > 0 && (
         <details>
-          <summary>The first {countText(of.tests.length, 'test')}</summary>
+          <summary>{t('The first {tests}', { tests: countText(of.tests.length, 'test') })}</summary>
           <ol>
             {of.tests.map(({ testName, sectionPath = [], steps = [], externalId }, index) => (
               <li key={index}>
@@ -61,5 +71,5 @@ const words: Readonly<Record<string, readonly [one: string, several?: string]>> 
   sections: ['section'],
   labels: ['label'],
   squads: ['squad'],
-  options: ['value of a classification', 'values of classifications'],
+  options: [t('value of a classification'), t('values of classifications')],
 };

@@ -10,6 +10,7 @@ import { PastedNames } from './steps/pasted-names.tsx';
 import { pastedNames } from './steps/pasted-rows.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
+import { t } from '../../texts/text.ts';
 
 interface QuickCreateProps {
   readonly projectId: number;
@@ -40,7 +41,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
       if (proposing.isNeeded) await proposing.propose({ set: fields });
       else {
         await create.mutateAsync({ projectId, ...fields });
-        say(`Created ${testName}`, undo);
+        say(t('Created {testName}', { testName }), undo);
       }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.
@@ -63,11 +64,11 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
             id="new-test"
             ref={input}
             className="input"
-            aria-label="Name of a new test"
+            aria-label={t('Name of a new test')}
             placeholder={
               sectionId === null
-                ? 'New test: type a name, Enter'
-                : 'New test in this section: type a name, Enter'
+                ? t('New test: type a name, Enter')
+                : t('New test in this section: type a name, Enter')
             }
             value={name}
             maxLength={255}
@@ -82,7 +83,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
           {name === '' && <Key of="c" />}
         </div>
         <Button type="submit" isDisabled={name.trim() === ''}>
-          {proposing.isNeeded ? 'Propose test' : 'Create test'}
+          {proposing.isNeeded ? t('Propose test') : t('Create test')}
         </Button>
       </div>
       {needed.length > 0 && (

@@ -5,6 +5,7 @@ import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { everyTest } from '../../query/query-text.ts';
+import { t } from '../../texts/text.ts';
 
 interface RunFromTestsProps {
   readonly projectId: number;
@@ -29,8 +30,12 @@ export function RunFromTests({ projectId, query, selected, onClose }: RunFromTes
   const count = selected.length > 0 ? selected.length : preview.data?.count;
   return (
     <ActionDialog
-      title="Create run"
-      action={count === undefined ? 'Create run' : `Create run of ${countText(count, 'test')}`}
+      title={t('Create run')}
+      action={
+        count === undefined
+          ? t('Create run')
+          : t('Create run of {tests}', { tests: countText(count, 'test') })
+      }
       form={form}
       onClose={onClose}
       isDisabled={name.trim() === '' || count === undefined || count === 0}
@@ -43,15 +48,15 @@ export function RunFromTests({ projectId, query, selected, onClose }: RunFromTes
         navigate(`/projects/${projectId}/runs${runId === undefined ? '' : `/${runId}`}`);
       }}
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
       <p className="note" role="status">
         {preview.error && selected.length === 0
           ? messageOf(preview.error)
           : count === undefined
-            ? 'Counting the tests…'
+            ? t('Counting the tests…')
             : selected.length > 0
-              ? `It will have ${countText(count, 'selected test')}.`
-              : `It will have ${countText(count, 'test')}: those that the search finds.`}
+              ? t('It will have {selectedTests}.', { selectedTests: countText(count, 'selected test') })
+              : t('It will have {tests}: those that the search finds.', { tests: countText(count, 'test') })}
       </p>
     </ActionDialog>
   );

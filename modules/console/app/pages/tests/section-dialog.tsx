@@ -6,6 +6,7 @@ import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { mayMove } from './section-tree.ts';
+import { t } from '../../texts/text.ts';
 
 export type SectionAction =
   | { readonly kind: 'add'; readonly parentId: number | null; readonly parentName: string | null }
@@ -49,11 +50,11 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
   const { name } = form.typed;
   const title =
     action.kind !== 'add'
-      ? `Rename ${action.name}`
+      ? t('Rename {name}', { name: action.name })
       : action.parentName === null
-        ? 'New section'
-        : `New section below ${action.parentName}`;
-  const word = action.kind === 'add' ? 'Create section' : 'Rename section';
+        ? t('New section')
+        : t('New section below {parentName}', { parentName: action.parentName });
+  const word = action.kind === 'add' ? t('Create section') : t('Rename section');
   return (
     <ActionDialog
       title={title}
@@ -71,14 +72,14 @@ function NameDialog({ projectId, action, onClose }: Of<'add' | 'rename' | 'move'
           : rename.mutateAsync({ sectionId: action.id, sectionName: name })
       }
     >
-      <Field label="Name" {...form.field('name')} autoFocus maxLength={255} />
+      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
     </ActionDialog>
   );
 }
 
 function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'rename' | 'move' | 'delete'>) {
   const places = [
-    ...(mayMove(sections, id, null) ? [{ id: 'top', name: 'The top' }] : []),
+    ...(mayMove(sections, id, null) ? [{ id: 'top', name: t('The top') }] : []),
     ...sections
       .filter(({ sectionId }) => mayMove(sections, id, sectionId))
       .map(({ sectionId, sectionPath }) => ({ id: String(sectionId), name: sectionPath.join(' > ') })),
@@ -86,13 +87,13 @@ function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'ren
   const [place, setPlace] = useState<string | null>(null);
   return (
     <ActionDialog
-      title={`Move ${name}`}
-      action="Move section"
+      title={t('Move {name}', { name })}
+      action={t('Move section')}
       onClose={onClose}
       isDisabled={place === null}
       onConfirm={async () => onMove(id, place === 'top' ? null : Number(place))}
     >
-      <Choice label="Below" options={places} value={place} onChange={setPlace} />
+      <Choice label={t('Below')} options={places} value={place} onChange={setPlace} />
     </ActionDialog>
   );
 }
@@ -102,8 +103,8 @@ function DeleteDialog({ action: { id, name }, onClose, onDeleted }: Of<'rename' 
   const taken = useTool('delete-section', { sectionId: id, withContents: true, dryRun: true });
   return (
     <ActionDialog
-      title={`Delete ${name}?`}
-      action="Delete section"
+      title={t('Delete {name}?', { name })}
+      action={t('Delete section')}
       kind="danger"
       onClose={onClose}
       isDisabled={taken.isPending}
@@ -117,7 +118,7 @@ function DeleteDialog({ action: { id, name }, onClose, onDeleted }: Of<'rename' 
           ? takenText(taken.data)
           : taken.error
             ? messageOf(taken.error)
-            : 'Counting what is in it…'}
+            : t('Counting what is in it…')}
       </p>
     </ActionDialog>
   );
@@ -131,5 +132,8 @@ const takenText = ({
   readonly tests?: number;
 }): string =>
   tests === 0 && sections <= 1
-    ? 'It is empty.'
-    : `With it go ${countText(Math.max(0, sections - 1), 'section')} below it and ${countText(tests, 'test')}. The tests can be restored: they are found with is:deleted.`;
+    ? t('It is empty.')
+    : t(
+        'With it go {sections} below it and {tests}. The tests can be restored: they are found with is:deleted.',
+        { sections: countText(Math.max(0, sections - 1), 'section'), tests: countText(tests, 'test') },
+      );

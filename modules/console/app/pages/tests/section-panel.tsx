@@ -11,6 +11,8 @@ import { draggedTestsType, droppedTests } from './test-drag.ts';
 import { mayMove, treeOf, type Branch } from './section-tree.ts';
 import { SectionDialog, type SectionAction } from './section-dialog.tsx';
 import { useUndo } from '../versions/test-undo.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface SectionPanelProps {
   readonly projectId: number;
@@ -33,7 +35,7 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
     if (!mayMove(all, sectionId, parentSectionId)) return;
     move.mutate(
       { sectionId, parentSectionId },
-      { onSuccess: () => say('The section was moved.', undo), onError: sayError },
+      { onSuccess: () => say(t('The section was moved.'), undo), onError: sayError },
     );
   };
   const moveTests = async (testIds: readonly number[], sectionId: number) => {
@@ -74,12 +76,12 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
   );
 
   return (
-    <section className="tests-sections stack" aria-label="Sections">
+    <section className="tests-sections stack" aria-label={t('Sections')}>
       <div className="row nowrap">
-        <h2 className="grow">Sections</h2>
+        <h2 className="grow">{t('Sections')}</h2>
         {mayWrite && (
           <Button small onPress={() => setAction({ kind: 'add', parentId: null, parentName: null })}>
-            New section
+            {t('New section')}
           </Button>
         )}
       </div>
@@ -88,16 +90,16 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
         aria-pressed={chosen === null}
         onPress={() => onChoose(null)}
       >
-        All tests
+        {t('All tests')}
       </AriaButton>
       <Answer of={sections}>
         {({ sections: list, total }) =>
           list.length === 0 ? (
-            <p className="note">No section yet. Sections group tests, like folders.</p>
+            <p className="note">{t('No section yet. Sections group tests, like folders.')}</p>
           ) : (
             <>
               <Tree
-                aria-label="Sections"
+                aria-label={t('Sections')}
                 className="tree"
                 selectionMode="single"
                 selectionBehavior="replace"
@@ -115,8 +117,11 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
               </Tree>
               {total > list.length && (
                 <p className="note">
-                  The first {numberText(list.length)} of {countText(total, 'section')}. Find others with{' '}
-                  <code>section:name</code>.
+                  {nodes('The first {list} of {sections}. Find others with {sectionName}.', {
+                    list: numberText(list.length),
+                    sections: countText(total, 'section'),
+                    sectionName: <code>{t('section:name')}</code>,
+                  })}
                 </p>
               )}
             </>
@@ -153,12 +158,12 @@ function Entry({ of: { id, name, children }, mayWrite, onAct }: EntryProps) {
   return (
     <>
       {mayWrite && (
-        <AriaButton slot="drag" className="tree-drag" aria-label={`Move ${name}`}>
+        <AriaButton slot="drag" className="tree-drag" aria-label={t('Move {name}', { name })}>
           <Icon of="drag" size={14} />
         </AriaButton>
       )}
       {children.length > 0 ? (
-        <AriaButton slot="chevron" className="tree-chevron" aria-label={`Open ${name}`}>
+        <AriaButton slot="chevron" className="tree-chevron" aria-label={t('Open {name}', { name })}>
           <Icon of="opened" size={14} />
         </AriaButton>
       ) : (
@@ -168,16 +173,16 @@ function Entry({ of: { id, name, children }, mayWrite, onAct }: EntryProps) {
       {mayWrite && (
         <ActionMenu
           small
-          label={`Actions for ${name}`}
+          label={t('Actions for {name}', { name })}
           actions={[
             {
               id: 'add',
-              name: 'New section below',
+              name: t('New section below'),
               onAction: () => onAct({ kind: 'add', parentId: id, parentName: name }),
             },
-            action('rename', 'Rename'),
-            action('move', 'Move to…'),
-            action('delete', 'Delete'),
+            action('rename', t('Rename')),
+            action('move', t('Move to…')),
+            action('delete', t('Delete')),
           ]}
         />
       )}

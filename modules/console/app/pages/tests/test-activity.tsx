@@ -5,6 +5,7 @@ import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
+import { t } from '../../texts/text.ts';
 
 /** Who changed what of a test, the newest first. */
 export function TestActivity({ projectId, testId }: { readonly projectId: number; readonly testId: number }) {
@@ -18,7 +19,7 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
           {activities.map(({ activityId, at, userId, operation, surface, client, changes }) => (
             <li key={activityId}>
               <p>
-                <strong>{userId === null ? 'Somebody' : nameOf(userId)}</strong>
+                <strong>{userId === null ? t('Somebody') : nameOf(userId)}</strong>
                 {viaText(client)} {operationText(operation)}{' '}
                 {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
               </p>
@@ -29,9 +30,9 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
               ))}
             </li>
           ))}
-          {activities.length === 0 && <li>Nothing was changed yet.</li>}
+          {activities.length === 0 && <li>{t('Nothing was changed yet.')}</li>}
           {nextOffset !== undefined && limit < 500 && (
-            <Button onPress={() => setLimit(Math.min(500, limit + 50))}>Show more</Button>
+            <Button onPress={() => setLimit(Math.min(500, limit + 50))}>{t('Show more')}</Button>
           )}
         </ol>
       )}

@@ -3,6 +3,7 @@ import type { Column } from '../../design/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
+import { t } from '../../texts/text.ts';
 
 type Listed = Output<'get-tests'>['tests'][number];
 /** A test of a list: `fields` was not given, so what identifies it is there. */
@@ -29,7 +30,7 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   },
   {
     key: 'name',
-    title: 'Name',
+    title: t('Name'),
     width: 'minmax(14rem, 3fr)',
     room: 260,
     sort: 'name',
@@ -37,21 +38,21 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   },
   {
     key: 'last',
-    title: 'Last result',
+    title: t('Last result'),
     width: '7.5rem',
     room: 120,
     drop: 1,
     sort: 'last-run',
     cell: ({ lastStatus }) =>
       lastStatus === null || lastStatus === undefined ? (
-        <span className="note">none</span>
+        <span className="note">{t('none')}</span>
       ) : (
         <Status of={lastStatus} />
       ),
   },
   {
     key: 'section',
-    title: 'Section',
+    title: t('Section'),
     width: 'minmax(8rem, 1.5fr)',
     room: 150,
     drop: 2,
@@ -59,26 +60,32 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   },
   {
     key: 'priority',
-    title: 'Priority',
+    title: t('Priority'),
     width: '6rem',
     room: 96,
     drop: 3,
     sort: 'priority',
     cell: ({ priority }) => text(priority),
   },
-  { key: 'type', title: 'Type', width: '7rem', room: 112, cell: ({ type }) => text(type) },
+  { key: 'type', title: t('Type'), width: '7rem', room: 112, cell: ({ type }) => text(type) },
   {
     key: 'automation',
-    title: 'Automation',
+    title: t('Automation'),
     width: '7.5rem',
     room: 120,
     cell: ({ automationStatus }) => text(automationStatus),
   },
-  { key: 'platform', title: 'Platform', width: '6.5rem', room: 104, cell: ({ platform }) => text(platform) },
-  { key: 'squad', title: 'Squad', width: '7rem', room: 112, cell: ({ squad }) => text(squad) },
+  {
+    key: 'platform',
+    title: t('Platform'),
+    width: '6.5rem',
+    room: 104,
+    cell: ({ platform }) => text(platform),
+  },
+  { key: 'squad', title: t('Squad'), width: '7rem', room: 112, cell: ({ squad }) => text(squad) },
   {
     key: 'labels',
-    title: 'Labels',
+    title: t('Labels'),
     width: 'minmax(7rem, 1fr)',
     room: 120,
     drop: 4,
@@ -86,7 +93,7 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   },
   {
     key: 'updated',
-    title: 'Changed',
+    title: t('Changed'),
     width: '8.5rem',
     room: 136,
     sort: 'updated',
@@ -106,7 +113,7 @@ export const shownColumns = (
           cell: ({ testId, testName, deletedAt }) => (
             <>
               <RowLink to={addressOf(testId)}>{testName}</RowLink>{' '}
-              {typeof deletedAt === 'string' && <span className="badge">deleted</span>}
+              {typeof deletedAt === 'string' && <span className="badge">{t('deleted')}</span>}
             </>
           ),
         }

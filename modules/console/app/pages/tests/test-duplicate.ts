@@ -5,6 +5,7 @@ import { useChange } from '../../api/queries.ts';
 import { say, sayError } from '../../design/toast.tsx';
 import { useProposal } from '../reviews/use-proposal.ts';
 import { useUndo } from '../versions/test-undo.ts';
+import { t } from '../../texts/text.ts';
 
 const longestName = 255;
 
@@ -22,7 +23,7 @@ export function useDuplicate(projectId: number, test: Output<'get-test-details'>
       ),
     );
     const given = {
-      testName: `${test.testName.slice(0, longestName - 7)} (copy)`,
+      testName: t('{testName} (copy)', { testName: test.testName.slice(0, longestName - 7) }),
       ...(test.testDescription === '' ? {} : { testDescription: test.testDescription }),
       ...(test.preconditions === '' ? {} : { preconditions: test.preconditions }),
       steps: test.steps,
@@ -34,7 +35,7 @@ export function useDuplicate(projectId: number, test: Output<'get-test-details'>
       if (proposing.isNeeded) return void (await proposing.propose({ set: given }));
       const made = await create.mutateAsync({ projectId, ...given });
       if ('testId' in made) navigate(`/projects/${projectId}/tests/${made.testId}`);
-      say(`${given.testName} was created.`, undo);
+      say(t('{testName} was created.', { testName: given.testName }), undo);
     } catch (error) {
       sayError(error);
     }

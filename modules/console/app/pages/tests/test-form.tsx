@@ -19,6 +19,8 @@ import { storedSteps, type Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
 import { TestText } from './test-text.tsx';
 import { useUndo } from '../versions/test-undo.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -100,7 +102,7 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   };
   const store = async (over = seenAt) => {
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
-    say('The test was saved.', undo);
+    say(t('The test was saved.'), undo);
     return stored;
   };
   const propose = () =>
@@ -168,15 +170,15 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
       }}
     >
       {form.wasLeft && <Left />}
-      <Field label="Name" {...form.field('name')} maxLength={255} autoFocus />
+      <Field label={t('Name')} {...form.field('name')} maxLength={255} autoFocus />
       <Field
-        label="Description"
-        note="Markdown"
+        label={t('Description')}
+        note={t('Markdown')}
         {...form.field('description')}
         lines={4}
         maxLength={20_000}
       />
-      <Field label="Preconditions" {...form.field('preconditions')} lines={2} maxLength={20_000} />
+      <Field label={t('Preconditions')} {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
       <FieldInputs
@@ -195,21 +197,21 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
         </Alert>
       )}
       <div className="row end">
-        <Button onPress={storage.done}>Cancel</Button>
+        <Button onPress={storage.done}>{t('Cancel')}</Button>
         {!mustPropose && (
           <Button isDisabled={isEmpty || isBusy} onPress={() => void storage.propose()}>
-            Propose instead
+            {t('Propose instead')}
           </Button>
         )}
         <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
-          {mustPropose ? 'Propose change' : 'Save test'}
+          {mustPropose ? t('Propose change') : t('Save test')}
         </Button>
       </div>
     </form>
   );
 }
 
-const none = { id: 'none', name: '(none)' };
+const none = { id: 'none', name: t('(none)') };
 const idText = (id: number | null): string => (id === null ? none.id : String(id));
 const idOf = (text: string): number | null => (text === none.id ? null : Number(text));
 const optionsOf = (values: readonly Named[]): readonly Option[] =>
@@ -224,13 +226,13 @@ interface ChoicesProps extends Pick<TestFormProps, 'test' | 'metadata'> {
 function Choices({ test, metadata, ids, onChange }: ChoicesProps) {
   const sections = useSectionOptions(test.projectId);
   const choices = [
-    { field: 'sectionId', label: 'Section', options: sections },
+    { field: 'sectionId', label: t('Section'), options: sections },
     ...everyClassification.map((kind) => ({
       field: `${kind}Id` as const,
       label: classificationTitle(kind),
       options: optionsOf(metadata.ofKind(kind)),
     })),
-    { field: 'squadId', label: 'Squad', options: optionsOf(metadata.squads) },
+    { field: 'squadId', label: t('Squad'), options: optionsOf(metadata.squads) },
   ] as const;
   return choices.map(({ field, label, options }) => (
     <Choice
@@ -268,7 +270,7 @@ function Labels({ projectId, offered, form: { typed, type, field }, onError }: L
   };
   return (
     <fieldset className="card stack tight">
-      <legend>Labels</legend>
+      <legend>{t('Labels')}</legend>
       <div className="row">
         {offered.map(({ id, name }) => (
           <Check
@@ -282,7 +284,7 @@ function Labels({ projectId, offered, form: { typed, type, field }, onError }: L
       </div>
       <div className="row nowrap">
         <Field
-          label="New label"
+          label={t('New label')}
           {...field('newLabel')}
           maxLength={255}
           onKeyDown={(event) => {
@@ -295,7 +297,7 @@ function Labels({ projectId, offered, form: { typed, type, field }, onError }: L
           }}
         />
         <Button isDisabled={!isNamed} onPress={() => void create()}>
-          Add label
+          {t('Add label')}
         </Button>
       </div>
     </fieldset>
@@ -315,13 +317,11 @@ function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
   if (!now || now.updatedAt === seenAt) return <Loading />;
   return (
     <div className="stack tight">
-      <p>
-        Stored now: <strong>{now.testName}</strong>
-      </p>
+      <p>{nodes('Stored now: {testName}', { testName: <strong>{now.testName}</strong> })}</p>
       <TestText test={now} />
       <div className="row">
         <Button small onPress={() => onOverwrite(now.updatedAt)}>
-          Replace it with mine
+          {t('Replace it with mine')}
         </Button>
       </div>
     </div>

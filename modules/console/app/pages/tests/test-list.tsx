@@ -13,6 +13,7 @@ import { draftOfTest } from './test-form.tsx';
 import { placeOfTest } from './test-place.ts';
 import { draggedTests } from './test-drag.ts';
 import { selectionOf, selectionText, toggled, toggledRange } from './test-selection.ts';
+import { t } from '../../texts/text.ts';
 
 interface Shown {
   readonly projectId: number;
@@ -110,11 +111,11 @@ export function TestList({ list, shown, mayWrite }: TestListProps) {
   if (total === undefined || total === 0 || isWrongQuery) {
     const isAll = !address.has('query') && !address.has('section');
     return (
-      <Empty title={isAll ? 'No test yet' : 'No test is found'}>
+      <Empty title={isAll ? t('No test yet') : t('No test is found')}>
         <p>
           {isAll
-            ? 'Type a name above and press Enter, or import a file.'
-            : 'Change the query or choose another section.'}
+            ? t('Type a name above and press Enter, or import a file.')
+            : t('Change the query or choose another section.')}
         </p>
       </Empty>
     );
@@ -125,7 +126,7 @@ export function TestList({ list, shown, mayWrite }: TestListProps) {
   };
   return (
     <Grid
-      label="Tests"
+      label={t('Tests')}
       columns={[selectColumn(list), ...shownColumns(shown, list.addressOf)]}
       keepsColumns={address.has('columns')}
       total={total}
@@ -146,13 +147,13 @@ export function TestList({ list, shown, mayWrite }: TestListProps) {
 
 const selectColumn = ({ selected, toggleAt }: TestListState): Column<TestRow> => ({
   key: 'select',
-  title: 'Select',
+  title: t('Select'),
   hideTitle: true,
   width: '2.75rem',
   room: 44,
   cell: ({ testId, testName }, index) => (
     <SelectBox
-      label={`Select ${testName}`}
+      label={t('Select {testName}', { testName })}
       isSelected={selected.includes(testId)}
       onToggle={(isRange) => toggleAt(index, isRange)}
     />

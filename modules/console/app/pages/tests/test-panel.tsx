@@ -30,6 +30,8 @@ import { TestText } from './test-text.tsx';
 import { useProposal } from '../reviews/use-proposal.ts';
 
 import '../evidence/evidence.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -62,49 +64,49 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const proposing = useProposal(projectId);
   const [isQuarantining, setQuarantining] = useState(false);
   const duplicate = useDuplicate(projectId, details.data);
-  const title = details.data?.testName ?? `Test ${testId}`;
+  const title = details.data?.testName ?? t('Test {testId}', { testId });
   return (
-    <section className="tests-panel stack" aria-label="Test">
+    <section className="tests-panel stack" aria-label={t('Test')}>
       <div className="row nowrap">
         <h2 className="grow wrap">{title}</h2>
         {mayWrite && !isEditing && details.data && (
           <Button small autoFocus={wasEdited} onPress={edit}>
-            Edit
+            {t('Edit')}
           </Button>
         )}
         {mayWrite && details.data && (
           <ActionMenu
             small
-            label={`Actions for ${title}`}
+            label={t('Actions for {title}', { title })}
             actions={
               details.data.deletedAt === null
                 ? [
-                    { id: 'duplicate', name: 'Duplicate', onAction: () => void duplicate() },
+                    { id: 'duplicate', name: t('Duplicate'), onAction: () => void duplicate() },
                     quarantined
                       ? {
                           id: 'end-quarantine',
-                          name: 'End the quarantine',
+                          name: t('End the quarantine'),
                           onAction: () =>
                             endQuarantine.mutate({ projectId, testIds: [testId] }, { onError: sayError }),
                         }
                       : {
                           id: 'quarantine',
-                          name: 'Put into quarantine…',
+                          name: t('Put into quarantine…'),
                           onAction: () => setQuarantining(true),
                         },
-                    { id: 'delete', name: 'Delete…', onAction: () => setDeleting(true) },
+                    { id: 'delete', name: t('Delete…'), onAction: () => setDeleting(true) },
                   ]
                 : [
                     {
                       id: 'restore',
-                      name: 'Restore',
+                      name: t('Restore'),
                       onAction: () => restore.mutate({ projectId, testId }, { onError: sayError }),
                     },
                   ]
             }
           />
         )}
-        <IconButton icon="close" label="Close the test" onPress={onClose} />
+        <IconButton icon="close" label={t('Close the test')} onPress={onClose} />
       </div>
       <Answer of={details}>
         {(test) =>
@@ -132,8 +134,8 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         onClose={() => setQuarantining(false)}
       />
       <ActionDialog
-        title={`Delete ${title}?`}
-        action={proposing.isNeeded ? 'Propose deletion' : 'Delete test'}
+        title={t('Delete {title}?', { title })}
+        action={proposing.isNeeded ? t('Propose deletion') : t('Delete test')}
         kind="danger"
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -141,14 +143,14 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
           if (proposing.isNeeded) return proposing.propose({ testId, delete: true });
           await remove.mutateAsync({ projectId, testId });
           onClose();
-          say(`${title} was deleted.`, {
-            name: 'Restore',
+          say(t('{title} was deleted.', { title }), {
+            name: t('Restore'),
             run: () => restore.mutate({ projectId, testId }, { onError: sayError }),
           });
           return undefined;
         }}
       >
-        <p>Its results stay. It is found with is:deleted and can be restored.</p>
+        <p>{t('Its results stay. It is found with is:deleted and can be restored.')}</p>
       </ActionDialog>
     </section>
   );
@@ -164,21 +166,21 @@ function TestTabs({ test, projectId, mayWrite }: AboutProps) {
   const { testId, updatedAt, deletedAt } = test;
   return (
     <Tabs
-      label="About the test"
+      label={t('About the test')}
       tabs={[
         {
           id: 'test',
-          name: 'Test',
+          name: t('Test'),
           content: <About test={test} projectId={projectId} mayWrite={mayWrite} />,
         },
         {
           id: 'activity',
-          name: 'Activity',
+          name: t('Activity'),
           content: <TestActivity projectId={projectId} testId={testId} />,
         },
         {
           id: 'versions',
-          name: 'Versions',
+          name: t('Versions'),
           content: (
             <TestVersions {...{ projectId, testId, updatedAt }} mayWrite={mayWrite && deletedAt === null} />
           ),
@@ -199,16 +201,18 @@ function About({ test, projectId, mayWrite }: AboutProps) {
   return (
     <div className="stack loose">
       <div className="stack tight">
-        <h3>Last results</h3>
+        <h3>{t('Last results')}</h3>
         <ResultStrip projectId={projectId} testId={test.testId} results={rows} />
         {last ? (
           <p>
-            <Status of={last.status} /> in{' '}
-            <Link href={`/projects/${projectId}/runs/${last.runId}`}>{last.runName}</Link>,{' '}
-            <Time at={last.at} />
+            <Status of={last.status} />{' '}
+            {nodes('in {runName}, {time}', {
+              runName: <Link href={`/projects/${projectId}/runs/${last.runId}`}>{last.runName}</Link>,
+              time: <Time at={last.at} />,
+            })}
           </p>
         ) : (
-          <p className="note">No run has a result of it yet.</p>
+          <p className="note">{t('No run has a result of it yet.')}</p>
         )}
       </div>
       <QuarantineNote projectId={projectId} testId={test.testId} />
@@ -216,17 +220,17 @@ function About({ test, projectId, mayWrite }: AboutProps) {
       <LinksPanel projectId={projectId} testId={test.testId} mayWrite={mayWrite && test.deletedAt === null} />
       <AttachmentsPanel projectId={projectId} testId={test.testId} mayWrite={mayWrite} />
       <dl className="facts">
-        <dt>Section</dt>
+        <dt>{t('Section')}</dt>
         <dd>{test.sectionPath.length === 0 ? '–' : test.sectionPath.join(' > ')}</dd>
         {everyClassification.map((kind) => (
           <Fact key={kind} name={kind} value={test[kind]} />
         ))}
-        <dt>Squad</dt>
+        <dt>{t('Squad')}</dt>
         <dd>{test.squad ?? '–'}</dd>
-        <dt>Labels</dt>
+        <dt>{t('Labels')}</dt>
         <dd>{test.labels.length === 0 ? '–' : test.labels.map(({ labelName }) => labelName).join(', ')}</dd>
         <FieldFacts projectId={projectId} values={test.fields} />
-        <dt>Changed</dt>
+        <dt>{t('Changed')}</dt>
         <dd>
           <Time at={test.updatedAt} />
         </dd>

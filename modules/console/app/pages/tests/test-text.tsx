@@ -1,5 +1,7 @@
 import type { Output } from '../../api/calls.ts';
 import { RichText } from '../../design/rich-text.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Texts = Pick<Output<'get-test-details'>, 'testDescription' | 'preconditions' | 'steps'>;
 
@@ -8,32 +10,36 @@ export const TestText = ({ test: { testDescription, preconditions, steps } }: { 
   <>
     {testDescription !== '' && (
       <div className="stack tight">
-        <h3>Description</h3>
+        <h3>{t('Description')}</h3>
         <RichText>{testDescription}</RichText>
       </div>
     )}
     {preconditions !== '' && (
       <div className="stack tight">
-        <h3>Preconditions</h3>
+        <h3>{t('Preconditions')}</h3>
         <RichText>{preconditions}</RichText>
       </div>
     )}
     {steps.length > 0 && (
       <div className="stack tight">
-        <h3>Steps</h3>
+        <h3>{t('Steps')}</h3>
         <ol className="stack tight">
           {steps.map(({ action, data, expected }, index) => (
             <li key={index}>
               <RichText>{action}</RichText>
-              {data !== undefined && data !== '' && <p className="note wrap">Data: {data}</p>}
-              {expected !== undefined && expected !== '' && <p className="note wrap">Expected: {expected}</p>}
+              {data !== undefined && data !== '' && (
+                <p className="note wrap">{nodes('Data: {data}', { data })}</p>
+              )}
+              {expected !== undefined && expected !== '' && (
+                <p className="note wrap">{nodes('Expected: {expected}', { expected })}</p>
+              )}
             </li>
           ))}
         </ol>
       </div>
     )}
     {testDescription === '' && preconditions === '' && steps.length === 0 && (
-      <p className="note">It has no description and no steps yet.</p>
+      <p className="note">{t('It has no description and no steps yet.')}</p>
     )}
   </>
 );

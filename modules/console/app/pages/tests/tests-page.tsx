@@ -25,6 +25,7 @@ import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useUndo, useUndoKey } from '../versions/test-undo.ts';
 import './tests.css';
+import { t } from '../../texts/text.ts';
 
 interface TestsPageProps {
   readonly projectId: number;
@@ -55,7 +56,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
     return wholeQuery({ query: typed.current, section, sort });
   };
-  useTitle(`Tests${project.data ? ` – ${project.data.projectName}` : ''}`);
+  useTitle(t('Tests{value}', { value: project.data ? ` – ${project.data.projectName}` : '' }));
   const panel = { projectId, metadata, mayWrite };
   const { undoLast } = useUndo(projectId);
   useUndoKey(async () => (mayWrite ? undoLast() : undefined));
@@ -82,7 +83,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         />
         <QueryBox
           tool="get-tests"
-          label="Search tests"
+          label={t('Search tests')}
           value={query}
           onApply={(text) => {
             list.setCurrent(-1);
@@ -130,7 +131,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       </div>
       {testId !== null && (
         <>
-          <PaneDivider label="Width of the test" />
+          <PaneDivider label={t('Width of the test')} />
           <TestPanel key={testId} {...panel} testId={testId} onClose={() => list.open(null)} />
         </>
       )}
@@ -160,20 +161,20 @@ interface HeadProps {
 /** How many tests there are, and what can be done with them. */
 const Head = ({ total, mayWrite, onOpen, onExport }: HeadProps) => (
   <div className="between">
-    <h1>Tests</h1>
+    <h1>{t('Tests')}</h1>
     <div className="row">
       <span className="note" role="status">
         {total === undefined ? '' : countText(total, 'test')}
       </span>
-      {mayWrite && <Button onPress={() => onOpen('run')}>Create run</Button>}
+      {mayWrite && <Button onPress={() => onOpen('run')}>{t('Create run')}</Button>}
       <ActionMenu
-        label="Actions for tests"
-        text="More"
+        label={t('Actions for tests')}
+        text={t('More')}
         actions={[
-          { id: 'columns', name: 'Columns…', onAction: () => onOpen('columns') },
-          ...(mayWrite ? [{ id: 'import', name: 'Import…', onAction: () => onOpen('import') }] : []),
-          { id: 'csv', name: 'Export as CSV', onAction: () => onExport('csv') },
-          { id: 'json', name: 'Export as JSON', onAction: () => onExport('json') },
+          { id: 'columns', name: t('Columns…'), onAction: () => onOpen('columns') },
+          ...(mayWrite ? [{ id: 'import', name: t('Import…'), onAction: () => onOpen('import') }] : []),
+          { id: 'csv', name: t('Export as CSV'), onAction: () => onExport('csv') },
+          { id: 'json', name: t('Export as JSON'), onAction: () => onExport('json') },
         ]}
       />
     </div>

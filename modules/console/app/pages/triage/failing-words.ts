@@ -1,6 +1,7 @@
 import type { Output } from '../../api/calls.ts';
 import { numberText } from '../../design/amount.ts';
 import { shortRunName } from './short-run-name.ts';
+import { t } from '../../texts/text.ts';
 
 type Found = Pick<Output<'get-failure-groups'>, 'failing' | 'newlyFailing' | 'comparedWith'>;
 
@@ -10,9 +11,13 @@ type Found = Pick<Output<'get-failure-groups'>, 'failing' | 'newlyFailing' | 'co
  */
 export function failingText(failed: number, found: Found | undefined): string {
   const failing = numberText(failed);
-  if (!found?.comparedWith || found.failing !== failed) return `${failing} failing`;
+  if (!found?.comparedWith || found.failing !== failed) return t('{failing} failing', { failing });
   const since = shortRunName(found.comparedWith.runName);
   return found.newlyFailing === 0
-    ? `${failing} failing: none new since ${since}`
-    : `${failing} failing: ${numberText(found.newlyFailing)} new since ${since}`;
+    ? t('{failing} failing: none new since {since}', { failing, since })
+    : t('{failing} failing: {newlyFailing} new since {since}', {
+        failing,
+        newlyFailing: numberText(found.newlyFailing),
+        since,
+      });
 }

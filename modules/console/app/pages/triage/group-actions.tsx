@@ -10,6 +10,7 @@ import { linkOf } from '../evidence/link-text.ts';
 import { NewIssue } from '../evidence/links-panel.tsx';
 import { QuarantineDialog } from '../evidence/quarantine.tsx';
 import { queryOfGroup, type FailureGroup } from './failure-group.ts';
+import { t } from '../../texts/text.ts';
 
 interface GroupActionsProps {
   readonly projectId: number;
@@ -27,14 +28,14 @@ export function GroupActions({ projectId, runId, group }: GroupActionsProps) {
   return (
     <div className="row">
       <Button small onPress={() => setAsking('link')}>
-        Link a defect…
+        {t('Link a defect…')}
       </Button>
       <Button small onPress={() => setAsking('quarantine')}>
-        Quarantine…
+        {t('Quarantine…')}
       </Button>
       <ActionDialog
-        title={`Link ${what} to a defect`}
-        action="Link"
+        title={t('Link {what} to a defect', { what })}
+        action={t('Link')}
         form={form}
         isOpen={asking === 'link'}
         onClose={() => setAsking(null)}
@@ -43,11 +44,11 @@ export function GroupActions({ projectId, runId, group }: GroupActionsProps) {
           if (!link) return;
           const query = `status:failed ${queryOfGroup(group)}`;
           const { count } = await add.mutateAsync({ projectId, runId, query, links: [link] });
-          say(`${countText(count, 'test')} linked.`);
+          say(t('{tests} linked.', { tests: countText(count, 'test') }));
         }}
       >
         <Field
-          label="Key or address"
+          label={t('Key or address')}
           {...form.field('text')}
           autoFocus
           maxLength={2_000}

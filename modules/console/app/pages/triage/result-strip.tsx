@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { timeText } from '../../design/time.tsx';
 import './triage.css';
+import { t } from '../../texts/text.ts';
 
 interface StripResult {
   readonly runId: number;
@@ -27,7 +28,7 @@ export function ResultStrip({ projectId, testId, results, runId }: ResultStripPr
   const shown = results.slice(0, most).toReversed();
   const list = useRef<HTMLUListElement>(null);
   const [chosen, choose] = useState<number | null>(null);
-  if (shown.length === 0) return <p className="note">No results yet.</p>;
+  if (shown.length === 0) return <p className="note">{t('No results yet.')}</p>;
   const current = Math.min(chosen ?? shown.length - 1, shown.length - 1);
   const move = (event: KeyboardEvent) => {
     const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: shown.length - 1 }[event.key];
@@ -37,9 +38,13 @@ export function ResultStrip({ projectId, testId, results, runId }: ResultStripPr
     list.current?.querySelectorAll('a')[to]?.focus();
   };
   return (
-    <ul ref={list} className="result-strip" aria-label="Last results, the oldest first" onKeyDown={move}>
+    <ul ref={list} className="result-strip" aria-label={t('Last results, the oldest first')} onKeyDown={move}>
       {shown.map((one, index) => {
-        const title = `${wordOf(one.status)} in ${one.runName}, ${timeText(one.at)}`;
+        const title = t('{status} in {runName}, {at}', {
+          status: wordOf(one.status),
+          runName: one.runName,
+          at: timeText(one.at),
+        });
         return (
           <li key={`${one.at} ${index}`}>
             <Link

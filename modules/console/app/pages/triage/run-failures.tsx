@@ -9,6 +9,7 @@ import { defectsOfGroup, queryOfGroup, type FailureGroup } from './failure-group
 import { FailureMessage } from './failure-message.tsx';
 import { GroupActions } from './group-actions.tsx';
 import './triage.css';
+import { t } from '../../texts/text.ts';
 
 interface RunFailuresProps {
   readonly projectId: number;
@@ -29,12 +30,12 @@ export function RunFailures({ projectId, runId, mayWrite, onTest }: RunFailuresP
     <Answer of={found}>
       {({ groups, total }) =>
         total === 0 ? (
-          <Empty title="Nothing failed">
-            <p>Failing tests of this run are grouped here by their messages.</p>
+          <Empty title={t('Nothing failed')}>
+            <p>{t('Failing tests of this run are grouped here by their messages.')}</p>
           </Empty>
         ) : (
           <div className="stack">
-            <ul className="failure-groups" aria-label="Failures by message">
+            <ul className="failure-groups" aria-label={t('Failures by message')}>
               {newFirst(groups, total).map((group) => (
                 <Group
                   key={group.groupId ?? ''}
@@ -78,7 +79,11 @@ function Group({ projectId, runId, group, defects, mayWrite, onTest }: GroupProp
               {countText(count, 'test')}
             </Link>
           </strong>
-          {newlyFailing > 0 && <span className="badge of-failed">{numberText(newlyFailing)} new</span>}
+          {newlyFailing > 0 && (
+            <span className="badge of-failed">
+              {t('{newlyFailing} new', { newlyFailing: numberText(newlyFailing) })}
+            </span>
+          )}
           {defects.map(({ linkId, key, url }) => (
             <span key={linkId} className="badge">
               {url === null ? (
@@ -94,7 +99,7 @@ function Group({ projectId, runId, group, defects, mayWrite, onTest }: GroupProp
         {mayWrite && <GroupActions projectId={projectId} runId={runId} group={group} />}
       </div>
       <GroupMessage projectId={projectId} runId={runId} group={group} />
-      <ul className="failure-tests" aria-label="Its tests">
+      <ul className="failure-tests" aria-label={t('Its tests')}>
         {first.map(({ testId, testName }) => (
           <li key={testId}>
             <Link
@@ -108,7 +113,9 @@ function Group({ projectId, runId, group, defects, mayWrite, onTest }: GroupProp
             </Link>
           </li>
         ))}
-        {count > first.length && <li className="note">and {numberText(count - first.length)} more</li>}
+        {count > first.length && (
+          <li className="note">{t('and {count} more', { count: numberText(count - first.length) })}</li>
+        )}
       </ul>
     </li>
   );
@@ -123,6 +130,6 @@ function GroupMessage({ projectId, runId, group }: Pick<GroupProps, 'projectId' 
   const isCut = message !== null && message.length >= cutAt;
   const input = { projectId, runId, query: `id:${first[0]?.testId ?? 0}`, limit: 1 };
   const whole = useTool('get-run-tests-list', input, { enabled: isCut });
-  if (message === null) return <p className="note">Without a message</p>;
+  if (message === null) return <p className="note">{t('Without a message')}</p>;
   return <FailureMessage text={wholeRows(whole.data?.tests ?? [])[0]?.comment ?? message} />;
 }

@@ -12,6 +12,8 @@ import { useAddress } from '../../frame/router.tsx';
 import { CtaStatusText } from '../ctas/cta-status.tsx';
 import { explanationText } from './explain-words.ts';
 import { lightsOf } from './simulation-words.ts';
+import { noun, t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 /** Why a user sees each CTA or not, gate by gate. */
 export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
@@ -40,7 +42,7 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
     <div className="stack">
       <form
         className="gate-fields"
-        aria-label="Explanation"
+        aria-label={t('Explanation')}
         onSubmit={(event) => {
           event.preventDefault();
           const isSame =
@@ -60,30 +62,36 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
             });
         }}
       >
-        <Field label="User id" value={user} onChange={setUser} inputMode="numeric" />
-        <Field label="App version" value={version} onChange={setVersion} />
-        <Field label="Package" value={packageText} onChange={setPackage} />
-        <Field label="Time zone" value={zone} onChange={setZone} placeholder="Europe/Berlin" />
+        <Field label={t('User id')} value={user} onChange={setUser} inputMode="numeric" />
+        <Field label={t('App version')} value={version} onChange={setVersion} />
+        <Field label={t('Package')} value={packageText} onChange={setPackage} />
+        <Field label={t('Time zone')} value={zone} onChange={setZone} placeholder="Europe/Berlin" />
         <Button type="submit" kind="primary" isDisabled={user.trim() === ''}>
-          Explain
+          {t('Explain')}
         </Button>
       </form>
       {!asked ? (
         <p className="note">
-          Type the id of a user, as in auth-userid, to see which CTAs the user gets and what keeps the others
-          away.
+          {t(
+            'Type the id of a user, as in auth-userid, to see which CTAs the user gets and what keeps the others away.',
+          )}
         </p>
       ) : (
         <>
           {explained.data?.dropped && (
             <Alert kind="warning">
-              Something that an app sent of this user was too large and was dropped{' '}
-              <Time at={explained.data.dropped.at} />: {explained.data.dropped.reasons.join(', ')}.
+              {nodes(
+                'Something that an app sent of this user was too large and was dropped {time}: {reasons}.',
+                {
+                  time: <Time at={explained.data.dropped.at} />,
+                  reasons: explained.data.dropped.reasons.join(', '),
+                },
+              )}
             </Alert>
           )}
           <Listing
             of={explained}
-            label="CTAs and their gates"
+            label={t('CTAs and their gates')}
             rowsOf={({ ctas }) => ctas}
             keyOf={({ ctaId }) => ctaId}
             columns={[
@@ -95,10 +103,10 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
                   </div>
                 ),
               },
-              { title: 'Status', cell: ({ status }) => <CtaStatusText of={status} /> },
-              { title: 'Gates', cell: (cta) => <Lights of={cta} /> },
+              { title: t('Status'), cell: ({ status }) => <CtaStatusText of={status} /> },
+              { title: t('Gates'), cell: (cta) => <Lights of={cta} /> },
               {
-                title: 'Why',
+                title: t('Why'),
                 cell: (cta) => {
                   const { word, why } = explanationText(cta);
                   return (
@@ -109,9 +117,9 @@ export function ExplainTab({ tenantId }: { readonly tenantId: string }) {
                 },
               },
             ]}
-            names={['CTA', 'CTAs']}
+            names={noun('CTA')}
             pager={pager}
-            empty={<Empty title="This tenant has no CTA" />}
+            empty={<Empty title={t('This tenant has no CTA')} />}
           />
         </>
       )}
@@ -130,7 +138,11 @@ function Lights({ of }: { readonly of: Cta }) {
     <span
       className="gate-lights"
       role="img"
-      aria-label={`${open} of ${lights.length} gates are open${closed ? `, closed at ${closed.name}` : ''}`}
+      aria-label={t('{open} of {lights} gates are open{value}', {
+        open,
+        lights: lights.length,
+        value: closed ? t(', closed at {name}', { name: closed.name }) : '',
+      })}
     >
       {lights.map(({ gate, name, is }) => (
         <span key={gate} className={`gate-light ${is.replace(' ', '-')}`} title={`${name}: ${is}`} />

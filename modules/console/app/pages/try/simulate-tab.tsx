@@ -19,6 +19,8 @@ import {
   type StepDraft,
 } from '../rule-editor/simulation-steps.ts';
 import { StepForm } from '../rule-editor/step-form.tsx';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Simulation = Output<'simulate-cta'>;
 
@@ -106,19 +108,19 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
     <div className="simulation">
       <form
         className="stack"
-        aria-label="Simulation"
+        aria-label={t('Simulation')}
         onSubmit={(event) => {
           event.preventDefault();
           void run({ ctaIds: isAll ? undefined : ids, user, app, steps: steps.map(({ step }) => step) });
         }}
       >
-        <Section title="CTAs">
+        <Section title={t('CTAs')}>
           <Check isSelected={isAll} onChange={setAll}>
-            All that a launch would send
+            {t('All that a launch would send')}
           </Check>
           {!isAll && (
             <CtaChecks
-              label="These, also drafts"
+              label={t('These, also drafts')}
               tenantId={tenantId}
               isChosen={({ ctaId }) => ids.includes(ctaId)}
               onChange={({ ctaId }, chosen) =>
@@ -128,7 +130,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
           )}
         </Section>
         <UserAndApp user={user} onUser={setUser} app={app} onApp={setApp} />
-        <Section title="What happens">
+        <Section title={t('What happens')}>
           <ol className="simulation-steps">
             {steps.map(({ key, step }, index) => (
               <StepForm
@@ -141,10 +143,10 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
             ))}
           </ol>
           <div className="row">
-            <Button onPress={() => setSteps([...steps, keyed(newStep())])}>Add step</Button>
+            <Button onPress={() => setSteps([...steps, keyed(newStep())])}>{t('Add step')}</Button>
             {events.map((event) => (
               <Button key={event} small onPress={() => setSteps([...steps, keyed(newStep(event))])}>
-                Add {event}
+                {nodes('Add {event}', { event })}
               </Button>
             ))}
           </div>
@@ -155,15 +157,17 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
             kind="primary"
             isDisabled={steps.length === 0 || isBusy || (!isAll && ids.length === 0)}
           >
-            Run simulation
+            {t('Run simulation')}
           </Button>
-          <span className="note">Nothing is stored.</span>
+          <span className="note">{t('Nothing is stored.')}</span>
         </div>
         {error !== null && <Alert kind="error">{messageOf(error)}</Alert>}
       </form>
-      <div className="simulation-result stack" role="region" aria-label="Result" tabIndex={0}>
+      <div className="simulation-result stack" role="region" aria-label={t('Result')} tabIndex={0}>
         {ran === null ? (
-          <p className="note">Run it to see what an app does in each step, and what is held back and why.</p>
+          <p className="note">
+            {t('Run it to see what an app does in each step, and what is held back and why.')}
+          </p>
         ) : (
           <Timeline simulation={ran.simulation} steps={ran.steps} names={names} rules={rules} />
         )}
@@ -180,18 +184,18 @@ interface UserAndAppProps {
 }
 
 const appFields = [
-  ['appVersion', 'App version'],
-  ['packageName', 'Package'],
-  ['platform', 'Platform'],
+  ['appVersion', t('App version')],
+  ['packageName', t('Package')],
+  ['platform', t('Platform')],
 ] as const;
 
 /** Whose app it is. */
 const UserAndApp = ({ user, onUser, app, onApp }: UserAndAppProps) => (
-  <Section title="User and app">
+  <Section title={t('User and app')}>
     <div className="columns">
       <Field
-        label="User id"
-        note="Empty: a new user in no cohort."
+        label={t('User id')}
+        note={t('Empty: a new user in no cohort.')}
         value={user}
         onChange={onUser}
         inputMode="numeric"

@@ -6,6 +6,8 @@ import { propertyText, stepKinds, type StepDraft } from '../rule-editor/simulati
 import type { Json } from '../rule-editor/json-path.ts';
 import { stateName } from '../rule-editor/state-name.ts';
 import { outcomeText, type Outcome } from './simulation-words.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 interface TimelineProps {
   readonly simulation: Output<'simulate-cta'>;
@@ -19,16 +21,16 @@ interface TimelineProps {
 /** What an app does in each step, and the states of its CTAs in the end. */
 export function Timeline({ simulation, steps, names, rules }: TimelineProps) {
   const { ctaIds, ctas } = simulation;
-  const nameOf = (ctaId: string) => names.get(ctaId) ?? `CTA ${ctaId}`;
+  const nameOf = (ctaId: string) => names.get(ctaId) ?? t('CTA {ctaId}', { ctaId });
   const stateOf = (ctaId: string) => (state: string) => {
     const rule = rules.get(ctaId);
     return rule === undefined ? state : `${state} (${stateName(rule, state)})`;
   };
   return (
     <>
-      <section className="stack" aria-label="Timeline">
-        <h2>Timeline</h2>
-        {ctaIds.length === 0 && <p>A launch sends no CTA to this user, so nothing happens.</p>}
+      <section className="stack" aria-label={t('Timeline')}>
+        <h2>{t('Timeline')}</h2>
+        {ctaIds.length === 0 && <p>{t('A launch sends no CTA to this user, so nothing happens.')}</p>}
         <ol className="simulation-timeline">
           {simulation.steps.map(({ at, outcomes }, index) => {
             const step = steps[index];
@@ -45,7 +47,7 @@ export function Timeline({ simulation, steps, names, rules }: TimelineProps) {
                   </p>
                 )}
                 {outcomes.length === 0 ? (
-                  <p className="note">Nothing happens.</p>
+                  <p className="note">{t('Nothing happens.')}</p>
                 ) : (
                   <ul className="simulation-outcomes">
                     {outcomes.map((outcome, place) => (
@@ -63,9 +65,9 @@ export function Timeline({ simulation, steps, names, rules }: TimelineProps) {
           })}
         </ol>
       </section>
-      <section className="stack" aria-label="States in the end">
-        <h2>States in the end</h2>
-        {ctas.length === 0 && <p className="note">No CTA has begun.</p>}
+      <section className="stack" aria-label={t('States in the end')}>
+        <h2>{t('States in the end')}</h2>
+        {ctas.length === 0 && <p className="note">{t('No CTA has begun.')}</p>}
         {ctas.map(({ ctaId, activeStateMachines, resetAt }) => {
           const machines = Object.entries(activeStateMachines);
           return (
@@ -75,7 +77,7 @@ export function Timeline({ simulation, steps, names, rules }: TimelineProps) {
                 <span className="note">{countText(resetAt.length, 'impression')}</span>
               </div>
               {machines.length === 0 ? (
-                <p className="note">No state machine: it begins anew.</p>
+                <p className="note">{t('No state machine: it begins anew.')}</p>
               ) : (
                 <ul className="machine-states">
                   {machines.map(([group, { currentState }]) => (
@@ -110,7 +112,9 @@ function OutcomeLine({ outcome, name, stateOf }: OutcomeLineProps) {
       <span className="simulation-dot" aria-hidden="true" />
       <span className="wrap">
         <strong>{name}</strong> {text}
-        {outcome.groupKey !== outcome.ctaId && <span className="note"> for {outcome.groupKey}</span>}
+        {outcome.groupKey !== outcome.ctaId && (
+          <span className="note">{nodes('for {groupKey}', { groupKey: outcome.groupKey })}</span>
+        )}
       </span>
     </li>
   );

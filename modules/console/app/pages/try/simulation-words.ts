@@ -1,23 +1,24 @@
 import type { Output } from '../../api/calls.ts';
 import { delayText } from '../rule-editor/delay-text.ts';
+import { t } from '../../texts/text.ts';
 
 type Simulation = Output<'simulate-cta'>;
 export type Outcome = Simulation['steps'][number]['outcomes'][number];
 
 /** Why an app does nothing although its event happened. */
 const holds: Readonly<Record<string, string>> = {
-  'exposure.lifespan': 'the limit of its behaviour tag is reached, ever',
-  'exposure.window': 'the limit of its behaviour tag is reached, in the window',
-  'exposure.session': 'the limit of its behaviour tag is reached, in this session',
-  relation: 'another CTA of its behaviour tag hides it',
-  valid_till: 'it is not valid any more',
-  'frequency.lifespan': 'its limit is reached, ever',
-  'frequency.window': 'its limit is reached, in the window',
-  'frequency.session': 'its limit is reached, in this session',
-  machine_count: 'it has as many state machines as it may have',
-  one_action: 'another CTA ran its action on this event',
-  context: 'its context is not complete yet',
-  trigger_delay: 'an action of it is waiting already',
+  'exposure.lifespan': t('the limit of its behaviour tag is reached, ever'),
+  'exposure.window': t('the limit of its behaviour tag is reached, in the window'),
+  'exposure.session': t('the limit of its behaviour tag is reached, in this session'),
+  relation: t('another CTA of its behaviour tag hides it'),
+  valid_till: t('it is not valid any more'),
+  'frequency.lifespan': t('its limit is reached, ever'),
+  'frequency.window': t('its limit is reached, in the window'),
+  'frequency.session': t('its limit is reached, in this session'),
+  machine_count: t('it has as many state machines as it may have'),
+  one_action: t('another CTA ran its action on this event'),
+  context: t('its context is not complete yet'),
+  trigger_delay: t('an action of it is waiting already'),
 };
 
 interface Said {
@@ -31,30 +32,44 @@ export function outcomeText(outcome: Outcome, stateOf: (state: string) => string
   const { kind, from, to, actionId, type, triggerDelay, state, hold, counts, started } = outcome;
   switch (kind) {
     case 'started':
-      return { text: `begins and waits in state ${stateOf(state ?? '0')}`, colour: 'of-untested' };
+      return {
+        text: t('begins and waits in state {state}', { state: stateOf(state ?? '0') }),
+        colour: 'of-untested',
+      };
     case 'transition':
       return {
-        text: `${started === true ? 'begins, ' : ''}${stateOf(from ?? '0')} → ${stateOf(to ?? '0')}`,
+        text: `${started === true ? t('begins, ') : ''}${stateOf(from ?? '0')} → ${stateOf(to ?? '0')}`,
         colour: 'of-blocked',
       };
     case 'action':
       return {
-        text: `shows ${actionId} (${type})${triggerDelay ? ` after ${delayText(triggerDelay)}` : ''}`,
+        text: t('shows {actionId} ({type}){value}', {
+          actionId,
+          type,
+          value: triggerDelay ? t(' after {triggerDelay}', { triggerDelay: delayText(triggerDelay) }) : '',
+        }),
         colour: 'of-passed',
       };
     case 'reset':
-      return { text: `reset in state ${stateOf(state ?? '0')}: one impression`, colour: 'of-retest' };
+      return {
+        text: t('reset in state {state}: one impression', { state: stateOf(state ?? '0') }),
+        colour: 'of-retest',
+      };
     case 'expired':
       return {
-        text: `its state machine in state ${stateOf(state ?? '0')} ended by age`,
+        text: t('its state machine in state {state} ended by age', { state: stateOf(state ?? '0') }),
         colour: 'of-untested',
       };
     case 'held': {
       const why = holds[hold ?? ''] ?? hold;
       const far = counts
-        ? ` (${counts.session} in this session, ${counts.window} in the window, ${counts.lifespan} ever)`
+        ? t(' ({session} in this session, {window} in the window, {lifespan} ever)', {
+            session: counts.session,
+            window: counts.window,
+            lifespan: counts.lifespan,
+          })
         : '';
-      return { text: `held back by ${hold}: ${why}${far}`, colour: 'of-failed' };
+      return { text: t('held back by {hold}: {why}{far}', { hold, why, far }), colour: 'of-failed' };
     }
   }
   return { text: String(kind), colour: 'of-untested' };
@@ -66,24 +81,24 @@ type Gate = NonNullable<Explained['gate']>;
 /** The gates in the order in which they are asked: those of the server, then those of the app. */
 export const gateNames: Readonly<Record<Gate, string>> = {
   status: 'Status',
-  start: 'Start',
-  end: 'End',
-  kill_switch: 'Kill switch',
-  cohort: 'Cohorts',
-  app_version: 'App version',
-  package_name: 'Package',
-  holdout: 'Holdout',
-  'delivery.quiet_hours': 'Quiet hours',
-  'delivery.min_gap': 'Gap to the last CTA',
-  'delivery.per_day': 'CTAs per day',
-  'exposure.lifespan': 'Tag limit, ever',
-  'exposure.window': 'Tag limit, window',
-  'exposure.session': 'Tag limit, session',
-  relation: 'Tag relation',
-  valid_till: 'Valid till',
-  'frequency.lifespan': 'Limit, ever',
-  'frequency.window': 'Limit, window',
-  'frequency.session': 'Limit, session',
+  start: t('Start'),
+  end: t('End'),
+  kill_switch: t('Kill switch'),
+  cohort: t('Cohorts'),
+  app_version: t('App version'),
+  package_name: t('Package'),
+  holdout: t('Holdout'),
+  'delivery.quiet_hours': t('Quiet hours'),
+  'delivery.min_gap': t('Gap to the last CTA'),
+  'delivery.per_day': t('CTAs per day'),
+  'exposure.lifespan': t('Tag limit, ever'),
+  'exposure.window': t('Tag limit, window'),
+  'exposure.session': t('Tag limit, session'),
+  relation: t('Tag relation'),
+  valid_till: t('Valid till'),
+  'frequency.lifespan': t('Limit, ever'),
+  'frequency.window': t('Limit, window'),
+  'frequency.session': t('Limit, session'),
 };
 
 interface Light {

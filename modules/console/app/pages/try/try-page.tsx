@@ -7,6 +7,7 @@ import { TenantChooser, useTenant } from '../tenant/tenant.tsx';
 import '../ctas/ctas.css';
 import '../ctas/cta.css';
 import './try.css';
+import { t } from '../../texts/text.ts';
 
 /** What CTAs would do, and why a user sees one or not. Nothing is stored. */
 export default function TryPage() {
@@ -14,18 +15,18 @@ export default function TryPage() {
   const [address, change] = useAddress();
   const tab = address.get('tab') === 'explain' ? 'explain' : 'simulate';
   return (
-    <Page title="Simulate and explain" actions={<TenantChooser />}>
+    <Page title={t('Simulate and explain')} actions={<TenantChooser />}>
       <Tabs
-        label="What to try"
+        label={t('What to try')}
         selected={tab}
         onChange={(id) => change({ tab: id === 'simulate' ? null : id, offset: null })}
         tabs={[
           {
             id: 'simulate',
-            name: 'Simulate',
+            name: t('Simulate'),
             content: <SimulateTab key={tenantId} tenantId={tenantId} />,
           },
-          { id: 'explain', name: 'Explain', content: <ExplainTab key={tenantId} tenantId={tenantId} /> },
+          { id: 'explain', name: t('Explain'), content: <ExplainTab key={tenantId} tenantId={tenantId} /> },
         ]}
       />
     </Page>

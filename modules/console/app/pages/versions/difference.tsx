@@ -1,6 +1,8 @@
 import type { Output } from '../../api/calls.ts';
 import { textsOfField, titleOfField } from './version-words.ts';
 import './difference.css';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Fields = Output<'compare-test-versions'>['fields'];
 type Steps = Output<'compare-test-versions'>['steps'];
@@ -35,7 +37,7 @@ export const Difference = ({ fields, steps, marked }: DifferenceProps) => {
         })}
       {steps.length > 0 && (
         <div>
-          <h3>Steps {mark('steps')}</h3>
+          <h3>{nodes('Steps {value}', { value: mark('steps') })}</h3>
           {steps.map((step, index) => (
             <div key={index}>
               {step.before && <del>{stepText(step.from, step.before)}</del>}
@@ -44,7 +46,7 @@ export const Difference = ({ fields, steps, marked }: DifferenceProps) => {
           ))}
         </div>
       )}
-      {fields.length + steps.length === 0 && <p className="note">Nothing that is shown here.</p>}
+      {fields.length + steps.length === 0 && <p className="note">{t('Nothing that is shown here.')}</p>}
     </div>
   );
 };
@@ -52,8 +54,8 @@ export const Difference = ({ fields, steps, marked }: DifferenceProps) => {
 const stepText = (position: number | null, { action, data, expected }: Step): string =>
   [
     `${position === null ? '' : `${position}. `}${action}`,
-    data === undefined ? '' : `Data: ${data}`,
-    expected === undefined ? '' : `Expected: ${expected}`,
+    data === undefined ? '' : t('Data: {data}', { data }),
+    expected === undefined ? '' : t('Expected: {expected}', { expected }),
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -5,6 +5,7 @@ import type { ToolName } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { lastToUndo, targetOf } from './undo-choice.ts';
+import { t } from '../../texts/text.ts';
 
 /** Writes to tests and sections, which `undo-activity` takes back whole. */
 const undoable: ReadonlySet<string> = new Set<ToolName>([
@@ -73,24 +74,24 @@ export function useUndo(projectId: number, among = undoable) {
       if (!entry) return;
       await take(entry.activityId);
       inVain.delete(activityId);
-      say('It is done again.');
+      say(t('It is done again.'));
     });
   const undoLast = () =>
     guarded(async () => {
       const writes = (await own()).filter(({ activityId }) => !inVain.has(activityId));
       const last = lastToUndo(writes, among);
       if (!last) {
-        say('There is nothing of yours to undo.');
+        say(t('There is nothing of yours to undo.'));
         return;
       }
       await take(last.activityId);
       inVain.add(last.activityId);
-      say(`Undone: you ${operationText(last.operation)}.`, {
-        name: 'Redo',
+      say(t('Undone: you {operation}.', { operation: operationText(last.operation) }), {
+        name: t('Redo'),
         run: () => void redo(last.activityId),
       });
     });
-  return { undoLast, undo: { name: 'Undo', run: () => void undoLast() } };
+  return { undoLast, undo: { name: t('Undo'), run: () => void undoLast() } };
 }
 
 /** Ctrl Z, or Cmd Z, takes back the last change while nobody types. */

@@ -11,6 +11,8 @@ import { viaText } from '../../api/operation-words.ts';
 import { Difference } from './difference.tsx';
 import { titleOfField } from './version-words.ts';
 import { useUndo } from './test-undo.ts';
+import { t } from '../../texts/text.ts';
+import { nodes } from '../../texts/text-nodes.ts';
 
 type Version = Output<'list-test-versions'>['versions'][number];
 
@@ -33,7 +35,10 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
   const goBack = async (version: number) => {
     try {
       await revert.mutateAsync({ testId, version, seenAt: updatedAt });
-      say(`The test is as in version ${version}.`, { name: 'Undo', run: () => void undoLast() });
+      say(t('The test is as in version {version}.', { version }), {
+        name: t('Undo'),
+        run: () => void undoLast(),
+      });
     } catch (error) {
       sayError(error);
     }
@@ -45,16 +50,20 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
           {all.map((one, nth) => (
             <li key={one.version} value={one.version}>
               <p>
-                <strong>{one.userId === null ? 'Somebody' : nameOf(one.userId)}</strong>
+                <strong>{one.userId === null ? t('Somebody') : nameOf(one.userId)}</strong>
                 {viaText(one.client)} {whatOf(one)} <Time at={one.at} />
               </p>
               {one.review !== null && (
                 <p className="note">
-                  <Link href={`/projects/${projectId}/reviews/${one.review.reviewId}`}>
-                    Proposal {one.review.reviewId}
-                  </Link>{' '}
-                  of {nameOf(one.review.authorId)}
-                  {viaText(one.review.client)}
+                  {nodes('{link} of {authorId}{client}', {
+                    link: (
+                      <Link href={`/projects/${projectId}/reviews/${one.review.reviewId}`}>
+                        {nodes('Proposal {reviewId}', { reviewId: one.review.reviewId })}
+                      </Link>
+                    ),
+                    authorId: nameOf(one.review.authorId),
+                    client: viaText(one.review.client),
+                  })}
                 </p>
               )}
               <div className="row">
@@ -62,19 +71,19 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
                   <Button
                     small
                     aria-expanded={open === one.version}
-                    aria-label={`What changed in version ${one.version}`}
+                    aria-label={t('What changed in version {version}', { version: one.version })}
                     onPress={() => setOpen(open === one.version ? null : one.version)}
                   >
-                    What changed
+                    {t('What changed')}
                   </Button>
                 )}
                 {mayWrite && nth > 0 && (
                   <Button
                     small
-                    aria-label={`Go back to this: version ${one.version}`}
+                    aria-label={t('Go back to this: version {version}', { version: one.version })}
                     onPress={() => void goBack(one.version)}
                   >
-                    Go back to this
+                    {t('Go back to this')}
                   </Button>
                 )}
               </div>
@@ -82,7 +91,7 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
             </li>
           ))}
           {nextOffset !== undefined && limit < 500 && (
-            <Button onPress={() => setLimit(Math.min(500, limit + 50))}>Show more</Button>
+            <Button onPress={() => setLimit(Math.min(500, limit + 50))}>{t('Show more')}</Button>
           )}
         </ol>
       )}
@@ -92,8 +101,11 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
 
 /** What a version changed, in words. */
 function whatOf({ version, changed }: Version): string {
-  if (changed === null || changed.length === 0) return version > 1 ? 'changed the test' : 'created the test';
-  return `changed ${changed.map((field) => titleOfField(field).toLowerCase()).join(', ')}`;
+  if (changed === null || changed.length === 0)
+    return version > 1 ? t('changed the test') : t('created the test');
+  return t('changed {changed}', {
+    changed: changed.map((field) => titleOfField(field).toLowerCase()).join(', '),
+  });
 }
 
 /** A version beside the one before it. */

@@ -1,20 +1,21 @@
 import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
+import { t } from '../../texts/text.ts';
 
 type Field = Output<'compare-test-versions'>['fields'][number];
 
 const titles: Readonly<Record<string, string>> = {
-  testName: 'Name',
-  testDescription: 'Description',
-  preconditions: 'Preconditions',
-  sectionId: 'Section',
-  squadId: 'Squad',
-  estimateSeconds: 'Estimate in seconds',
-  labels: 'Labels',
-  steps: 'Steps',
-  fields: 'Own fields',
-  deleted: 'Deleted',
+  testName: t('Name'),
+  testDescription: t('Description'),
+  preconditions: t('Preconditions'),
+  sectionId: t('Section'),
+  squadId: t('Squad'),
+  estimateSeconds: t('Estimate in seconds'),
+  labels: t('Labels'),
+  steps: t('Steps'),
+  fields: t('Own fields'),
+  deleted: t('Deleted'),
   ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), classificationTitle(kind)])),
 };
 
@@ -25,9 +26,10 @@ export const titleOfField = (field: string): string => titles[field] ?? field;
 export function valueOfField(value: unknown, name: string | undefined): string {
   if (name !== undefined) return name;
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return '';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   // The record is gone, so only its id is known.
-  if (typeof value === 'number' || Array.isArray(value)) return `no longer there (${String(value)})`;
+  if (typeof value === 'number' || Array.isArray(value))
+    return t('no longer there ({value})', { value: String(value) });
   // The project's own fields, by key.
   if (typeof value === 'object')
     return Object.entries(value as object)

@@ -4,6 +4,7 @@ import { ActionDialog } from '../../../design/dialog.tsx';
 import { say } from '../../../design/toast.tsx';
 import { useUndo } from '../../versions/test-undo.ts';
 import { mostPasted } from './pasted-rows.ts';
+import { t } from '../../../texts/text.ts';
 
 /** Names that the dialog shows; the button says how many there are. */
 const mostShown = 10;
@@ -22,8 +23,8 @@ export function PastedNames({ projectId, sectionId, names, onClose }: PastedName
   const what = countText(names.length, 'test');
   return (
     <ActionDialog
-      title={`Create ${what}?`}
-      action={`Create ${what}`}
+      title={t('Create {what}?', { what })}
+      action={t('Create {what}', { what })}
       onClose={onClose}
       onConfirm={async () => {
         const section = sectionId === null ? {} : { sectionId };
@@ -36,9 +37,15 @@ export function PastedNames({ projectId, sectionId, names, onClose }: PastedName
           <li key={index}>{testName}</li>
         ))}
       </ol>
-      {names.length > mostShown && <p className="note">and {numberText(names.length - mostShown)} more</p>}
+      {names.length > mostShown && (
+        <p className="note">{t('and {names} more', { names: numberText(names.length - mostShown) })}</p>
+      )}
       {names.length === mostPasted && (
-        <p className="note">These are the first {numberText(mostPasted)}; Import takes a whole file.</p>
+        <p className="note">
+          {t('These are the first {mostPasted}; Import takes a whole file.', {
+            mostPasted: numberText(mostPasted),
+          })}
+        </p>
       )}
     </ActionDialog>
   );

@@ -4,6 +4,7 @@ import { Button, IconButton } from '../../../design/button.tsx';
 import { Field } from '../../../design/fields.tsx';
 import { pastedSteps } from './pasted-rows.ts';
 import { isEmptyStep, moved, type Step } from './step-list.ts';
+import { t } from '../../../texts/text.ts';
 
 interface StepsEditorProps {
   readonly steps: readonly Step[];
@@ -14,7 +15,7 @@ const cells = ['action', 'data', 'expected'] as const;
 type Cell = (typeof cells)[number];
 type Part = Cell | 'up' | 'down';
 
-const cellNames = { data: 'Data', expected: 'Expected' } as const;
+const cellNames = { data: t('Data'), expected: t('Expected') } as const;
 
 /**
  * The steps of a test as the rows of a spreadsheet. Enter goes on: to the next cell, the next row, and then adds one. Alt with an arrow moves
@@ -80,15 +81,15 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     go(index + rows.length - (isInto ? 1 : 0), 'action');
   };
   return (
-    <section className="steps-editor stack" aria-label="Steps">
-      <h3>Steps</h3>
+    <section className="steps-editor stack" aria-label={t('Steps')}>
+      <h3>{t('Steps')}</h3>
       <ol className="steps" ref={list}>
         {steps.map((step, index) => (
           <li key={index} onPaste={(event) => paste(index, event)}>
             {cells.map((part) => (
               <div key={part} data-part={part} className="step-cell">
                 <Field
-                  label={part === 'action' ? `Step ${index + 1}` : cellNames[part]}
+                  label={part === 'action' ? t('Step {index}', { index: index + 1 }) : cellNames[part]}
                   value={step[part] ?? ''}
                   onChange={(text) => onChange(steps.with(index, { ...step, [part]: text }))}
                   onKeyDown={keysOf(index, part)}
@@ -100,7 +101,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
               <span data-part="up">
                 <IconButton
                   icon="up"
-                  label={`Move step ${index + 1} up`}
+                  label={t('Move step {index} up', { index: index + 1 })}
                   isDisabled={index === 0}
                   onPress={() => move(index, index - 1, 'up')}
                 />
@@ -108,18 +109,22 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
               <span data-part="down">
                 <IconButton
                   icon="down"
-                  label={`Move step ${index + 1} down`}
+                  label={t('Move step {index} down', { index: index + 1 })}
                   isDisabled={index === steps.length - 1}
                   onPress={() => move(index, index + 1, 'down')}
                 />
               </span>
-              <IconButton icon="close" label={`Remove step ${index + 1}`} onPress={() => remove(index)} />
+              <IconButton
+                icon="close"
+                label={t('Remove step {index}', { index: index + 1 })}
+                onPress={() => remove(index)}
+              />
             </div>
           </li>
         ))}
       </ol>
       <div ref={adding}>
-        <Button onPress={add}>Add step</Button>
+        <Button onPress={add}>{t('Add step')}</Button>
       </div>
     </section>
   );

@@ -1,0 +1,33 @@
+/** The language of the test of the layout: every text is a third longer, in letters that no source has. */
+export const pseudoTag = 'en-XA';
+
+const letters: Readonly<Record<string, string>> = {
+  a: 'á',
+  c: 'ç',
+  e: 'é',
+  i: 'í',
+  n: 'ñ',
+  o: 'ö',
+  s: 'š',
+  u: 'ü',
+  y: 'ý',
+  A: 'Å',
+  C: 'Ç',
+  E: 'É',
+  O: 'Ö',
+  S: 'Š',
+  U: 'Ü',
+};
+
+/** e.g. "Šávé ťhé" for "Save"; names of values stay. */
+export function pseudoText(text: string): string {
+  const accented = text
+    .split(/(\{\w+\})/)
+    .map((part) =>
+      part.startsWith('{') ? part : part.replaceAll(/[a-z]/gi, (letter) => letters[letter] ?? letter),
+    )
+    .join('');
+  const more = Math.ceil(text.replaceAll(/\{\w+\}/g, '').trim().length / 3);
+  const trimmed = accented.trimEnd();
+  return `${trimmed}${'~'.repeat(more)}${accented.slice(trimmed.length)}`;
+}
