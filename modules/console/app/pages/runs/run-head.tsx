@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { countText, numberText, shareText } from '../../design/amount.ts';
+import { numberText, shareText } from '../../design/amount.ts';
 import { FailingLine } from '../triage/failing-line.tsx';
 import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
 import { t } from '../../texts/text.ts';
@@ -66,7 +66,6 @@ export const RunHead = ({
                 type="button"
                 className={`of-${status}`}
                 title={wordOf(status)}
-                aria-label={`${wordOf(status)}: ${countText(counts[status], 'test')}`}
                 aria-pressed={query === own}
                 onClick={() => onQuery(query === own ? null : own)}
               >
