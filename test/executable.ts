@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { childEnd } from './child-end.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -110,7 +111,7 @@ export async function serveTrivet(
     stderr: () => stderr,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
-      await child.exited;
+      await childEnd(child);
       return child.exitCode;
     },
   };

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { childEnd } from './child-end.ts';
 import { finished, giveAway, runnableBinaries, spawn } from './postgres-program.ts';
 import { afterThisProcess, temporaryDirectory } from './temporary.ts';
 
@@ -64,7 +65,7 @@ export async function serverIn(home: string, settings: readonly string[]): Promi
     child.ref();
     if (how === 'fast') child.kill('SIGINT');
     else signal(child.pid, 'SIGKILL');
-    await child.exited;
+    await childEnd(child);
     // Its process id may belong to another process by the time this process ends.
     guard.cancel();
   };

@@ -35,7 +35,7 @@ export interface Answered {
 const patienceMs = 5_000;
 
 /** What a refusal may write: its audit record. Also what a job writes independently of requests. */
-const recorded = new Set(['auth_audit', 'cta_state_usage']);
+const recorded = new Set(['auth_audit', 'cta_state_usage', 'cta_event_usage']);
 
 export async function startTarget(args: readonly string[] = []): Promise<Target> {
   if (engine() !== 'sqlite') throw new Error('rows are counted in SQLite');
