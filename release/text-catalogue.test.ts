@@ -27,6 +27,9 @@ test.each(['t(name)', 't(`Save ${name}`)', 'nodes(text, {})'])('%s cannot be lis
   expect(() => textsIn('a.ts', source)).toThrow('is no literal text'),
 );
 
+test('a value that nobody gives is found', () =>
+  expect(() => textsIn('a.ts', "t('{a} and {b}', { a, c: 1 })")).toThrow('nobody gives {b}'));
+
 test('en.json lists the texts of the sources', async () => {
   const texts = await catalogueOf(app);
   expect(Object.keys(texts).length).toBeGreaterThan(1_500);

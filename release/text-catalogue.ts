@@ -40,6 +40,14 @@ export function argumentsAt(source: string, from: number): readonly string[] {
 
 const plural = (one: string, other: string) => ({ one: `# ${one}`, other: `# ${other}` });
 
+/** The names of a text that an object with its values lacks. @param values as the sources have them; one that is no literal is not read. */
+const notGiven = (text: string, values: string): readonly string[] =>
+  values.startsWith('{')
+    ? [...text.matchAll(/\{(\w+)\}/g)].flatMap(([whole, name = '']) =>
+        new RegExp(`\\b${name}\\b\\s*[:,}]`).test(values) ? [] : [whole],
+      )
+    : [];
+
 /** The texts of one file. @throws Error for a text that is no literal: nobody could list it. */
 export function textsIn(file: string, source: string): EnglishTexts {
   const texts: EnglishTexts = {};
@@ -51,6 +59,8 @@ export function textsIn(file: string, source: string): EnglishTexts {
     const [first, second, third] = given.map(valueOf);
     if (name === 't' || name === 'nodes') {
       if (first === undefined) throw new Error(`${file}: ${call}${given[0] ?? ''}) is no literal text`);
+      const lost = notGiven(first, given[1]?.trim() ?? '');
+      if (lost.length > 0) throw new Error(`${file}: nobody gives ${lost.join(', ')} of "${first}"`);
       texts[first] = first.split('##', 1)[0] ?? first;
     } else if (name === 'noun' && first !== undefined)
       texts[`# ${first}`] = plural(first, second ?? `${first}s`);

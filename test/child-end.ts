@@ -17,7 +17,7 @@ function isRunning(pid: number): boolean {
 
 /**
  * Waits for the end of a process that was told to. `exited` alone is not enough: among hundreds of processes that are killed, it was seen
- * never to be settled for one that had long ended (Bun 1.3, once in about a hundred runs of all tests).
+ * never to be settled for one that had long ended (Bun 1.4).
  */
 export async function childEnd({ pid, exited }: Pick<Bun.Subprocess, 'pid' | 'exited'>): Promise<void> {
   const state = { over: false };

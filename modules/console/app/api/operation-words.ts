@@ -120,7 +120,7 @@ const words: Readonly<Record<string, string | undefined>> = operationWords;
 /** e.g. "changed a test"; for a tool of a plugin, its name without hyphens. */
 export const operationText = (operation: string): string =>
   (Object.hasOwn(words, operation) ? words[operation] : undefined) ??
-  t('used {value}', { value: operation.replaceAll('-', ' ') });
+  t('used {operation}', { operation: operation.replaceAll('-', ' ') });
 
 export const valueText = (value: unknown): string =>
   value === undefined || value === null || value === ''

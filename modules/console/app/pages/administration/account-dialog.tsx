@@ -31,9 +31,9 @@ export function MergeDialog({ member, onClose }: AccountProps) {
     duplicateId === null
       ? ''
       : duplicate.data
-        ? t('This is {duplicate}{value}.', {
-            duplicate: personName(duplicate.data),
-            value: duplicate.data.email === null ? '' : `, ${duplicate.data.email}`,
+        ? t('This is {name}{address}.', {
+            name: personName(duplicate.data),
+            address: duplicate.data.email === null ? '' : `, ${duplicate.data.email}`,
           })
         : duplicate.error
           ? t('No member of your organizations has this id.')

@@ -131,8 +131,8 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
         }}
       >
         <p>
-          {nodes('{value} It works once, within 7 days.', {
-            value: sendsLetters
+          {nodes('{delivery} It works once, within 7 days.', {
+            delivery: sendsLetters
               ? t('With an address the link is sent there; without one you hand it over yourself.')
               : t('You get a link to hand over yourself: nothing is sent.'),
           })}

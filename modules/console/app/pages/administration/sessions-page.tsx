@@ -99,18 +99,18 @@ export default function SessionsPage() {
         {revoked === 'all' ? (
           <p>
             {nodes(
-              'Every session and every personal access token of {value} ends now: browsers, apps and pipelines are refused. {isOwn}',
+              'Every session and every personal access token of {person} ends now: browsers, apps and pipelines are refused. {consequence}',
               {
-                value: isOwn ? t('yours') : nameOf(userId),
-                isOwn: isOwn && t('You are signed out here, too.'),
+                person: isOwn ? t('yours') : nameOf(userId),
+                consequence: isOwn && t('You are signed out here, too.'),
               },
             )}
           </p>
         ) : (
           <p>
-            {nodes('{value} is signed out now. {isOwn}', {
-              value: revoked === null ? '' : deviceName(revoked),
-              isOwn: isOwn && t('If it is this browser, you sign in again.'),
+            {nodes('{device} is signed out now. {consequence}', {
+              device: revoked === null ? '' : deviceName(revoked),
+              consequence: isOwn && t('If it is this browser, you sign in again.'),
             })}
           </p>
         )}
@@ -120,8 +120,8 @@ export default function SessionsPage() {
 }
 
 const deviceName = ({ client, device }: Session): string =>
-  t('{value} on {device}', {
-    value: client === null ? t('App') : client === 'console' ? t('Console') : client,
+  t('{client} on {device}', {
+    client: client === null ? t('App') : client === 'console' ? t('Console') : client,
     device: browserName(device ?? ''),
   });
 

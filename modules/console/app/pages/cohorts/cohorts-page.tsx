@@ -213,9 +213,9 @@ function DeleteCohort({ tenantId, cohort, onClose }: DeleteCohortProps) {
     >
       <p>
         {nodes(
-          '{value}This cannot be undone. A cohort that a CTA names cannot be deleted while the CTA has not ended.',
+          '{consequence}This cannot be undone. A cohort that a CTA names cannot be deleted while the CTA has not ended.',
           {
-            value:
+            consequence:
               kind === 'list'
                 ? t('Its list of {cohort} goes with it. ', { cohort: membersText(cohort) })
                 : '',

@@ -39,9 +39,9 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
         {(cta) => (
           <>
             <p>
-              {nodes('You changed version {version}; version {version2} is stored now', {
-                version: draft.version,
-                version2: cta.version,
+              {nodes('You changed version {yours}; version {stored} is stored now', {
+                yours: draft.version,
+                stored: cta.version,
               })}
               {newest && (
                 <>{nodes(', by {by} {time}', { by: nameOf(newest.by), time: <Time at={newest.at} /> })}</>

@@ -59,13 +59,13 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
-            say(t('{name} is {name2} now.', { name, name2: inSentence(statusWords[chosen.to].name) }));
+            say(t('{name} is {status} now.', { name, status: inSentence(statusWords[chosen.to].name) }));
           }}
         >
           <p>
-            {nodes('It changes from {name} to {name2}.', {
-              name: statusWords[status].name,
-              name2: statusWords[chosen.to].name,
+            {nodes('It changes from {from} to {to}.', {
+              from: statusWords[status].name,
+              to: statusWords[chosen.to].name,
             })}
           </p>
           <p>{chosen.effect}</p>

@@ -130,8 +130,8 @@ export function CreateHoldout({ tenantId, onClose }: CreateHoldoutProps) {
       <Field label={t('Seed')} note={t('Decides who is in it.')} {...form.field('seed')} maxLength={64} />
       <p>
         {nodes(
-          'From their next launch on, these users do not get {value}. The holdout cannot be changed, only deleted.',
-          { value: scope === 'tenant' ? t('any CTA') : t('these CTAs') },
+          'From their next launch on, these users do not get {ctas}. The holdout cannot be changed, only deleted.',
+          { ctas: scope === 'tenant' ? t('any CTA') : t('these CTAs') },
         )}
       </p>
     </ActionDialog>

@@ -46,8 +46,8 @@ export function KillSwitches({ tenantId }: { readonly tenantId: string }) {
             </span>
             {mayPublish && (
               <Button small onPress={() => setShown({ tag, killed: false })}>
-                {nodes('Show {value} again', {
-                  value: tag === null ? t('all CTAs') : t('CTAs under {tag}', { tag }),
+                {nodes('Show {ctas} again', {
+                  ctas: tag === null ? t('all CTAs') : t('CTAs under {tag}', { tag }),
                 })}
               </Button>
             )}

@@ -34,11 +34,11 @@ export function StartExperiment({ cta: { ctaId, status }, experiment, onClose }:
     >
       <p>
         {nodes(
-          '{coverage} of all users take part. From the next launch of their app on, each of them gets one of {variants} variants: {variants2}.',
+          '{coverage} of all users take part. From the next launch of their app on, each of them gets one of {count} variants: {variants}.',
           {
             coverage: plannedText(coverage),
-            variants: variants.length,
-            variants2: variants.map((one) => `${quoted(one.key)} (${plannedText(one.weight)})`).join(', '),
+            count: variants.length,
+            variants: variants.map((one) => `${quoted(one.key)} (${plannedText(one.weight)})`).join(', '),
           },
         )}
       </p>

@@ -102,10 +102,10 @@ function PlannedSize() {
       <p role="status">
         {size === null
           ? t('There is no such improvement: more than 100 % would convert.')
-          : t('{users} in each variant, from {share} to {share2}. Decide then, not earlier.', {
+          : t('{users} in each variant, from {today} to {wanted}. Decide then, not earlier.', {
               users: countText(size, 'user'),
-              share: rateText(share),
-              share2: rateText(share * (1 + Number(lift) / 100)),
+              today: rateText(share),
+              wanted: rateText(share * (1 + Number(lift) / 100)),
             })}
       </p>
     </>

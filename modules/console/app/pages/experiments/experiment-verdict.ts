@@ -81,11 +81,11 @@ function missingOf({ arms, enough, sampleSize }: Results): string | null {
 const highest = (arms: readonly Arm[]): Arm | undefined => arms.toSorted((a, b) => b.rate - a.rate)[0];
 
 const sides = (arm: Arm, baseline: Arm): string =>
-  t('{key}: {rate} instead of {rate2} ({arm}).', {
-    key: quoted(baseline.key),
+  t('{baseline}: {rate} instead of {baselineRate} ({figures}).', {
+    baseline: quoted(baseline.key),
     rate: rateText(arm.rate),
-    rate2: rateText(baseline.rate),
-    arm: figures(arm),
+    baselineRate: rateText(baseline.rate),
+    figures: figures(arm),
   });
 
 const figures = ({ interval, p }: Arm): string =>
@@ -96,12 +96,12 @@ const figures = ({ interval, p }: Arm): string =>
 function noDifference(others: readonly Arm[], baseline: Arm): string {
   const [only] = others;
   return others.length === 1 && only
-    ? t('No difference was found: {key} converts {rate}, {key2} {rate2} ({only}).', {
-        key: quoted(only.key),
-        rate: rateText(only.rate),
-        key2: quoted(baseline.key),
-        rate2: rateText(baseline.rate),
-        only: figures(only),
+    ? t('No difference was found: {variant} converts {variantRate}, {baseline} {baselineRate} ({figures}).', {
+        variant: quoted(only.key),
+        variantRate: rateText(only.rate),
+        baseline: quoted(baseline.key),
+        baselineRate: rateText(baseline.rate),
+        figures: figures(only),
       })
     : t('No difference was found: the variants convert {others}, {key} {rate}.', {
         others: others.map(({ rate }) => rateText(rate)).join(', '),

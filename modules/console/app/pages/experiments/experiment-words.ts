@@ -32,7 +32,7 @@ export const quoted = (key: string): string => `“${key}”`;
 
 /** e.g. "312 of 1,840 users an arm". */
 export const progressText = (users: number, of: number): string =>
-  t('{users} of {users2} an arm', { users: numberText(users), users2: countText(of, 'user') });
+  t('{users} of {planned} an arm', { users: numberText(users), planned: countText(of, 'user') });
 
 /** Improvements that may be worth finding, relative to the baseline. */
 export const lifts = [5, 10, 20, 30, 50].map((percent) => ({ id: String(percent), name: `${percent} %` }));

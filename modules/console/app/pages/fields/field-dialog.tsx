@@ -64,8 +64,8 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
             label={t('Word in searches')}
             {...form.field('key')}
             placeholder={keyOfName(name)}
-            note={t('Search with cf.{value}:value. It cannot be changed later.', {
-              value: chosenKey === '' ? 'browser' : chosenKey,
+            note={t('Search with cf.{key}:value. It cannot be changed later.', {
+              key: chosenKey === '' ? 'browser' : chosenKey,
             })}
             maxLength={32}
           />

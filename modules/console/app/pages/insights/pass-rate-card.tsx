@@ -78,10 +78,10 @@ const summary = (ran: readonly Point[], by: 'day' | 'week'): string => {
   const rates = ran.flatMap(({ passRate }) => passRate ?? []);
   const last = ran.at(-1);
   return (
-    t('Pass rate by {by}: between {value} and {value2} percent', {
+    t('Pass rate by {by}: between {lowest} and {highest} percent', {
       by,
-      value: Math.min(...rates),
-      value2: Math.max(...rates),
+      lowest: Math.min(...rates),
+      highest: Math.max(...rates),
     }) +
     (last
       ? t(', last {passRate} percent on {from}', { passRate: last.passRate, from: dayText(last.from) })

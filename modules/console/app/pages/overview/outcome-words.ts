@@ -12,7 +12,7 @@ const openText = ({ blocked, retest, untested }: Counts): string =>
     .filter((part) => part !== false)
     .join(', ');
 
-/** The heads of an outcome: what a person remembers who reads nothing else. @param extra failed cases of a pipeline that are no tests. */
+/** What a run came to, in a line, e.g. "Failed: 3 of 83 tests (blocked: 1)". @param extra failed cases of a pipeline that are no tests. */
 export function runOutcomeText(counts: Counts, extra = 0): string {
   const tests = countText(counts.total, 'test');
   const open = openText(counts);

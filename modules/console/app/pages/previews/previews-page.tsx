@@ -136,8 +136,8 @@ function ShownPreview({ tenantId, id, mayWrite, onAct }: ShownPreviewProps) {
         <div className="stack">
           <PhoneFrame template={one.template} />
           <p className="note preview-address">
-            {nodes('An app fetches it from {value}', {
-              value: <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>,
+            {nodes('An app fetches it from {address}', {
+              address: <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>,
             })}
           </p>
           <PreviewLink id={one.id} />

@@ -43,8 +43,8 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
       </div>
       {!isActive && (
         <Alert kind="info">
-          {nodes('This project is inactive: everybody can read it, and nobody can change it. {value}', {
-            value: isAdmin ? t('Activate it to change it.') : t('An administrator can activate it.'),
+          {nodes('This project is inactive: everybody can read it, and nobody can change it. {remedy}', {
+            remedy: isAdmin ? t('Activate it to change it.') : t('An administrator can activate it.'),
           })}
         </Alert>
       )}

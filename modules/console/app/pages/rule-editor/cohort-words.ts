@@ -17,9 +17,9 @@ export function membersText({ kind, size, percentage, seed, cohortName, filters 
     case 'list':
       return countText(size, 'user');
     case 'percentage':
-      return t('{percentage} % of all users{value}', {
+      return t('{percentage} % of all users{seed}', {
         percentage: percentage ?? 0,
-        value: seed === cohortName ? '' : t(', seed {seed}', { seed: seed ?? '' }),
+        seed: seed === cohortName ? '' : t(', seed {seed}', { seed: seed ?? '' }),
       });
     case 'attributes':
       return filterText(filters);

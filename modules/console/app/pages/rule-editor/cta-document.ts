@@ -32,8 +32,8 @@ export function parsed(text: string): Parsed {
     return isJson(value) ? { doc: value } : { error: t('This must be an object: { … }.') };
   } catch (error) {
     return {
-      error: t('This is no JSON yet: {value}', {
-        value: error instanceof Error ? error.message : String(error),
+      error: t('This is no JSON yet: {fault}', {
+        fault: error instanceof Error ? error.message : String(error),
       }),
     };
   }

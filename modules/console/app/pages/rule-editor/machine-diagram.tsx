@@ -35,11 +35,11 @@ const stateLabel = (rule: Json, { state, actionId, isReset }: DrawnState): strin
     .join(', ');
 
 const transitionLabel = ({ event, from, to, filters }: DrawnTransition): string =>
-  t('Transition from {from} to {to} on {event}{value}', {
+  t('Transition from {from} to {to} on {event}{condition}', {
     from,
     to,
     event,
-    value: isJson(filters) ? t(', if {filters}', { filters: filterText(filters) }) : '',
+    condition: isJson(filters) ? t(', if {filters}', { filters: filterText(filters) }) : '',
   });
 
 /** The state machine of the rule as a drawing. What is chosen in it is edited by the form beside it. */

@@ -40,9 +40,9 @@ export function relationText(relation: Relation | undefined): string {
   if (!shownCta || !hideCta) return t('None hides another');
   if (shownCta.rule === 'ANY') return t('The first that is shown hides the rest');
   const list = (ids: readonly string[] = []) => ids.join(', ') || t('none');
-  return t('CTA {ctaList} hides CTA {ctaList2}', {
-    ctaList: list(shownCta.ctaList),
-    ctaList2: list(hideCta.ctaList),
+  return t('CTA {shown} hides CTA {hidden}', {
+    shown: list(shownCta.ctaList),
+    hidden: list(hideCta.ctaList),
   });
 }
 

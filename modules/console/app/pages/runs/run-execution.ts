@@ -222,9 +222,9 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     if (theirs?.updatedBy === userId && theirs.status === status) return undefined;
     const name = (seen ?? theirs)?.testName ?? t('Test {testId}', { testId });
     say(
-      t('{name}: somebody set it to {value} meanwhile. Yours was not stored.', {
+      t('{name}: somebody set it to {status} meanwhile. Yours was not stored.', {
         name,
-        value: theirs ? wordOf(theirs.status).toLowerCase() : t('another status'),
+        status: theirs ? wordOf(theirs.status).toLowerCase() : t('another status'),
       }),
       { name: t('Set to {status}', { status: wordOf(status).toLowerCase() }), run: () => onAgain(entry) },
     );

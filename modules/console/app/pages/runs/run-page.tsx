@@ -234,11 +234,11 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     if (next === undefined) return;
     choose(current + 1);
     announce(
-      t('{status}: {selected}. Next: {next}, {next2}', {
+      t('{status}: {test}. Next: {nextTest}, {place}', {
         status: wordOf(status),
-        selected: nameOf(selected),
-        next: nameOf(next),
-        next2: placeOf(next),
+        test: nameOf(selected),
+        nextTest: nameOf(next),
+        place: placeOf(next),
       }),
     );
   };

@@ -56,7 +56,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
     if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
     return wholeQuery({ query: typed.current, section, sort });
   };
-  useTitle(t('Tests{value}', { value: project.data ? ` – ${project.data.projectName}` : '' }));
+  useTitle(t('Tests{ofProject}', { ofProject: project.data ? ` – ${project.data.projectName}` : '' }));
   const panel = { projectId, metadata, mayWrite };
   const { undoLast } = useUndo(projectId);
   useUndoKey(async () => (mayWrite ? undoLast() : undefined));

@@ -138,10 +138,10 @@ function Lights({ of }: { readonly of: Cta }) {
     <span
       className="gate-lights"
       role="img"
-      aria-label={t('{open} of {lights} gates are open{value}', {
+      aria-label={t('{open} of {total} gates are open{closedAt}', {
         open,
-        lights: lights.length,
-        value: closed ? t(', closed at {name}', { name: closed.name }) : '',
+        total: lights.length,
+        closedAt: closed ? t(', closed at {name}', { name: closed.name }) : '',
       })}
     >
       {lights.map(({ gate, name, is }) => (

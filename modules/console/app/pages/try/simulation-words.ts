@@ -43,10 +43,10 @@ export function outcomeText(outcome: Outcome, stateOf: (state: string) => string
       };
     case 'action':
       return {
-        text: t('shows {actionId} ({type}){value}', {
+        text: t('shows {actionId} ({type}){delay}', {
           actionId,
           type,
-          value: triggerDelay ? t(' after {triggerDelay}', { triggerDelay: delayText(triggerDelay) }) : '',
+          delay: triggerDelay ? t(' after {triggerDelay}', { triggerDelay: delayText(triggerDelay) }) : '',
         }),
         colour: 'of-passed',
       };

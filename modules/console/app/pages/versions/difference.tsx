@@ -37,7 +37,7 @@ export const Difference = ({ fields, steps, marked }: DifferenceProps) => {
         })}
       {steps.length > 0 && (
         <div>
-          <h3>{nodes('Steps {value}', { value: mark('steps') })}</h3>
+          <h3>{nodes('Steps {mark}', { mark: mark('steps') })}</h3>
           {steps.map((step, index) => (
             <div key={index}>
               {step.before && <del>{stepText(step.from, step.before)}</del>}
