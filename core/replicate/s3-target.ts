@@ -15,6 +15,8 @@ const S3File = closedObject({
 /** How long one request may take. A server that hangs counts as away, and what was sent is sent again. */
 const requestMs = 30_000;
 const removedAtOnce = 16;
+/** Waits before a list or an object is asked for again: servers answer 500 or 503 for a moment, and a restore must not end by that. */
+const readAgainMs = [200, 600, 1_500];
 
 /**
  * A replica in a bucket of an S3 server.
@@ -42,14 +44,11 @@ export function s3Target(
     const found: Listed[] = [];
     let token: string | undefined;
     do {
-      const page = await limited(
-        client.list({
-          prefix: `${base}${from}`,
-          maxKeys: 1_000,
-          ...(after === undefined || token !== undefined ? {} : { startAfter: `${base}${after}` }),
-          ...(token === undefined ? {} : { continuationToken: token }),
-        }),
-      );
+      const where = {
+        ...(after === undefined || token !== undefined ? {} : { startAfter: `${base}${after}` }),
+        ...(token === undefined ? {} : { continuationToken: token }),
+      };
+      const page = await read(() => client.list({ prefix: `${base}${from}`, maxKeys: 1_000, ...where }));
       for (const { key, size } of page.contents ?? [])
         found.push({ key: key.slice(base.length), bytes: Number(size ?? 0) });
       token = page.isTruncated ? page.nextContinuationToken : undefined;
@@ -62,7 +61,7 @@ export function s3Target(
     list,
     get: async (key) => {
       try {
-        return new Uint8Array(await limited(client.file(`${base}${key}`).arrayBuffer()));
+        return new Uint8Array(await read(() => client.file(`${base}${key}`).arrayBuffer()));
       } catch (error) {
         if (isNoKey(error)) return undefined;
         throw error;
@@ -96,14 +95,36 @@ function readS3File(text: string | undefined) {
   return checked.value;
 }
 
-const isNoKey = (error: unknown) =>
-  error instanceof Error && 'code' in error && ['NoSuchKey', 'NotFound'].includes(String(error.code));
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** @throws Error when the request has not ended within its time. */
+const isNoKey = (error: unknown) => ['NoSuchKey', 'NotFound'].includes(codeOf(error));
+
+/** Answers that stay the same however often one asks. A request that hung has taken its time already. */
+const isFinal = (error: unknown) =>
+  error instanceof NoAnswer ||
+  isNoKey(error) ||
+  ['AccessDenied', 'InvalidAccessKeyId', 'NoSuchBucket', 'SignatureDoesNotMatch'].includes(codeOf(error));
+
+/** Asks again after an answer that may be another one a moment later. */
+async function read<T>(request: () => Promise<T>): Promise<T> {
+  for (const waitMs of readAgainMs)
+    try {
+      return await limited(request());
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      await Bun.sleep(waitMs);
+    }
+  return limited(request());
+}
+
+class NoAnswer extends Error {}
+
+/** @throws NoAnswer when the request has not ended within its time. */
 async function limited<T>(request: Promise<T>): Promise<T> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => over.reject(new Error(`the server did not answer within ${requestMs / 1000} s`)),
+    () => over.reject(new NoAnswer(`the server did not answer within ${requestMs / 1000} s`)),
     requestMs,
   );
   try {
