@@ -18,7 +18,8 @@ const person = 'ann@example.org';
 export const toolsets = 'testmgmt,extra,results,insights';
 
 export type Answer =
-  { readonly data: unknown } | { readonly message: string; readonly tip: string; readonly code?: string };
+  | { readonly data: unknown }
+  | { readonly message: string; readonly tip: string; readonly code?: string };
 
 /** One way to call a tool, on its own data. */
 export interface Surface {

@@ -50,206 +50,193 @@ const standbyState = async (server: Reached) =>
   ((await server.get('/readyz?standby=ok')).body['standby'] as { state: string } | undefined)?.state;
 
 describe.skipIf(engine() !== 'sqlite')('a standby', () => {
-  test.concurrent(
-    'reads, refuses writes, survives what may happen, and takes over from a server that was stopped',
-    async () => {
-      const place = join(temporaryDirectory('replica'), 'here');
-      const url = `file://${place}`;
-      const identity = await generateIdentity();
-      const key = join(temporaryDirectory('key'), 'identity');
-      writeFileSync(key, identity, { mode: 0o600 });
-      const recipient = ['--replicate-recipient', await identityToRecipient(identity)];
-      const primary = await startServed({ args: ['--replicate', url, ...recipient] });
-      expect((await make(primary, 'one')).status).toBe(200);
-      const data = join(temporaryDirectory('standby'), 'data');
-      const follow = ['--follow', url, '--age-identity-file', key, ...recipient];
-      let standby = await startOn(data, primary.token, ...follow);
-      await seen(standby, 'one');
+  test.concurrent('reads, refuses writes, survives what may happen, and takes over from a server that was stopped', async () => {
+    const place = join(temporaryDirectory('replica'), 'here');
+    const url = `file://${place}`;
+    const identity = await generateIdentity();
+    const key = join(temporaryDirectory('key'), 'identity');
+    writeFileSync(key, identity, { mode: 0o600 });
+    const recipient = ['--replicate-recipient', await identityToRecipient(identity)];
+    const primary = await startServed({ args: ['--replicate', url, ...recipient] });
+    expect((await make(primary, 'one')).status).toBe(200);
+    const data = join(temporaryDirectory('standby'), 'data');
+    const follow = ['--follow', url, '--age-identity-file', key, ...recipient];
+    let standby = await startOn(data, primary.token, ...follow);
+    await seen(standby, 'one');
 
-      // Refusals say what to do.
-      expect(await make(standby, 'refused')).toMatchObject({
-        status: 503,
-        body: {
-          error: { code: 'STANDBY', tip: expect.stringContaining(`trivet promote --data ${data}`) as string },
-        },
-      });
-      expect((await standby.get('/readyz')).body).toMatchObject({
-        error: { code: 'NOT_READY', cause: 'primary' },
-      });
-      expect(await standby.get('/readyz?standby=ok')).toMatchObject({
-        status: 200,
-        body: {
-          status: 'standby',
-          standby: { state: 'following', lagSeconds: expect.any(Number) as number },
-        },
-      });
-      expect((await primary.get('/readyz?standby=ok')).body).toMatchObject({ status: 'ready' });
-      expect(await trivet('healthcheck', '--url', standby.running.origin)).toMatchObject({
-        exitCode: 0,
-        stdout: 'standby\n',
-      });
-      const call = await trivet(
-        'call',
-        'create-project',
-        '--args',
-        '{"orgId":1,"projectName":"x"}',
-        '--data',
-        data,
-      );
-      expect([call.exitCode, call.stderr]).toEqual([2, expect.stringContaining('trivet promote') as string]);
-      expect((await trivet('call', 'get-projects', '--args', '{"orgId":1}', '--data', data)).exitCode).toBe(
-        0,
-      );
-      expect((await trivet('serve', '--data', data)).stderr).toContain('--follow');
-      const closed = await trivet('serve', '--data', data, '--follow', url, '--age-identity-file', key);
-      expect(closed.stderr).toContain('--replicate-recipient');
-      const other = temporaryDirectory('other');
-      await trivet('token', 'create', '--email', 'owner@example.org', '--name', 'test', '--data', other);
-      expect((await trivet('serve', '--data', other, '--follow', url)).stderr).toContain('data of its own');
-      expect((await trivet('serve', '--data', data, '--follow', 'file:///elsewhere')).stderr).toContain(
-        `follows ${url}`,
-      );
-      const unsure = await trivet('promote', '--data', data, '--age-identity-file', key);
-      expect([unsure.exitCode, unsure.stderr]).toEqual([2, expect.stringContaining('--stopped') as string]);
-      expect((await trivet('promote', '--data', primary.data)).stderr).toContain('is no standby');
-      const doctor = await trivet('doctor', '--data', data);
-      expect([doctor.exitCode, doctor.stdout]).toEqual([
-        0,
-        expect.stringMatching(/\(standby\): .* \d+ s behind/) as string,
-      ]);
+    // Refusals say what to do.
+    expect(await make(standby, 'refused')).toMatchObject({
+      status: 503,
+      body: {
+        error: { code: 'STANDBY', tip: expect.stringContaining(`trivet promote --data ${data}`) as string },
+      },
+    });
+    expect((await standby.get('/readyz')).body).toMatchObject({
+      error: { code: 'NOT_READY', cause: 'primary' },
+    });
+    expect(await standby.get('/readyz?standby=ok')).toMatchObject({
+      status: 200,
+      body: {
+        status: 'standby',
+        standby: { state: 'following', lagSeconds: expect.any(Number) as number },
+      },
+    });
+    expect((await primary.get('/readyz?standby=ok')).body).toMatchObject({ status: 'ready' });
+    expect(await trivet('healthcheck', '--url', standby.running.origin)).toMatchObject({
+      exitCode: 0,
+      stdout: 'standby\n',
+    });
+    const call = await trivet(
+      'call',
+      'create-project',
+      '--args',
+      '{"orgId":1,"projectName":"x"}',
+      '--data',
+      data,
+    );
+    expect([call.exitCode, call.stderr]).toEqual([2, expect.stringContaining('trivet promote') as string]);
+    expect((await trivet('call', 'get-projects', '--args', '{"orgId":1}', '--data', data)).exitCode).toBe(0);
+    expect((await trivet('serve', '--data', data)).stderr).toContain('--follow');
+    const closed = await trivet('serve', '--data', data, '--follow', url, '--age-identity-file', key);
+    expect(closed.stderr).toContain('--replicate-recipient');
+    const other = temporaryDirectory('other');
+    await trivet('token', 'create', '--email', 'owner@example.org', '--name', 'test', '--data', other);
+    expect((await trivet('serve', '--data', other, '--follow', url)).stderr).toContain('data of its own');
+    expect((await trivet('serve', '--data', data, '--follow', 'file:///elsewhere')).stderr).toContain(
+      `follows ${url}`,
+    );
+    const unsure = await trivet('promote', '--data', data, '--age-identity-file', key);
+    expect([unsure.exitCode, unsure.stderr]).toEqual([2, expect.stringContaining('--stopped') as string]);
+    expect((await trivet('promote', '--data', primary.data)).stderr).toContain('is no standby');
+    const doctor = await trivet('doctor', '--data', data);
+    expect([doctor.exitCode, doctor.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\(standby\): .* \d+ s behind/) as string,
+    ]);
 
-      // Killed, and written to meanwhile.
-      await standby.running.stop('SIGKILL');
-      await make(primary, 'two');
-      standby = await startOn(data, primary.token, ...follow);
-      await seen(standby, 'two');
+    // Killed, and written to meanwhile.
+    await standby.running.stop('SIGKILL');
+    await make(primary, 'two');
+    standby = await startOn(data, primary.token, ...follow);
+    await seen(standby, 'two');
 
-      // The target is away.
-      renameSync(place, `${place}-away`);
-      await until('away', async () => ['away', 'waiting'].includes((await standbyState(standby)) ?? ''));
-      expect(await names(standby)).toEqual(['one', 'two']);
-      renameSync(`${place}-away`, place);
-      await make(primary, 'three');
-      await seen(standby, 'three');
+    // The target is away.
+    renameSync(place, `${place}-away`);
+    await until('away', async () => ['away', 'waiting'].includes((await standbyState(standby)) ?? ''));
+    expect(await names(standby)).toEqual(['one', 'two']);
+    renameSync(`${place}-away`, place);
+    await make(primary, 'three');
+    await seen(standby, 'three');
 
-      // A new generation: what a command writes while no server runs is in no log that was followed.
-      const before = readdirSync(join(place, 'begun')).length;
-      await primary.running.stop();
-      const between = { orgId: 1, projectName: 'between' };
-      expect(
-        (await trivet('call', 'create-project', '--args', JSON.stringify(between), '--data', primary.data))
-          .exitCode,
-      ).toBe(0);
-      await primary.start();
-      await seen(standby, 'between');
-      expect(readdirSync(join(place, 'begun')).length).toBeGreaterThan(before);
+    // A new generation: what a command writes while no server runs is in no log that was followed.
+    const before = readdirSync(join(place, 'begun')).length;
+    await primary.running.stop();
+    const between = { orgId: 1, projectName: 'between' };
+    expect(
+      (await trivet('call', 'create-project', '--args', JSON.stringify(between), '--data', primary.data))
+        .exitCode,
+    ).toBe(0);
+    await primary.start();
+    await seen(standby, 'between');
+    expect(readdirSync(join(place, 'begun')).length).toBeGreaterThan(before);
 
-      // Another process that reads the copy never sees a part of a change.
-      const reader = new Database(join(data, 'trivet.db'), { create: false, readwrite: true });
-      reader.run('PRAGMA busy_timeout = 5000');
-      for (let n = 0; n < 60; n++) {
-        await make(primary, `load-${n}`);
-        expect(reader.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-      }
-      reader.close();
+    // Another process that reads the copy never sees a part of a change.
+    const reader = new Database(join(data, 'trivet.db'), { create: false, readwrite: true });
+    reader.run('PRAGMA busy_timeout = 5000');
+    for (let n = 0; n < 60; n++) {
+      await make(primary, `load-${n}`);
+      expect(reader.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    }
+    reader.close();
 
-      // The other server says that it stops, so nothing is waited for, and nothing is lost.
-      await make(primary, 'last');
-      await primary.running.stop();
-      const began = performance.now();
-      const promoted = await trivet('promote', '--data', data, '--age-identity-file', key, '--json');
-      expect([promoted.exitCode, promoted.stderr]).toEqual([0, '']);
-      await until('a write', async () => (await make(standby, 'new').catch(() => undefined))?.status === 200);
-      expect(performance.now() - began).toBeLessThan(10_000);
-      expect(await names(standby)).toEqual(expect.arrayContaining(['last', 'new', 'load-59']) as string[]);
-      expect((await trivet('promote', '--data', data, '--age-identity-file', key)).stderr).toContain(
-        'is no standby',
-      );
-      // The same command starts it again, as the server that is written to.
-      await standby.running.stop();
-      standby = await startOn(data, primary.token, ...follow);
-      expect((await make(standby, 'again')).status).toBe(200);
-      expect((await standby.get('/readyz')).body).toMatchObject({ status: 'ready', replication: {} });
-      await standby.running.stop();
-    },
-    60_000,
-  );
+    // The other server says that it stops, so nothing is waited for, and nothing is lost.
+    await make(primary, 'last');
+    await primary.running.stop();
+    const began = performance.now();
+    const promoted = await trivet('promote', '--data', data, '--age-identity-file', key, '--json');
+    expect([promoted.exitCode, promoted.stderr]).toEqual([0, '']);
+    await until('a write', async () => (await make(standby, 'new').catch(() => undefined))?.status === 200);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await names(standby)).toEqual(expect.arrayContaining(['last', 'new', 'load-59']) as string[]);
+    expect((await trivet('promote', '--data', data, '--age-identity-file', key)).stderr).toContain(
+      'is no standby',
+    );
+    // The same command starts it again, as the server that is written to.
+    await standby.running.stop();
+    standby = await startOn(data, primary.token, ...follow);
+    expect((await make(standby, 'again')).status).toBe(200);
+    expect((await standby.get('/readyz')).body).toMatchObject({ status: 'ready', replication: {} });
+    await standby.running.stop();
+  }, 60_000);
 
-  test.concurrent(
-    'restore, serve: the server that was replaced writes neither to the target nor to its database',
-    async () => {
-      const place = join(temporaryDirectory('replica'), 'here');
-      const url = `file://${place}`;
-      const old = await startServed({ args: ['--replicate', url] });
-      await make(old, 'one');
-      await until('a replica', async () => {
-        const { replication } = (await old.get('/readyz')).body as { replication?: { state: string } };
-        return replication?.state === 'ok';
-      });
-      await Bun.sleep(1_000);
-      const data = join(temporaryDirectory('restored'), 'data');
-      mkdirSync(data, { mode: 0o700 });
-      cpSync(join(old.data, 'master.key'), join(data, 'master.key'));
-      expect(await trivet('restore', url, '--data', data)).toMatchObject({ exitCode: 0 });
+  test.concurrent('restore, serve: the server that was replaced writes neither to the target nor to its database', async () => {
+    const place = join(temporaryDirectory('replica'), 'here');
+    const url = `file://${place}`;
+    const old = await startServed({ args: ['--replicate', url] });
+    await make(old, 'one');
+    await until('a replica', async () => {
+      const { replication } = (await old.get('/readyz')).body as { replication?: { state: string } };
+      return replication?.state === 'ok';
+    });
+    await Bun.sleep(1_000);
+    const data = join(temporaryDirectory('restored'), 'data');
+    mkdirSync(data, { mode: 0o700 });
+    cpSync(join(old.data, 'master.key'), join(data, 'master.key'));
+    expect(await trivet('restore', url, '--data', data)).toMatchObject({ exitCode: 0 });
 
-      // While the other one goes on, this one does not write.
-      const fresh = await startOn(data, old.token, '--replicate', url);
-      expect(await make(fresh, 'too early')).toMatchObject({
-        status: 503,
-        body: { error: { code: 'CLAIM_LOST' } },
-      });
-      expect((await make(old, 'two')).status).toBe(200);
-      await old.running.stop();
-      await until('a write', async () => (await make(fresh, 'new')).status === 200);
+    // While the other one goes on, this one does not write.
+    const fresh = await startOn(data, old.token, '--replicate', url);
+    expect(await make(fresh, 'too early')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'CLAIM_LOST' } },
+    });
+    expect((await make(old, 'two')).status).toBe(200);
+    await old.running.stop();
+    await until('a write', async () => (await make(fresh, 'new')).status === 200);
 
-      // It comes back.
-      await old.start();
-      const refused = await make(old, 'split');
-      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'FENCED' } } });
-      expect(JSON.stringify(refused.body)).toContain('--follow');
-      expect((await old.get('/readyz')).body).toMatchObject({
-        error: { code: 'NOT_READY', cause: 'primary' },
-      });
-      expect(await names(old)).toEqual(['one', 'two']);
-      expect(existsSync(join(old.data, 'replaced'))).toBe(true);
-      const call = await trivet(
-        'call',
-        'create-project',
-        '--args',
-        '{"orgId":1,"projectName":"x"}',
-        '--data',
-        old.data,
-      );
-      expect([call.exitCode, call.stderr]).toEqual([
-        4,
-        expect.stringContaining('so this one reads only') as string,
-      ]);
-      expect((await trivet('doctor', '--data', old.data)).stdout).toContain('replication_fenced');
-      const listed = readdirSync(join(place, 'generations')).toSorted();
-      await Bun.sleep(1_500);
-      // Only the new one adds to the target.
-      expect(readdirSync(join(place, 'generations')).toSorted()).toEqual(listed);
-      await old.running.stop();
+    // It comes back.
+    await old.start();
+    const refused = await make(old, 'split');
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'FENCED' } } });
+    expect(JSON.stringify(refused.body)).toContain('--follow');
+    expect((await old.get('/readyz')).body).toMatchObject({
+      error: { code: 'NOT_READY', cause: 'primary' },
+    });
+    expect(await names(old)).toEqual(['one', 'two']);
+    expect(existsSync(join(old.data, 'replaced'))).toBe(true);
+    const call = await trivet(
+      'call',
+      'create-project',
+      '--args',
+      '{"orgId":1,"projectName":"x"}',
+      '--data',
+      old.data,
+    );
+    expect([call.exitCode, call.stderr]).toEqual([
+      4,
+      expect.stringContaining('so this one reads only') as string,
+    ]);
+    expect((await trivet('doctor', '--data', old.data)).stdout).toContain('replication_fenced');
+    const listed = readdirSync(join(place, 'generations')).toSorted();
+    await Bun.sleep(1_500);
+    // Only the new one adds to the target.
+    expect(readdirSync(join(place, 'generations')).toSorted()).toEqual(listed);
+    await old.running.stop();
 
-      // Its directory is moved away, and it becomes the standby.
-      const standbyData = join(temporaryDirectory('standby'), 'data');
-      mkdirSync(standbyData, { mode: 0o700 });
-      cpSync(join(old.data, 'master.key'), join(standbyData, 'master.key'));
-      const standby = await startOn(standbyData, old.token, '--follow', url);
-      await seen(standby, 'new');
+    // Its directory is moved away, and it becomes the standby.
+    const standbyData = join(temporaryDirectory('standby'), 'data');
+    mkdirSync(standbyData, { mode: 0o700 });
+    cpSync(join(old.data, 'master.key'), join(standbyData, 'master.key'));
+    const standby = await startOn(standbyData, old.token, '--follow', url);
+    await seen(standby, 'new');
 
-      // A server without a lease is lost: somebody must say that it has stopped.
-      await fresh.running.stop('SIGKILL');
-      expect((await trivet('promote', '--data', standbyData)).exitCode).toBe(2);
-      expect((await make(standby, 'refused')).status).toBe(503);
-      expect(await trivet('promote', '--data', standbyData, '--stopped')).toMatchObject({ exitCode: 0 });
-      await until(
-        'a write',
-        async () => (await make(standby, 'after').catch(() => undefined))?.status === 200,
-      );
-      expect(await names(standby)).toEqual(expect.arrayContaining(['new', 'after']) as string[]);
-      await standby.running.stop();
-    },
-    60_000,
-  );
+    // A server without a lease is lost: somebody must say that it has stopped.
+    await fresh.running.stop('SIGKILL');
+    expect((await trivet('promote', '--data', standbyData)).exitCode).toBe(2);
+    expect((await make(standby, 'refused')).status).toBe(503);
+    expect(await trivet('promote', '--data', standbyData, '--stopped')).toMatchObject({ exitCode: 0 });
+    await until('a write', async () => (await make(standby, 'after').catch(() => undefined))?.status === 200);
+    expect(await names(standby)).toEqual(expect.arrayContaining(['new', 'after']) as string[]);
+    await standby.running.stop();
+  }, 60_000);
 });

@@ -101,7 +101,8 @@ function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> 
 const maxProblems = 20;
 
 type Checked<T extends TSchema> =
-  { readonly ok: true; readonly value: Static<T> } | { readonly ok: false; readonly problems: Problem[] };
+  | { readonly ok: true; readonly value: Static<T> }
+  | { readonly ok: false; readonly problems: Problem[] };
 
 /** Lists of at most this length are checked in one step. */
 const longList = 200;

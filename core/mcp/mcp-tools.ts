@@ -35,7 +35,8 @@ type Content =
   | {
       type: 'resource';
       resource:
-        { uri: string; mimeType: string; text: string } | { uri: string; mimeType: string; blob: string };
+        | { uri: string; mimeType: string; text: string }
+        | { uri: string; mimeType: string; blob: string };
     };
 
 /** The result of a call. */

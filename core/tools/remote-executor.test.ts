@@ -99,8 +99,7 @@ describe('a server that refuses for rate did nothing: every tool waits and tries
     against([{ status: 429, headers: { 'retry-after': '0' } }], async (origin, hits) => {
       expect(await call(origin, 'read-it')).toMatchObject({ code: 'RATE_LIMITED' });
       expect(hits.length).toBe(5);
-    }),
-  );
+    }));
 
   test.concurrent.each([
     ['seconds', { 'retry-after': '180' }],
@@ -175,15 +174,13 @@ describe('an outage: what may have happened is not sent again', () => {
         });
         expect(hits.length).toBe(3);
       },
-    ),
-  );
+    ));
 
   test.concurrent('an answer that is not Trivet’s', () =>
     against(['empty'], async (origin, hits) => {
       expect(await call(origin, 'write-it')).toMatchObject({ code: 'UPSTREAM_FAILED' });
       expect(hits.length).toBe(1);
-    }),
-  );
+    }));
 
   /** @see The body of a response was read only after the last retry. */
   test.concurrent.each([

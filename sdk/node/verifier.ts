@@ -26,7 +26,15 @@ export interface Claims {
 
 /** What is wrong with a token that is refused. */
 export type InvalidCause =
-  'form' | 'type' | 'algorithm' | 'key' | 'signature' | 'issuer' | 'audience' | 'not_yet' | 'claims';
+  | 'form'
+  | 'type'
+  | 'algorithm'
+  | 'key'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'not_yet'
+  | 'claims';
 
 /**
  * An error of {@link Verifier.verify}. Answer `KEYS_UNAVAILABLE` with 503: nothing is known about the token then. Answer the others

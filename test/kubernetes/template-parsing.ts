@@ -3,7 +3,12 @@
  * is refused, so a chart that this reads is one that Helm reads the same way. There is no Helm on the registries that the tests install from.
  */
 export type TemplateValue =
-  string | number | boolean | null | readonly TemplateValue[] | { readonly [key: string]: TemplateValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly TemplateValue[]
+  | { readonly [key: string]: TemplateValue };
 
 export type TemplateTerm =
   | { readonly kind: 'literal'; readonly value: string | number }

@@ -121,7 +121,17 @@ test.each<[string, Row[], Row[]]>([
   ['a row is missing', [[1], [2]], [[1]]],
   ['a row is doubled', [[1], [2]], [[1], [2], [2]]],
   ['a row is there twice instead of another', [[1], [1]], [[2], [2]]],
-  ['two rows have exchanged a value', [[1, 'a'], [2, 'b']], [[1, 'b'], [2, 'a']]], // prettier-ignore
+  [
+    'two rows have exchanged a value',
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+    [
+      [1, 'b'],
+      [2, 'a'],
+    ],
+  ],
   ['a text is a number', [['1']], [[1]]],
   ['null is the empty text', [[null]], [['']]],
   ['a value moved to the next column', [['ab', '']], [['a', 'b']]],

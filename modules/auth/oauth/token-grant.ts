@@ -25,7 +25,8 @@ interface Tokens {
 
 /** A refusal is thrown after its transaction, which may have to store something. */
 type Redeemed =
-  { readonly session: SessionRow; readonly user: UserRow } | { readonly refused: OauthErrorCode };
+  | { readonly session: SessionRow; readonly user: UserRow }
+  | { readonly refused: OauthErrorCode };
 
 const invalid = { refused: 'invalid_grant' } as const;
 

@@ -34,7 +34,8 @@ export interface IdProvider {
 
 /** The OAuth client registered for Trivet at a provider; `dev` is the provider of the local machine. */
 export type BrowserSignIn =
-  'dev' | { readonly clientId: string; readonly clientSecret: string | undefined; readonly scope: string };
+  | 'dev'
+  | { readonly clientId: string; readonly clientSecret: string | undefined; readonly scope: string };
 
 /** The check that an ID token failed. */
 export type IdTokenCause =

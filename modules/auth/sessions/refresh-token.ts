@@ -20,7 +20,13 @@ export interface RefreshClaims {
 }
 
 export type RefreshCause =
-  'malformed' | 'signature' | 'expired' | 'idle_timeout' | 'revoked' | 'reused' | 'wrong_type';
+  | 'malformed'
+  | 'signature'
+  | 'expired'
+  | 'idle_timeout'
+  | 'revoked'
+  | 'reused'
+  | 'wrong_type';
 
 /** What verifies tokens of one key. */
 interface Verifier {

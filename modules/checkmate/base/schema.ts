@@ -19,4 +19,12 @@ export const imported = table(
 
 /** `history`: of a run, with the id of its last change there that was imported as `ourId`. */
 export type ImportedKind =
-  'user' | 'project' | 'section' | 'squad' | 'label' | 'test' | 'run' | 'result' | 'history';
+  | 'user'
+  | 'project'
+  | 'section'
+  | 'squad'
+  | 'label'
+  | 'test'
+  | 'run'
+  | 'result'
+  | 'history';

@@ -17,7 +17,15 @@ export const longestStatement = 128 * 1024 * 1024;
 const keptOfComment = 200;
 
 type Mode =
-  'between' | 'word' | 'quoted' | 'escape' | 'quote' | 'line comment' | 'block comment' | 'dash' | 'slash';
+  | 'between'
+  | 'word'
+  | 'quoted'
+  | 'escape'
+  | 'quote'
+  | 'line comment'
+  | 'block comment'
+  | 'dash'
+  | 'slash';
 
 const wordPart = /[\w$.@+\-\u0080-\uffff]/;
 const escapes: Readonly<Record<string, string>> = {

@@ -129,7 +129,8 @@ export function readFields<F extends FieldTable>(
   fields: F,
   given: unknown,
 ):
-  { readonly input: Read<F>; readonly others: readonly string[] } | { readonly mistakes: readonly string[] } {
+  | { readonly input: Read<F>; readonly others: readonly string[] }
+  | { readonly mistakes: readonly string[] } {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { mistakes: ['the body must be an object'] };
   const members = given as Readonly<Record<string, unknown>>;

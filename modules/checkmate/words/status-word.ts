@@ -14,7 +14,8 @@ export const shownStatus = (status: StatusWord): string => words[status];
 
 /** What a status of Checkmate is here. `word` remains in the comment: it has no equivalent. */
 export type ReadStatus =
-  { readonly status: StatusWord; readonly word?: string } | { readonly unknown: string };
+  | { readonly status: StatusWord; readonly word?: string }
+  | { readonly unknown: string };
 
 /** Statuses of Checkmate without an equivalent: a test that was skipped or is being run has no result yet. */
 const withoutEquivalent = ['Skipped', 'InProgress'] as const;

@@ -79,11 +79,7 @@ export const writeBesideCatalogue = <T>(
   work: (q: Query, tenant: TenantRow) => Promise<T>,
 ): Promise<T> => context.db.tx(async (q) => work(q, await tenantOfTarget(q, context, target)));
 
-const tenantOfTarget = (
-  q: Query,
-  { actor, clock }: WriteContext,
-  target: TenantTarget,
-): Promise<TenantRow> =>
+const tenantOfTarget = (q: Query, { actor, clock }: WriteContext, target: TenantTarget): Promise<TenantRow> =>
   'claim' in target
     ? claimTenant(q, actor, target.claim, clock.now())
     : tenantFor(q, actor, target.tenantId, target.right, tenantToChange);

@@ -8,7 +8,7 @@ import type { Step } from '../base/schema.ts';
 /** The word by which a field is named in the marks of a conflict. */
 const wordOf = (field: ContentField): string =>
   (
-    ({ ...commentWords, testName: 'name', estimateSeconds: 'estimate' }) as Partial<
+    { ...commentWords, testName: 'name', estimateSeconds: 'estimate' } as Partial<
       Record<ContentField, string>
     >
   )[field] ?? field;

@@ -27,7 +27,8 @@ export interface RunReport {
   readonly openTotal: number;
   /** Cases without a test; undefined if there are none, and for a query. */
   readonly unmatched?:
-    { readonly passed: number; readonly failed: number; readonly skipped: number } | undefined;
+    | { readonly passed: number; readonly failed: number; readonly skipped: number }
+    | undefined;
 }
 
 /** A run of the trend. `passRate` is a percentage of its tests that have a result. */

@@ -9,7 +9,14 @@ export const ofAll = [...ofTests, 'runs'] as const;
 
 /** A list in the project with the records that a value may name, by id or name. */
 export type NamedList =
-  Classification | 'section' | 'squad' | 'label' | 'run' | 'milestone' | 'plan' | 'configuration';
+  | Classification
+  | 'section'
+  | 'squad'
+  | 'label'
+  | 'run'
+  | 'milestone'
+  | 'plan'
+  | 'configuration';
 
 /** The smallest and largest matching value, both included; null means open. */
 export interface Interval {

@@ -49,12 +49,7 @@ export function DesignControls({ scheme }: { readonly scheme: string }) {
         placeholder="A name"
       />
       <Field label="Wrong" error="The name is taken. Choose another." value="smoke" isReadOnly />
-      <Field
-        label="Lines"
-        lines={2}
-        value="One line&#10;Another"
-        isReadOnly
-      />
+      <Field label="Lines" lines={2} value="One line&#10;Another" isReadOnly />
       <Choice label="Priority" options={priorities} value={chosen} onChange={setChosen} />
       <Choice label="Off" options={priorities} value="low" onChange={setChosen} isDisabled />
       <div className="row">

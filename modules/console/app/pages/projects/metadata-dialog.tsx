@@ -12,7 +12,8 @@ import { manyText, oneText, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 export type MetadataAction =
-  { readonly kind: 'add' } | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };
+  | { readonly kind: 'add' }
+  | { readonly kind: 'rename' | 'merge' | 'delete'; readonly value: Named };
 
 interface MetadataDialogProps {
   readonly projectId: number;
