@@ -156,8 +156,9 @@ export async function changeTests(
         markedAt: isText ? at : stillMarked(at),
         version: nextVersion,
       };
-      await q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set });
-      if (isText) await openMarks(q, { ids: listValue(rows.map(({ id }) => id)) });
+      // PostgreSQL writes a chunk while the next one is made.
+      await later(q, q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set }));
+      if (isText) await later(q, openMarks(q, { ids: listValue(rows.map(({ id }) => id)) }));
     }
   }
   const relabelled = changes.map(({ test, fields }) => ({ testId: test.id, fields }));
