@@ -169,7 +169,14 @@ describe('refusals', () => {
 
 /** As `trivet token create --scopes introspect` makes it. */
 async function serviceToken({ kernel: { host } }: TestKernel): Promise<string> {
-  const scope = { toolsets: [], readToolsets: null, grants: ['introspect'], readOnly: false, orgId: null };
+  const scope = {
+    toolsets: [],
+    readToolsets: null,
+    grants: ['introspect'],
+    readOnly: false,
+    orgId: null,
+    projectId: null,
+  };
   const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
   return (await host.db.tx((q) => createPersonalToken(host, q, given))).token;
 }

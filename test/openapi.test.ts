@@ -121,7 +121,14 @@ describe('what is answered is what is described', () => {
   };
   const service = async () => {
     const { host } = trivet.kernel;
-    const scope = { toolsets: [], readToolsets: null, grants: ['introspect'], readOnly: false, orgId: null };
+    const scope = {
+      toolsets: [],
+      readToolsets: null,
+      grants: ['introspect'],
+      readOnly: false,
+      orgId: null,
+      projectId: null,
+    };
     const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
     const { token } = await host.db.tx((q) => createPersonalToken(host, q, given));
     return { authorization: `Bearer ${token}` };

@@ -24,6 +24,8 @@ export interface Actor {
    * cannot grant roles, whatever the role of its user.
    */
   readonly grants?: readonly string[];
+  /** The only project whose records this credential may see, of modules that have projects. */
+  readonly projectId?: number;
   /** A user without any identity: no operation, unless its access is for guests, too. */
   readonly isGuest?: true;
   /** Stable per credential: the key of rate limits and of audit rows. Never the credential itself. */
@@ -33,16 +35,27 @@ export interface Actor {
 }
 
 /** What an actor may do, in a form that can be stored and compared. */
-export interface Rights extends Pick<Actor, 'toolsets' | 'readOnly' | 'readToolsets' | 'grants'> {
+export interface Rights extends Pick<
+  Actor,
+  'toolsets' | 'readOnly' | 'readToolsets' | 'grants' | 'projectId'
+> {
   readonly roles: ReadonlyArray<readonly [orgId: number, role: Role]>;
 }
 
-export const rightsOf = ({ roles: held, toolsets, readOnly, readToolsets, grants }: Actor): Rights => ({
+export const rightsOf = ({
+  roles: held,
+  toolsets,
+  readOnly,
+  readToolsets,
+  grants,
+  projectId,
+}: Actor): Rights => ({
   roles: [...held],
   toolsets,
   readOnly,
   ...(readToolsets === undefined ? {} : { readToolsets }),
   ...(grants === undefined ? {} : { grants }),
+  ...(projectId === undefined ? {} : { projectId }),
 });
 
 /** Whether `now` allows everything that `then` did. */
@@ -59,7 +72,10 @@ export function includes(now: Rights, then: Rights): boolean {
   );
   const grantsStay =
     now.grants === undefined || then.grants?.every((word) => now.grants?.includes(word)) === true;
-  return rolesStay && toolsetsStay && writesStay && grantsStay && (!now.readOnly || then.readOnly);
+  const projectStays = now.projectId === undefined || now.projectId === then.projectId;
+  return (
+    rolesStay && toolsetsStay && writesStay && grantsStay && projectStays && (!now.readOnly || then.readOnly)
+  );
 }
 
 /** Who may run an operation. `role` means: with at least this role in at least one organization. */

@@ -149,6 +149,8 @@ test('the account of a guest is found by its number, and gets claims', async () 
 
 test('a token has the chosen scopes and is shown once', async () => {
   const { page } = ada;
+  await world.must('create-project', { orgId: 1, projectName: 'Shop' });
+  await page.reload();
   await openOwn(page, 'Tokens');
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByLabel('Name').fill(hostile);
@@ -157,10 +159,15 @@ test('a token has the chosen scopes and is shown once', async () => {
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).isDisabled()).toBe(
     true,
   );
+  // A project is offered its areas only.
+  await page.getByRole('dialog').getByRole('button', { name: 'Project' }).click();
+  await page.getByRole('option', { name: 'Shop', exact: true }).click();
+  await page.getByLabel('Tests and runs', { exact: true }).waitFor();
+  expect(await page.getByLabel('Calls to action', { exact: true }).count()).toBe(0);
   // A task ticks what it needs; another choice can be made of it.
   await page.getByRole('button', { name: 'Task' }).click();
   await page.getByRole('option', { name: 'Something reads tests and results' }).click();
-  await page.getByText(/It may use Tests and runs \(only reading\)/).waitFor();
+  await page.getByText(/It may use Tests and runs \(only reading\).*only in one project/).waitFor();
   await page.getByText('What it may use', { exact: true }).click();
   await page.getByText('read-only: it changes nothing').click();
   await ada.expectAccessible();
@@ -169,6 +176,7 @@ test('a token has the chosen scopes and is shown once', async () => {
   const token = await secret.inputValue();
   await confirm('Done');
   await page.getByRole('cell', { name: hostile, exact: true }).waitFor();
+  await page.getByText('Only Shop', { exact: true }).waitFor();
   await ada.expectAccessible();
   const asked = (tool: string) =>
     fetch(`${world.origin}/api/tools/${tool}`, {
@@ -231,7 +239,7 @@ test('sessions are listed; an administrator ends those of a member', async () =>
 
 test('the audit log is filtered by the address, and an entry shows its details', async () => {
   const { page } = ada;
-  await world.must('create-project', { orgId: 1, projectName: hostile });
+  const { projectId } = await world.must('create-project', { orgId: 1, projectName: hostile });
   await page.goto(`${world.origin}/console/audit`);
   await page.getByRole('button', { name: /Event/ }).click();
   await page.getByRole('option', { name: 'Operation' }).click();
@@ -248,9 +256,7 @@ test('the audit log is filtered by the address, and an entry shows its details',
   await page.getByLabel('Until (UTC)').fill('2020-01-01');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByText('No entry').waitFor();
-  const { projects } = await world.must('get-projects', { orgId: 1 });
-  const [{ projectId } = { projectId: 0 }] = projects as ReadonlyArray<{ readonly projectId: number }>;
-  await page.goto(`${world.origin}/console/audit?project=${projectId}`);
+  await page.goto(`${world.origin}/console/audit?project=${Number(projectId)}`);
   await page.getByRole('heading', { name: `Activity in ${hostile}` }).waitFor();
   await page.getByRole('button', { name: /^Details: created a project/ }).click();
   await page.getByText(`projectName: nothing → ${hostile}`).waitFor();

@@ -45,4 +45,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0044_master_key_replacement': 'expand',
   '0045_letters': 'expand',
   '0046_saved_views': 'expand',
+  '0047_token_projects': 'expand',
 };

@@ -89,6 +89,7 @@ describe('a personal access token', () => {
         grants: null,
         readOnly: false,
         orgId: null,
+        projectId: null,
         ...scope,
       };
       return {

@@ -54,7 +54,7 @@ export const createAccessToken = operation({
   description:
     'Creates a token that acts for you, for a pipeline or an agent. It is shown once. You must have signed in within the last 10 ' +
     'minutes. Give it the least it needs: scopes are toolsets ("testmgmt"), "testmgmt:read", "cta:publish" (set CTAs live), ' +
-    '"admin" (grant roles), "read-only" and "org:ID".',
+    '"admin" (grant roles), "read-only", "org:ID" and "project:ID" (nothing of another project).',
   input: closedObject({
     name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'What it is for.' }),
     scopes: Type.Optional(

@@ -48,7 +48,14 @@ async function hold(attacked: Attacked, sub: string): Promise<Held> {
   const { body } = await attacked.acceptsIdToken('one', provider);
   const [access, id, refresh] = ['accessToken', 'idToken', 'refreshToken'].map((name) => String(body[name]));
   const { host } = attacked.trivet.kernel;
-  const scope = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
+  const scope = {
+    toolsets: null,
+    readToolsets: null,
+    grants: null,
+    readOnly: false,
+    orgId: null,
+    projectId: null,
+  };
   const { token: personal } = await host.db.tx((q) =>
     createPersonalToken(host, q, { userId: 1, name: 'ci', scope, expiresAt: null, madeWith: 'machine' }),
   );

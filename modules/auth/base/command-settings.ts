@@ -33,7 +33,7 @@ export const tokenCreateSettings = {
     default: [],
     value: 'WORDS',
     description:
-      'What it may do: toolsets (testmgmt), toolset:read, cta:publish, admin, metrics, introspect, read-only, org:ID. Unless given: everything.',
+      'What it may do: toolsets (testmgmt), toolset:read, cta:publish, admin, metrics, introspect, read-only, org:ID, project:ID. Unless given: everything.',
   },
   role: {
     type: 'string',

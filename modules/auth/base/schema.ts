@@ -15,6 +15,13 @@ import {
 } from '../../../core/db/query/columns.ts';
 import type { AuditedIds, WriteChanges } from '../../../core/base/write-entry.ts';
 
+/** What a token for one project may use there, as `toolsets` and `read_toolsets` have it for other tokens. */
+interface TokenOfProject {
+  readonly projectId: number;
+  readonly toolsets: readonly string[] | null;
+  readonly readToolsets: readonly string[] | null;
+}
+
 /**
  * Users. Issuer and subject are the identity whose profile a user shows, or a word of our own: `local`, `guest`, `erased`, `unlinked`.
  * Sign-ins look into {@link identities}. An e-mail address is data: it never links two accounts.
@@ -259,6 +266,11 @@ export const accessTokens = table(
     readOnly: bool('read_only').notNull(),
     /** null: every organization of the user. */
     orgId: int('org_id').references(() => organizations.id),
+    /**
+     * A token for one project: the toolsets are here, and `toolsets` above is empty, so that a server of a version that does not know
+     * projects allows it nothing.
+     */
+    ofProject: json<TokenOfProject>('of_project'),
     /** The session that created it, or `machine` for `trivet token create`; null: created by version 0.1. */
     madeWith: text('made_with'),
     createdAt: time('created_at').notNull(),

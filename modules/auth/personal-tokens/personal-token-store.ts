@@ -33,22 +33,39 @@ interface NewToken {
  * @throws Fault ORGANIZATION_NOT_FOUND when the scope names an organization that the user is not a member of.
  */
 export async function createPersonalToken(host: Host, q: Query, { scope, ...given }: NewToken) {
-  const { orgId } = scope;
+  const { orgId, projectId, toolsets, readToolsets, ...others } = scope;
   if (orgId !== null && !(await rolesOf(q, given.userId)).has(orgId)) {
     throw fail.ORGANIZATION_NOT_FOUND(`The user is not a member of organization ${orgId}.`, {
       cause: 'scopes',
     });
   }
+  const ofProject = projectId === null ? null : { projectId, toolsets, readToolsets };
+  const limits = ofProject ? { toolsets: [], ofProject } : { toolsets, readToolsets };
   const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
   const [row] = await q
     .insert(accessTokens)
-    .values({ ...given, ...scope, hash: secretHash(token), createdAt: host.clock.now() })
+    .values({ ...given, ...others, orgId, ...limits, hash: secretHash(token), createdAt: host.clock.now() })
     .returning();
   if (!row) throw new Error('the token was not stored');
   return { token, row };
 }
 
 type TokenRow = typeof accessTokens.$inferSelect;
+
+/** The scope of a stored token. */
+export const scopeOfToken = ({
+  toolsets,
+  readToolsets,
+  grants,
+  readOnly,
+  orgId,
+  ofProject,
+}: TokenRow): TokenScope => ({
+  grants,
+  readOnly,
+  orgId,
+  ...(ofProject ?? { projectId: null, toolsets, readToolsets }),
+});
 
 interface FoundToken extends OptionalMembership {
   readonly token: TokenRow;

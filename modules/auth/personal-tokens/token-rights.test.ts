@@ -89,6 +89,57 @@ test('a scope that reads one toolset writes nothing there, and another one in fu
   expect((await tool('list-sessions', {}, token)).status).toBe(403);
 });
 
+test('a token for one project sees nothing of another, and a server that does not know projects allows it nothing', async () => {
+  const admin = await person('admin');
+  const make = async (projectName: string) =>
+    Number((await tool('create-project', { orgId: 1, projectName }, admin.accessToken)).body['projectId']);
+  const [shop, other] = [await make('Shop of the token'), await make('Another shop')];
+  for (const projectId of [shop, other])
+    expect((await tool('create-test', { projectId, testName: 't' }, admin.accessToken)).status).toBe(200);
+  for (const maker of ['session', 'machine'] as const) {
+    const token = await tokenOf(admin, [`project:${shop}`], maker);
+    const answer = async (name: string, input: object) => (await tool(name, input, token)).body;
+    expect(await answer('get-projects', { orgId: 1 })).toMatchObject({
+      total: 1,
+      projects: [{ projectId: shop }],
+    });
+    expect(await answer('create-test', { projectId: shop, testName: maker })).toMatchObject({
+      projectId: shop,
+    });
+    expect(await answer('get-runs', { projectId: other })).toMatchObject({
+      error: { code: 'PROJECT_NOT_FOUND' },
+    });
+    const upload = { runKey: 'b', create: true, files: [{ name: 'r.xml', content: '<testsuite/>' }] };
+    for (const project of [other, 'Another shop'])
+      expect(await answer('ingest-results', { ...upload, project: String(project) })).toMatchObject({
+        error: { code: 'PROJECT_NOT_FOUND' },
+      });
+    const { activities } = await answer('list-activity', { limit: 50 });
+    const seen = (activities as Array<{ projectId: number }>).map(({ projectId }) => projectId);
+    expect([...new Set(seen)]).toEqual([shop]);
+    expect(await answer('create-project', { orgId: 1, projectName: 'x' })).toMatchObject({
+      error: { code: 'FORBIDDEN', cause: 'scopes' },
+    });
+    for (const [name, input] of [
+      ['list-ctas', {}],
+      ['list-members', { orgId: 1 }],
+      ['list-sessions', {}],
+    ] as const)
+      expect(await answer(name, input)).toMatchObject({ error: { code: 'FORBIDDEN', cause: 'toolset' } });
+  }
+  const { tokens } = (await tool('list-access-tokens', {}, admin.accessToken)).body;
+  const scopes = ['testmgmt', 'extra', 'results', 'insights', `project:${shop}`];
+  expect(tokens).toMatchObject([{ scopes }, { scopes }]);
+  const rows = await trivet.kernel.host.db.q
+    .select()
+    .from(accessTokens)
+    .where(eq(accessTokens.userId, admin.userId));
+  expect(rows.map(({ toolsets, readToolsets }) => ({ toolsets, readToolsets }))).toEqual([
+    { toolsets: [], readToolsets: null },
+    { toolsets: [], readToolsets: null },
+  ]);
+});
+
 describe('who raises whom', () => {
   const made: ReadonlyArray<readonly [string, readonly string[], 'session' | 'machine', boolean]> = [
     ['the session itself', [], 'session', true],

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { isUnlimited, parseScopes, scopeWords } from './token-scope.ts';
 
 const toolsets = ['auth', 'cta', 'testmgmt', 'extra'];
-const nothing = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
+const nothing = {
+  toolsets: null,
+  readToolsets: null,
+  grants: null,
+  readOnly: false,
+  orgId: null,
+  projectId: null,
+};
+const ofProjects = ['testmgmt', 'extra'];
 
 describe('words of a scope', () => {
   const cases: ReadonlyArray<readonly [string, object]> = [
@@ -24,6 +32,10 @@ describe('words of a scope', () => {
     ['read-only', { ...nothing, readOnly: true }],
     ['org:7', { ...nothing, orgId: 7 }],
     ['org:7,org:7', { ...nothing, orgId: 7 }],
+    // Nothing that does not know projects.
+    ['project:3', { ...nothing, toolsets: ofProjects, projectId: 3 }],
+    ['testmgmt:read,project:3', { ...nothing, toolsets: [], readToolsets: ['testmgmt'], projectId: 3 }],
+    ['project:3,read-only,project:3', { ...nothing, toolsets: ofProjects, readOnly: true, projectId: 3 }],
   ];
   test.each(cases)('%p', (text, scope) => {
     const words = text.split(',').filter(Boolean);
@@ -51,6 +63,14 @@ describe('mistakes are named with what is known', () => {
     ['org:0', /no scope/],
     ['org:1,org:2', /for one organization/],
     ['notes', /no scope "notes"/],
+    ['project:ID', /no scope "project:ID"/],
+    ['project:0', /no scope/],
+    ['project:1,project:2', /for one project/],
+    ['project:1,org:2', /without org:ID/],
+    ['project:1,cta', /may use testmgmt, extra, results, insights only: leave out "cta"/],
+    ['project:1,auth:read', /leave out "auth"/],
+    ['project:1,admin', /leave out "admin"/],
+    ['project:1,metrics', /leave out "metrics"/],
     ['__proto__', /no scope/],
   ];
   test.each(cases)('%p', (text, sentence) => {

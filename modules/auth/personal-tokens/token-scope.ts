@@ -11,7 +11,12 @@ export interface TokenScope {
   readonly grants: readonly string[] | null;
   readonly readOnly: boolean;
   readonly orgId: number | null;
+  /** The only project it may see. */
+  readonly projectId: number | null;
 }
+
+/** The toolsets whose every tool checks the project of what it reads and writes. */
+export const toolsetsOfProjects: readonly string[] = ['testmgmt', 'extra', 'results', 'insights'];
 
 /**
  * Scopes for services, not for people: `metrics` reads /metrics, `introspect` asks about the tokens of everybody. They count for all
@@ -20,7 +25,7 @@ export interface TokenScope {
 const serviceScopes: ReadonlySet<string> = new Set(['metrics', 'introspect']);
 export const isForServices = (word: string): boolean => serviceScopes.has(word);
 
-/** Every scope; `org:ID` stands for the scopes that name an organization. */
+/** Every scope; `org:ID` and `project:ID` stand for the scopes that name an organization or a project. */
 const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   ...toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
   ...(toolsets.includes('cta') ? ['cta:publish'] : []),
@@ -29,10 +34,11 @@ const scopeWordsFor = (toolsets: readonly string[]): readonly string[] => [
   'introspect',
   'read-only',
   'org:ID',
+  ...(toolsets.includes('testmgmt') ? ['project:ID'] : []),
 ];
 
 /**
- * Parses scopes such as `testmgmt`, `cta:read`, `org:7`. An empty list allows everything that the user may do.
+ * Parses scopes such as `testmgmt`, `cta:read`, `org:7`, `project:3`. An empty list allows everything that the user may do.
  * @param known the toolsets of the loaded modules. An unknown scope is a mistake: if ignored, it would allow more than intended (`readonly`
  * for `read-only` would allow every write).
  * @returns the scope, or a sentence about the mistake.
@@ -47,20 +53,40 @@ export function parseScopes(
   const grants = new Set<string>();
   let readOnly = false;
   let orgId: number | null = null;
+  let projectId: number | null = null;
   for (const word of words) {
+    const project = all.includes('project:ID') ? /^project:([1-9]\d{0,14})$/.exec(word)?.[1] : undefined;
     const organization = /^org:([1-9]\d{0,14})$/.exec(word)?.[1];
     if (organization) {
       if (orgId !== null && orgId !== Number(organization))
         return { mistake: 'A token is for one organization: give org:ID once.' };
       orgId = Number(organization);
+    } else if (project) {
+      if (projectId !== null && projectId !== Number(project))
+        return { mistake: 'A token is for one project: give project:ID once.' };
+      projectId = Number(project);
     } else if (word === 'read-only') readOnly = true;
-    else if (word === 'org:ID' || !all.includes(word)) return { mistake: unknown(word, all) };
+    else if (['org:ID', 'project:ID'].includes(word) || !all.includes(word))
+      return { mistake: unknown(word, all) };
     else if (word === 'admin' || isForServices(word)) grants.add(word);
     else if (word === 'cta:publish') {
       grants.add(word);
       toolsets.add('cta');
     } else if (word.endsWith(':read')) readToolsets.add(word.slice(0, -':read'.length));
     else toolsets.add(word);
+  }
+  if (projectId !== null) {
+    if (orgId !== null)
+      return { mistake: 'A project is of one organization: give project:ID without org:ID.' };
+    const others = [...grants, ...toolsets, ...readToolsets].filter(
+      (word) => !toolsetsOfProjects.includes(word),
+    );
+    if (others.length > 0)
+      return {
+        mistake: `A token for one project may use ${toolsetsOfProjects.join(', ')} only: leave out "${others[0]}".`,
+      };
+    if (toolsets.size + readToolsets.size === 0)
+      for (const toolset of toolsetsOfProjects) if (known.includes(toolset)) toolsets.add(toolset);
   }
   const onlyReads = [...readToolsets].filter((toolset) => !toolsets.has(toolset));
   // Without a toolset a token may use all of them, except a token for a monitoring system or a service, which may use none.
@@ -71,6 +97,7 @@ export function parseScopes(
     grants: grants.size > 0 ? [...grants] : null,
     readOnly,
     orgId,
+    projectId,
   };
 }
 
@@ -80,14 +107,29 @@ function unknown(word: string, all: readonly string[]): string {
 }
 
 /** Whether the token has no scope: it may do everything that its user may do. */
-export const isUnlimited = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): boolean =>
-  toolsets === null && readToolsets === null && grants === null && !readOnly && orgId === null;
+export const isUnlimited = ({
+  toolsets,
+  readToolsets,
+  grants,
+  readOnly,
+  orgId,
+  projectId,
+}: TokenScope): boolean =>
+  [toolsets, readToolsets, grants, orgId, projectId].every((limit) => limit === null) && !readOnly;
 
 /** The scopes in the form that `trivet token create --scopes` accepts. */
-export const scopeWords = ({ toolsets, readToolsets, grants, readOnly, orgId }: TokenScope): string[] => [
+export const scopeWords = ({
+  toolsets,
+  readToolsets,
+  grants,
+  readOnly,
+  orgId,
+  projectId,
+}: TokenScope): string[] => [
   ...(toolsets ?? []).filter((toolset) => toolset !== 'cta' || !grants?.includes('cta:publish')),
   ...(readToolsets ?? []).map((toolset) => `${toolset}:read`),
   ...(grants ?? []),
   ...(readOnly ? ['read-only'] : []),
   ...(orgId === null ? [] : [`org:${orgId}`]),
+  ...(projectId === null ? [] : [`project:${projectId}`]),
 ];

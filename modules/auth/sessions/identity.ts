@@ -9,9 +9,10 @@ import { localUser } from '../people/owner-store.ts';
 import {
   madeOnMachine,
   personalTokenPrefix,
+  scopeOfToken,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
-import { isForServices, isUnlimited, parseScopes } from '../personal-tokens/token-scope.ts';
+import { isForServices, isUnlimited, parseScopes, type TokenScope } from '../personal-tokens/token-scope.ts';
 import { mcpMetadataPath, reachedOrigin } from '../base/resource.ts';
 import type { accessTokens } from '../base/schema.ts';
 import { verifyAccessToken } from './access-token.ts';
@@ -93,17 +94,19 @@ async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null
   const verified = await verifyPersonalToken(host, bearer);
   if (!verified) return null;
   const { token, roles: held } = verified;
-  const roles = token.orgId === null ? held : new Map([...held].filter(([orgId]) => orgId === token.orgId));
-  const { readToolsets } = token;
-  const grants = grantsOf(token, roles);
+  const scope = scopeOfToken(token);
+  const { toolsets, readToolsets, readOnly, orgId, projectId } = scope;
+  const roles = orgId === null ? held : new Map([...held].filter(([id]) => id === orgId));
+  const grants = grantsOf(token, scope, roles);
   return {
     userId: token.userId,
     via: 'token',
     roles,
-    toolsets: token.toolsets === null ? null : [...token.toolsets, ...(readToolsets ?? [])],
+    toolsets: toolsets === null ? null : [...toolsets, ...(readToolsets ?? [])],
     ...(readToolsets === null ? {} : { readToolsets }),
     ...(grants === undefined ? {} : { grants }),
-    readOnly: token.readOnly,
+    ...(projectId === null ? {} : { projectId }),
+    readOnly,
     credential: `token:${token.id}`,
   };
 }
@@ -114,12 +117,13 @@ async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null
  */
 function grantsOf(
   token: typeof accessTokens.$inferSelect,
+  scope: TokenScope,
   roles: ReadonlyMap<number, Role>,
 ): readonly string[] | undefined {
   const grants = token.grants ?? [];
-  if (token.madeWith === madeOnMachine) return isUnlimited(token) ? undefined : grants;
+  if (token.madeWith === madeOnMachine) return isUnlimited(scope) ? undefined : grants;
   const held = grants.filter((grant) => !isForServices(grant));
-  return grantsWithin(isUnlimited(token) ? ['cta:publish'] : held, roles);
+  return grantsWithin(isUnlimited(scope) ? ['cta:publish'] : held, roles);
 }
 
 /** Members cannot give `cta:publish` to themselves. */

@@ -53,7 +53,14 @@ describe('signing out by a token', () => {
 
   test('a personal access token ends itself', async () => {
     const { host } = trivet.kernel;
-    const scope = { toolsets: null, readToolsets: null, grants: null, readOnly: false, orgId: null };
+    const scope = {
+      toolsets: null,
+      readToolsets: null,
+      grants: null,
+      readOnly: false,
+      orgId: null,
+      projectId: null,
+    };
     const { token } = await host.db.tx((q) =>
       createPersonalToken(host, q, { userId: 1, name: 'x', scope, expiresAt: null, madeWith: 'machine' }),
     );

@@ -70,10 +70,11 @@ function timeOf(text: string, now: number): number {
  */
 async function wantedBy(q: Query, actor: Actor, about: About): Promise<WantedWrites> {
   const { testId: test, runId: run, userId } = about;
-  if (about.projectId !== undefined) await projectFor(q, actor, about.projectId, 'read');
-  const ofTest = test === undefined ? undefined : await projectOfTest(q, actor, test, about.projectId);
+  const projectId = about.projectId ?? actor.projectId;
+  if (projectId !== undefined) await projectFor(q, actor, projectId, 'read');
+  const ofTest = test === undefined ? undefined : await projectOfTest(q, actor, test, projectId);
   const ofRun = run === undefined ? undefined : await visibleRun(q, actor, run);
-  const project = about.projectId ?? ofTest ?? ofRun;
+  const project = projectId ?? ofTest ?? ofRun;
   if (run !== undefined && ofRun !== project)
     throw fail.NOT_IN_PROJECT(`Run ${run} is of project ${ofRun}, not of project ${project}.`, {
       cause: 'runId',

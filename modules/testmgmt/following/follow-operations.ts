@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, orgsWith } from '../../../core/base/actor.ts';
+import { member } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { operationIn } from '../../../core/tools/operation.ts';
@@ -46,8 +46,7 @@ export const listFollowedProjects = personalOperation({
   effect: 'read',
   handler: async (input, { actor, db }) => {
     const { limit, offset } = listPageOf(input);
-    const orgIds = orgsWith(actor, 'read');
-    const { total, rows } = await pageOfFollowed(db.q, actor.userId, orgIds, { limit, offset });
+    const { total, rows } = await pageOfFollowed(db.q, actor, { limit, offset });
     const projects = rows.map(({ project, since }) => ({
       projectId: project.id,
       projectName: project.name,

@@ -1,10 +1,12 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { follows } from '../base/following-schema.ts';
 import { projects } from '../base/schema.ts';
+import { within } from '../projects/project-store.ts';
 
 type Follow = typeof follows.$inferSelect;
 
@@ -30,12 +32,13 @@ export async function setFollow(
 /** The projects that a user follows in some organizations, and since when. */
 export async function pageOfFollowed(
   q: Query,
-  userId: number,
-  orgIds: readonly number[],
+  actor: Actor,
   page: Page,
 ): Promise<CountedPage<{ readonly project: typeof projects.$inferSelect; readonly since: number }>> {
+  const { userId } = actor;
+  const orgIds = orgsWith(actor, 'read');
   const ofUser = q.select({ id: follows.projectId }).from(follows).where(eq(follows.userId, userId));
-  const where = and(inValues(projects.orgId, orgIds), inArray(projects.id, ofUser));
+  const where = and(inValues(projects.orgId, orgIds), inArray(projects.id, ofUser), within(actor));
   const { total, rows } = await countedPage(q, projects, { where, orderBy: [asc(projects.id)] }, page);
   const ids = rows.map(({ id }) => id);
   const since = new Map(

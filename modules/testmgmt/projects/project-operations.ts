@@ -87,7 +87,7 @@ export const getProjects = operation({
   handler: async (input, { actor, db }) => {
     requireOrganization(actor, input.orgId, 'read');
     const { limit, offset } = listPageOf(input);
-    const { total, rows } = await pageOfProjects(db.q, input.orgId, { limit, offset });
+    const { total, rows } = await pageOfProjects(db.q, actor, input.orgId, { limit, offset });
     return { total, limit, offset, projects: rows.map(projectSummaryRecordOf) };
   },
 });

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
 import { orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
@@ -52,7 +52,17 @@ export const projectOf = async (q: Query, id: number): Promise<Project | undefin
 
 /** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
 export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
-  project && roleIn(actor, project.orgId, right) === 'allowed' ? project : null;
+  project && isWithin(actor, project.id) && roleIn(actor, project.orgId, right) === 'allowed'
+    ? project
+    : null;
+
+/** Whether the credential may see the project, if its user may: a token may be for one project. */
+export const isWithin = ({ projectId }: Actor, id: number): boolean =>
+  projectId === undefined || projectId === id;
+
+/** The condition of lists of projects for {@link isWithin}. */
+export const within = ({ projectId }: Actor): SQL | undefined =>
+  projectId === undefined ? undefined : eq(projects.id, projectId);
 
 /**
  * The project, or null when it does not exist or is of an organization that the actor is not a member of.
@@ -138,7 +148,7 @@ export async function projectNamed(q: Query, actor: Actor, text: string): Promis
   const found = await q
     .select({ id: projects.id })
     .from(projects)
-    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim())))
+    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim()), within(actor)))
     .orderBy(asc(projects.id))
     .limit(10);
   const [only, ...others] = found;
@@ -162,8 +172,13 @@ export async function sameOrganization(q: Query, projectId: number, otherId: num
   return project !== undefined && project.orgId === other?.orgId;
 }
 
-/** @throws Fault ORGANIZATION_NOT_FOUND (also when the actor is not a member), FORBIDDEN. */
+/** @throws Fault ORGANIZATION_NOT_FOUND (also when the actor is not a member), FORBIDDEN, also for a token of one project. */
 export function requireOrganization(actor: Actor, orgId: number, right: Right): void {
+  if (actor.projectId !== undefined && right !== 'read')
+    throw fail.FORBIDDEN(`This token is for project ${actor.projectId} only.`, {
+      cause: 'scopes',
+      tip: 'Use a token without project:ID.',
+    });
   if (roleIn(actor, orgId, right) === 'hidden') {
     throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
   }
@@ -213,6 +228,16 @@ export async function countInProject(
     .where(eq(projects.id, projectId));
 }
 
-/** One page of the projects of an organization, oldest first, and their total. */
-export const pageOfProjects = (q: Query, orgId: number, page: Page): Promise<CountedPage<Project>> =>
-  countedPage(q, projects, { where: eq(projects.orgId, orgId), orderBy: [asc(projects.id)] }, page);
+/** One page of the projects of an organization that the actor may see, oldest first, and their total. */
+export const pageOfProjects = (
+  q: Query,
+  actor: Actor,
+  orgId: number,
+  page: Page,
+): Promise<CountedPage<Project>> =>
+  countedPage(
+    q,
+    projects,
+    { where: and(eq(projects.orgId, orgId), within(actor)), orderBy: [asc(projects.id)] },
+    page,
+  );

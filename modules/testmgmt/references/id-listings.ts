@@ -12,7 +12,7 @@ import { testById } from '../cases/case-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
 import { projectNamesIn, recordsNamed } from './name-search-store.ts';
-import { visibleProject } from '../projects/project-store.ts';
+import { isWithin, visibleProject } from '../projects/project-store.ts';
 import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
 import { sectionPath } from '../rules/section-tree.ts';
@@ -47,7 +47,8 @@ const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
 const inRecords = (table: typeof tests | typeof runs) =>
   ofProject((q, projectId, name, { signal }) => recordsNamed(q, table, { projectId, name, signal }));
 
-const projectNames = ({ db, actor }: Context) => projectNamesIn(db.q, [...actor.roles.keys()]);
+const projectNames = async ({ db, actor }: Context) =>
+  (await projectNamesIn(db.q, [...actor.roles.keys()])).filter(({ id }) => isWithin(actor, id));
 
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };

@@ -8,6 +8,7 @@ import { failureGroup } from '../rules/failure-group.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../base/schema.ts';
 import { seenTime } from '../base/seen-time.ts';
+import { isWithin } from '../projects/project-store.ts';
 import { afterResult, isNews, isSeen } from './result-rule-store.ts';
 import type { TestResult } from './result-store.ts';
 import type { RunInProject } from './run-store.ts';
@@ -152,7 +153,7 @@ export async function recordSingleResult(
   now: number,
 ): Promise<Run | undefined> {
   const orgs = orgsWith(actor, 'write');
-  if (orgs.length > orgSlots) return undefined;
+  if (orgs.length > orgSlots || !isWithin(actor, projectId)) return undefined;
   const values: Values = {
     projectId,
     runId,

@@ -42,6 +42,16 @@ const notFound: Readonly<Record<string, string>> = {
   'get-review': 'REVIEW_NOT_FOUND',
 };
 
+/** What a token for one project may also see: the names of its organization and of the members. */
+const ofOrganization = new Set([
+  'get-orgs-list',
+  'get-org-details',
+  'get-projects',
+  'get-all-users',
+  'get-user-details',
+  'list-followed-projects',
+]);
+
 /** Which roles are refused, and with which code; all others are allowed. */
 const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string, Actor, string]> => {
   const { name, isRead } = tool;
@@ -67,6 +77,15 @@ const refusedTo = (tool: (typeof tools)[number]): ReadonlyArray<readonly [string
       : ([
           ['someone who only signed in', { ...owner, roles: new Map() }, 'FORBIDDEN'],
           ['an admin elsewhere', withRole('admin', 2), notFound[name] ?? 'PROJECT_NOT_FOUND'],
+        ] as const)),
+    ...(ofOrganization.has(name)
+      ? []
+      : ([
+          [
+            'a token for another project',
+            { ...owner, projectId: shared.neighbourId },
+            name === 'create-project' ? 'FORBIDDEN' : (notFound[name] ?? 'PROJECT_NOT_FOUND'),
+          ],
         ] as const)),
     ...(isRead ? [] : [['a read-only token', { ...owner, readOnly: true }, 'READ_ONLY'] as const]),
     // Whatever else the actor has: a guest has no tool at all.
@@ -106,7 +125,10 @@ describe('works for everybody else', () => {
     if (tool.isRead) allowed.push(trivet.withRole('reader'), { ...trivet.owner, readOnly: true });
     for (const actor of allowed) {
       const world = tool.isRead ? shared : await makeWorld(trivet);
-      expect(await trivet.refusal(name, tool.valid(world), actor)).toBeNull();
+      // The administrator has a token for the project alone, which is enough for everything in it.
+      const isOfProject = actor === allowed[0] && name !== 'create-project';
+      const caller = isOfProject ? { ...actor, projectId: world.projectId } : actor;
+      expect(await trivet.refusal(name, tool.valid(world), caller)).toBeNull();
     }
   });
 });

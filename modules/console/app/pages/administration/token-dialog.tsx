@@ -4,10 +4,13 @@ import { Refusal, send, signInAddress } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
+import { useProjects } from '../../frame/organizations.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import {
   allowsSomething,
+  forProject,
+  knowsProjects,
   noScopes,
   scopeSentence,
   scopesOf,
@@ -46,7 +49,8 @@ interface TokenDialogProps {
 /** Creates a personal access token of limited scope. */
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const organizations = useMe().data?.organizations ?? [];
-  const toolsets = useToolsets().data ?? [];
+  const { projects } = useProjects();
+  const known = useToolsets().data ?? [];
   const create = useChange('create-access-token');
   const form = useTyped('new-token', () => ({ name: '' }));
   const { name } = form.typed;
@@ -54,6 +58,7 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const [task, setTask] = useState(ownTask);
   const [scopes, setScopes] = useState(noScopes);
   const isOld = create.error instanceof Refusal && create.error.causeWord === 'recent_sign_in';
+  const toolsets = scopes.projectId === null ? known : known.filter(knowsProjects);
   const tasks = tasksFor(toolsets);
   return (
     <ActionDialog
@@ -80,7 +85,22 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
         maxLength={255}
       />
       <Choice label={t('Expires after')} options={lifetimes} value={days} onChange={setDays} />
-      {organizations.length > 1 && (
+      {projects.length > 0 && (
+        <Choice
+          label={t('Project')}
+          options={[
+            { id: everywhere, name: t('All of yours') },
+            ...projects.map(({ projectId, projectName }) => ({ id: String(projectId), name: projectName })),
+          ]}
+          value={scopes.projectId === null ? everywhere : String(scopes.projectId)}
+          onChange={(id) => {
+            if (id === everywhere) return setScopes({ ...scopes, projectId: null });
+            setScopes(forProject(scopes, Number(id)));
+            if (!tasksFor(known.filter(knowsProjects)).some((one) => one.id === task)) setTask(ownTask);
+          }}
+        />
+      )}
+      {organizations.length > 1 && scopes.projectId === null && (
         <Choice
           label={t('Organization')}
           options={[
@@ -103,7 +123,12 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
       />
       <details open={task === ownTask}>
         <summary>{t('What it may use')}</summary>
-        <TokenScopes toolsets={toolsets} scopes={scopes} onChange={setScopes} />
+        <TokenScopes
+          toolsets={toolsets}
+          hasGrants={scopes.projectId === null}
+          scopes={scopes}
+          onChange={setScopes}
+        />
       </details>
       <p className="note" role="status">
         {scopeSentence(scopes)}
@@ -126,10 +151,12 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
 /** The areas of a token one by one, and its rights. */
 function TokenScopes({
   toolsets,
+  hasGrants,
   scopes,
   onChange,
 }: {
   readonly toolsets: readonly string[];
+  readonly hasGrants: boolean;
   readonly scopes: ScopeChoice;
   readonly onChange: (scopes: ScopeChoice) => void;
 }) {
@@ -173,8 +200,8 @@ function TokenScopes({
         <Check isSelected={scopes.isReadOnly} onChange={(isReadOnly) => onChange({ ...scopes, isReadOnly })}>
           {t('read-only: it changes nothing')}
         </Check>
-        {toolsets.includes('cta') && grant('cta:publish', t('cta:publish: it sets CTAs live'))}
-        {grant('admin', t('admin: it invites people and grants roles'))}
+        {hasGrants && toolsets.includes('cta') && grant('cta:publish', t('cta:publish: it sets CTAs live'))}
+        {hasGrants && grant('admin', t('admin: it invites people and grants roles'))}
       </fieldset>
     </>
   );

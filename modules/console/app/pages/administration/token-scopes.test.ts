@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   allowsSomething,
+  forProject,
   noScopes,
   scopeSentence,
   scopesOf,
@@ -25,6 +26,16 @@ describe('the scopes of a choice', () => {
       { grants: ['cta:publish'] },
       ['cta:publish'],
       'It may use Calls to action, and nothing else: cannot grant roles.',
+    ],
+    [
+      { toolsets: ['results'], projectId: 3 },
+      ['results', 'project:3'],
+      'It may use Results of pipelines, and nothing else: only in one project, cannot grant roles.',
+    ],
+    [
+      forProject({ ...noScopes, toolsets: ['cta', 'testmgmt:read'], grants: ['admin'], orgId: 7 }, 3),
+      ['testmgmt:read', 'project:3'],
+      'It may use Tests and runs (only reading), and nothing else: only in one project, cannot grant roles.',
     ],
     [
       { grants: ['admin'], isReadOnly: true, orgId: 7 },

@@ -8,6 +8,7 @@ import { Listing } from '../../design/listing.tsx';
 import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
+import { useProjects } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useNewDialog } from '../../frame/router.tsx';
 import { TokenDialog } from './token-dialog.tsx';
@@ -114,12 +115,22 @@ const Scopes = ({ scopes }: { readonly scopes: readonly string[] }) =>
   ) : (
     <span className="row">
       {scopes.map((scope) => (
-        <span key={scope} className="badge mono">
-          {scope}
-        </span>
+        <ScopeBadge key={scope} scope={scope} />
       ))}
     </span>
   );
+
+/** A scope as the command line writes it; a project by its name. */
+function ScopeBadge({ scope }: { readonly scope: string }) {
+  const id = /^project:(\d+)$/.exec(scope)?.[1];
+  const { projects } = useProjects(id !== undefined);
+  const project = projects.find(({ projectId }) => String(projectId) === id);
+  return project ? (
+    <span className="badge">{t('Only {project}', { project: project.projectName })}</span>
+  ) : (
+    <span className="badge mono">{scope}</span>
+  );
+}
 
 const Expiry = ({ at }: { readonly at: string }) =>
   Date.parse(at) <= Date.now() ? (

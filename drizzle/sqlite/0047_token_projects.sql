@@ -1,0 +1,1 @@
+ALTER TABLE `auth_access_tokens` ADD `of_project` text;
