@@ -209,6 +209,10 @@ export function roleIn(
   return 'allowed';
 }
 
+/** Whether the credential may see a project that its user may see: a token may be for one project. */
+export const isForProject = ({ projectId }: Actor, id: number): boolean =>
+  projectId === undefined || projectId === id;
+
 /** The organizations in which {@link roleIn} allows the actor a right. */
 export const orgsWith = (actor: Actor, right: keyof typeof roleFor): readonly number[] =>
   [...actor.roles]

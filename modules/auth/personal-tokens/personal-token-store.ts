@@ -96,6 +96,7 @@ const lastUsedResolutionMs = 60_000;
 
 interface VerifiedToken {
   readonly token: TokenRow;
+  readonly scope: TokenScope;
   /** The roles of its user by organization id. */
   readonly roles: ReadonlyMap<number, Role>;
 }
@@ -118,7 +119,7 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
   }
   // Version 0.1 did not store what created a token. Users without sessions got theirs on the local machine.
   const madeWith = token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null);
-  return { token: { ...token, madeWith }, roles: rolesIn(rows) };
+  return { token: { ...token, madeWith }, scope: scopeOfToken(token), roles: rolesIn(rows) };
 }
 
 /**

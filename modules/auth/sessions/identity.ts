@@ -9,7 +9,6 @@ import { localUser } from '../people/owner-store.ts';
 import {
   madeOnMachine,
   personalTokenPrefix,
-  scopeOfToken,
   verifyPersonalToken,
 } from '../personal-tokens/personal-token-store.ts';
 import { isForServices, isUnlimited, parseScopes, type TokenScope } from '../personal-tokens/token-scope.ts';
@@ -93,8 +92,7 @@ async function bySession(
 async function byPersonalToken(host: Host, bearer: string): Promise<Actor | null> {
   const verified = await verifyPersonalToken(host, bearer);
   if (!verified) return null;
-  const { token, roles: held } = verified;
-  const scope = scopeOfToken(token);
+  const { token, scope, roles: held } = verified;
   const { toolsets, readToolsets, readOnly, orgId, projectId } = scope;
   const roles = orgId === null ? held : new Map([...held].filter(([id]) => id === orgId));
   const grants = grantsOf(token, scope, roles);

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import { orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
+import { isForProject, orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -52,16 +52,12 @@ export const projectOf = async (q: Query, id: number): Promise<Project | undefin
 
 /** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
 export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
-  project && isWithin(actor, project.id) && roleIn(actor, project.orgId, right) === 'allowed'
+  project && isForProject(actor, project.id) && roleIn(actor, project.orgId, right) === 'allowed'
     ? project
     : null;
 
-/** Whether the credential may see the project, if its user may: a token may be for one project. */
-export const isWithin = ({ projectId }: Actor, id: number): boolean =>
-  projectId === undefined || projectId === id;
-
-/** The condition of lists of projects for {@link isWithin}. */
-export const within = ({ projectId }: Actor): SQL | undefined =>
+/** The condition of lists of projects for {@link isForProject}. */
+export const projectsFor = ({ projectId }: Actor): SQL | undefined =>
   projectId === undefined ? undefined : eq(projects.id, projectId);
 
 /**
@@ -148,7 +144,7 @@ export async function projectNamed(q: Query, actor: Actor, text: string): Promis
   const found = await q
     .select({ id: projects.id })
     .from(projects)
-    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim()), within(actor)))
+    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim()), projectsFor(actor)))
     .orderBy(asc(projects.id))
     .limit(10);
   const [only, ...others] = found;
@@ -238,6 +234,6 @@ export const pageOfProjects = (
   countedPage(
     q,
     projects,
-    { where: and(eq(projects.orgId, orgId), within(actor)), orderBy: [asc(projects.id)] },
+    { where: and(eq(projects.orgId, orgId), projectsFor(actor)), orderBy: [asc(projects.id)] },
     page,
   );

@@ -1,3 +1,4 @@
+import { isForProject } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
@@ -12,7 +13,7 @@ import { testById } from '../cases/case-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
 import { projectNamesIn, recordsNamed } from './name-search-store.ts';
-import { isWithin, visibleProject } from '../projects/project-store.ts';
+import { visibleProject } from '../projects/project-store.ts';
 import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
 import { sectionPath } from '../rules/section-tree.ts';
@@ -48,7 +49,7 @@ const inRecords = (table: typeof tests | typeof runs) =>
   ofProject((q, projectId, name, { signal }) => recordsNamed(q, table, { projectId, name, signal }));
 
 const projectNames = async ({ db, actor }: Context) =>
-  (await projectNamesIn(db.q, [...actor.roles.keys()])).filter(({ id }) => isWithin(actor, id));
+  (await projectNamesIn(db.q, [...actor.roles.keys()])).filter(({ id }) => isForProject(actor, id));
 
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };

@@ -1,5 +1,5 @@
 import { and, eq, exists, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { orgsWith, type Actor } from '../../../core/base/actor.ts';
+import { isForProject, orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { forKeyShare, forUpdate, heldRows, table } from '../../../core/db/query/columns.ts';
 import { prepared, refused, type Db } from '../../../core/db/query/db.ts';
 import { changeTime } from '../base/change-time-store.ts';
@@ -8,7 +8,6 @@ import { failureGroup } from '../rules/failure-group.ts';
 import { testStatuses, type TestStatus } from '../rules/test-status.ts';
 import { projects, resultColumns, runs, runTests } from '../base/schema.ts';
 import { seenTime } from '../base/seen-time.ts';
-import { isWithin } from '../projects/project-store.ts';
 import { afterResult, isNews, isSeen } from './result-rule-store.ts';
 import type { TestResult } from './result-store.ts';
 import type { RunInProject } from './run-store.ts';
@@ -153,7 +152,7 @@ export async function recordSingleResult(
   now: number,
 ): Promise<Run | undefined> {
   const orgs = orgsWith(actor, 'write');
-  if (orgs.length > orgSlots || !isWithin(actor, projectId)) return undefined;
+  if (orgs.length > orgSlots || !isForProject(actor, projectId)) return undefined;
   const values: Values = {
     projectId,
     runId,
