@@ -59,7 +59,7 @@ async function starve({ served, take, giveBack }: Starving): Promise<void> {
   // Between two requests a small write of another writer may still fit: the server is then well again.
   let degraded = false;
   let ready = await readiness();
-  for (let tries = 0; tries < 20 && !(degraded && ready[0] === 503); tries++) {
+  for (const until = Date.now() + 20_000; Date.now() < until && !(degraded && ready[0] === 503);) {
     degraded = (await isDegraded()) || degraded;
     ready = await readiness();
   }
