@@ -3,6 +3,7 @@ import { coreErrors } from '../core/base/errors.ts';
 import { authErrors } from '../modules/auth/base/errors.ts';
 import { mintDevIdToken } from '../modules/auth/providers/dev-provider.ts';
 import { createPersonalToken, madeOnMachine } from '../modules/auth/personal-tokens/personal-token-store.ts';
+import { unlimitedScope } from '../modules/auth/personal-tokens/token-scope.ts';
 import { ctaErrors } from '../modules/cta/base/errors.ts';
 import { examples } from '../modules/cta/testing/rule-page.ts';
 import { asShown, codesOfAll, errorRows, foreignCodes, page, sections } from './client-api.ts';
@@ -169,14 +170,7 @@ describe('refusals', () => {
 
 /** As `trivet token create --scopes introspect` makes it. */
 async function serviceToken({ kernel: { host } }: TestKernel): Promise<string> {
-  const scope = {
-    toolsets: [],
-    readToolsets: null,
-    grants: ['introspect'],
-    readOnly: false,
-    orgId: null,
-    projectId: null,
-  };
+  const scope = { ...unlimitedScope, toolsets: [], grants: ['introspect'] };
   const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
   return (await host.db.tx((q) => createPersonalToken(host, q, given))).token;
 }

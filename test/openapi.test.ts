@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mintDevIdToken, signAsDev } from '../modules/auth/providers/dev-provider.ts';
 import { oauthTokenAnswer } from '../modules/auth/testing/browser.ts';
 import { createPersonalToken, madeOnMachine } from '../modules/auth/personal-tokens/personal-token-store.ts';
+import { unlimitedScope } from '../modules/auth/personal-tokens/token-scope.ts';
 import { startTestKernel, type TestKernel } from './kernel.ts';
 import { deltaPath, launchPath } from './served.ts';
 import { toolsOf } from './tools.ts';
@@ -121,14 +122,7 @@ describe('what is answered is what is described', () => {
   };
   const service = async () => {
     const { host } = trivet.kernel;
-    const scope = {
-      toolsets: [],
-      readToolsets: null,
-      grants: ['introspect'],
-      readOnly: false,
-      orgId: null,
-      projectId: null,
-    };
+    const scope = { ...unlimitedScope, toolsets: [], grants: ['introspect'] };
     const given = { userId: 1, name: 'shop', scope, expiresAt: null, madeWith: madeOnMachine };
     const { token } = await host.db.tx((q) => createPersonalToken(host, q, given));
     return { authorization: `Bearer ${token}` };

@@ -24,7 +24,7 @@ export interface Actor {
    * cannot grant roles, whatever the role of its user.
    */
   readonly grants?: readonly string[];
-  /** The only project whose records this credential may see, of modules that have projects. */
+  /** The only project that this credential may see, in modules that have projects; absent: all of its user. */
   readonly projectId?: number;
   /** A user without any identity: no operation, unless its access is for guests, too. */
   readonly isGuest?: true;

@@ -56,6 +56,13 @@ export const isConstraintViolation = (thrown: unknown) =>
 /** PostgreSQL: a text contains U+0000 or is not UTF-8. */
 export const isUnstorableText = (thrown: unknown) => has(thrown, ['22021', '22P05']);
 
+/** S3: the bucket has no object of this name. */
+export const isMissingObject = (thrown: unknown) => has(thrown, ['NoSuchKey', 'NotFound']);
+
+/** S3: there is no such bucket, or it refuses these keys. */
+export const isRefusedByBucket = (thrown: unknown) =>
+  has(thrown, ['AccessDenied', 'InvalidAccessKeyId', 'NoSuchBucket', 'SignatureDoesNotMatch']);
+
 export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';

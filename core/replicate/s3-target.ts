@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { UsageError } from '../base/errors.ts';
+import { isMissingObject, isRefusedByBucket } from '../base/foreign-errors.ts';
 import { check, closedObject } from '../base/schema.ts';
 import type { Listed } from './replica-listing.ts';
 import type { ReplicaTarget } from './replica-target.ts';
@@ -15,7 +16,7 @@ const S3File = closedObject({
 /** How long one request may take. A server that hangs counts as away, and what was sent is sent again. */
 const requestMs = 30_000;
 const removedAtOnce = 16;
-/** Waits before a list or an object is asked for again: servers answer 500 or 503 for a moment, and a restore must not end by that. */
+/** Waits before a failed read is repeated: a busy server returns 500 or 503 for a moment, which must not end a restore. */
 const readAgainMs = [200, 600, 1_500];
 
 /**
@@ -63,7 +64,7 @@ export function s3Target(
       try {
         return new Uint8Array(await read(() => client.file(`${base}${key}`).arrayBuffer()));
       } catch (error) {
-        if (isNoKey(error)) return undefined;
+        if (isMissingObject(error)) return undefined;
         throw error;
       }
     },
@@ -95,18 +96,11 @@ function readS3File(text: string | undefined) {
   return checked.value;
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
-
-const isNoKey = (error: unknown) => ['NoSuchKey', 'NotFound'].includes(codeOf(error));
-
-/** Answers that stay the same however often one asks. A request that hung has taken its time already. */
+/** Whether a repeated request is of no use. One that hung has taken its time already. */
 const isFinal = (error: unknown) =>
-  error instanceof NoAnswer ||
-  isNoKey(error) ||
-  ['AccessDenied', 'InvalidAccessKeyId', 'NoSuchBucket', 'SignatureDoesNotMatch'].includes(codeOf(error));
+  error instanceof NoAnswer || isMissingObject(error) || isRefusedByBucket(error);
 
-/** Asks again after an answer that may be another one a moment later. */
+/** Repeats a request that failed, unless it would fail again. */
 async function read<T>(request: () => Promise<T>): Promise<T> {
   for (const waitMs of readAgainMs)
     try {

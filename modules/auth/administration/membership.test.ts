@@ -4,7 +4,7 @@ import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { parts } from '../parts.ts';
 import { localTokenOwner } from '../people/token-owner.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
-import type { TokenScope } from '../personal-tokens/token-scope.ts';
+import { unlimitedScope, type TokenScope } from '../personal-tokens/token-scope.ts';
 import { accessTokens, audit, invitations, users } from '../base/schema.ts';
 
 const clock = stillClock();
@@ -84,12 +84,7 @@ describe('a personal access token', () => {
         clock.now(),
       );
       const whole = {
-        toolsets: null,
-        readToolsets: null,
-        grants: null,
-        readOnly: false,
-        orgId: null,
-        projectId: null,
+        ...unlimitedScope,
         ...scope,
       };
       return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
+import { unlimitedScope } from '../personal-tokens/token-scope.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
 import { since, startAttacked, stored, type Attacked } from '../testing/attacked-server.ts';
 import {
@@ -48,16 +49,14 @@ async function hold(attacked: Attacked, sub: string): Promise<Held> {
   const { body } = await attacked.acceptsIdToken('one', provider);
   const [access, id, refresh] = ['accessToken', 'idToken', 'refreshToken'].map((name) => String(body[name]));
   const { host } = attacked.trivet.kernel;
-  const scope = {
-    toolsets: null,
-    readToolsets: null,
-    grants: null,
-    readOnly: false,
-    orgId: null,
-    projectId: null,
-  };
   const { token: personal } = await host.db.tx((q) =>
-    createPersonalToken(host, q, { userId: 1, name: 'ci', scope, expiresAt: null, madeWith: 'machine' }),
+    createPersonalToken(host, q, {
+      userId: 1,
+      name: 'ci',
+      scope: unlimitedScope,
+      expiresAt: null,
+      madeWith: 'machine',
+    }),
   );
   attacked.presented(personal);
   return { access: String(access), id: String(id), refresh: String(refresh), personal, provider };

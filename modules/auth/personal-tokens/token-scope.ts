@@ -15,6 +15,16 @@ export interface TokenScope {
   readonly projectId: number | null;
 }
 
+/** The scope of a token that may do everything that its user may do. */
+export const unlimitedScope: TokenScope = {
+  toolsets: null,
+  readToolsets: null,
+  grants: null,
+  readOnly: false,
+  orgId: null,
+  projectId: null,
+};
+
 /** The toolsets whose every tool checks the project of what it reads and writes. */
 export const toolsetsOfProjects: readonly string[] = ['testmgmt', 'extra', 'results', 'insights'];
 
@@ -55,16 +65,15 @@ export function parseScopes(
   let orgId: number | null = null;
   let projectId: number | null = null;
   for (const word of words) {
-    const project = all.includes('project:ID') ? /^project:([1-9]\d{0,14})$/.exec(word)?.[1] : undefined;
-    const organization = /^org:([1-9]\d{0,14})$/.exec(word)?.[1];
-    if (organization) {
-      if (orgId !== null && orgId !== Number(organization))
+    const [, kind, id] = /^(org|project):([1-9]\d{0,14})$/.exec(word) ?? [];
+    if (kind === 'org') {
+      if (orgId !== null && orgId !== Number(id))
         return { mistake: 'A token is for one organization: give org:ID once.' };
-      orgId = Number(organization);
-    } else if (project) {
-      if (projectId !== null && projectId !== Number(project))
+      orgId = Number(id);
+    } else if (kind === 'project' && all.includes('project:ID')) {
+      if (projectId !== null && projectId !== Number(id))
         return { mistake: 'A token is for one project: give project:ID once.' };
-      projectId = Number(project);
+      projectId = Number(id);
     } else if (word === 'read-only') readOnly = true;
     else if (['org:ID', 'project:ID'].includes(word) || !all.includes(word))
       return { mistake: unknown(word, all) };
@@ -77,7 +86,7 @@ export function parseScopes(
   }
   if (projectId !== null) {
     if (orgId !== null)
-      return { mistake: 'A project is of one organization: give project:ID without org:ID.' };
+      return { mistake: 'A project belongs to one organization: give project:ID without org:ID.' };
     const others = [...grants, ...toolsets, ...readToolsets].filter(
       (word) => !toolsetsOfProjects.includes(word),
     );
@@ -106,16 +115,11 @@ function unknown(word: string, all: readonly string[]): string {
   return `There is no scope "${word.slice(0, 64)}".${close ? ` Did you mean "${close}"?` : ''} Known: ${all.join(', ')}.`;
 }
 
-/** Whether the token has no scope: it may do everything that its user may do. */
-export const isUnlimited = ({
-  toolsets,
-  readToolsets,
-  grants,
-  readOnly,
-  orgId,
-  projectId,
-}: TokenScope): boolean =>
-  [toolsets, readToolsets, grants, orgId, projectId].every((limit) => limit === null) && !readOnly;
+const limits = Object.keys(unlimitedScope) as ReadonlyArray<keyof TokenScope>;
+
+/** Whether the scope is {@link unlimitedScope}. */
+export const isUnlimited = (scope: TokenScope): boolean =>
+  limits.every((limit) => scope[limit] === unlimitedScope[limit]);
 
 /** The scopes in the form that `trivet token create --scopes` accepts. */
 export const scopeWords = ({

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { createPersonalToken } from '../personal-tokens/personal-token-store.ts';
+import { unlimitedScope } from '../personal-tokens/token-scope.ts';
 import { audit } from '../base/schema.ts';
 
 const clock = stillClock();
@@ -53,16 +54,14 @@ describe('signing out by a token', () => {
 
   test('a personal access token ends itself', async () => {
     const { host } = trivet.kernel;
-    const scope = {
-      toolsets: null,
-      readToolsets: null,
-      grants: null,
-      readOnly: false,
-      orgId: null,
-      projectId: null,
-    };
     const { token } = await host.db.tx((q) =>
-      createPersonalToken(host, q, { userId: 1, name: 'x', scope, expiresAt: null, madeWith: 'machine' }),
+      createPersonalToken(host, q, {
+        userId: 1,
+        name: 'x',
+        scope: unlimitedScope,
+        expiresAt: null,
+        madeWith: 'machine',
+      }),
     );
     const status = async () => (await trivet.fetch('/api/tools', { headers: bearer(token) })).status;
     expect(await status()).toBe(200);

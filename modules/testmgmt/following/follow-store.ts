@@ -6,7 +6,7 @@ import { inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { follows } from '../base/following-schema.ts';
 import { projects } from '../base/schema.ts';
-import { projectsFor } from '../projects/project-store.ts';
+import { projectsOfToken } from '../projects/project-store.ts';
 
 type Follow = typeof follows.$inferSelect;
 
@@ -38,7 +38,7 @@ export async function pageOfFollowed(
   const { userId } = actor;
   const orgIds = orgsWith(actor, 'read');
   const ofUser = q.select({ id: follows.projectId }).from(follows).where(eq(follows.userId, userId));
-  const where = and(inValues(projects.orgId, orgIds), inArray(projects.id, ofUser), projectsFor(actor));
+  const where = and(inValues(projects.orgId, orgIds), inArray(projects.id, ofUser), projectsOfToken(actor));
   const { total, rows } = await countedPage(q, projects, { where, orderBy: [asc(projects.id)] }, page);
   const ids = rows.map(({ id }) => id);
   const since = new Map(

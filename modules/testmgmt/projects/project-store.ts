@@ -56,8 +56,8 @@ export const ifVisible = (project: Project | undefined, actor: Actor, right: Rig
     ? project
     : null;
 
-/** The condition of lists of projects for {@link isForProject}. */
-export const projectsFor = ({ projectId }: Actor): SQL | undefined =>
+/** Limits a list of projects to those that the credential may see: {@link isForProject} as a condition. */
+export const projectsOfToken = ({ projectId }: Actor): SQL | undefined =>
   projectId === undefined ? undefined : eq(projects.id, projectId);
 
 /**
@@ -144,7 +144,7 @@ export async function projectNamed(q: Query, actor: Actor, text: string): Promis
   const found = await q
     .select({ id: projects.id })
     .from(projects)
-    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim()), projectsFor(actor)))
+    .where(and(inValues(projects.orgId, orgs), eq(projects.name, text.trim()), projectsOfToken(actor)))
     .orderBy(asc(projects.id))
     .limit(10);
   const [only, ...others] = found;
@@ -234,6 +234,6 @@ export const pageOfProjects = (
   countedPage(
     q,
     projects,
-    { where: and(eq(projects.orgId, orgId), projectsFor(actor)), orderBy: [asc(projects.id)] },
+    { where: and(eq(projects.orgId, orgId), projectsOfToken(actor)), orderBy: [asc(projects.id)] },
     page,
   );

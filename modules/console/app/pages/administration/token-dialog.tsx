@@ -58,7 +58,8 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const [task, setTask] = useState(ownTask);
   const [scopes, setScopes] = useState(noScopes);
   const isOld = create.error instanceof Refusal && create.error.causeWord === 'recent_sign_in';
-  const toolsets = scopes.projectId === null ? known : known.filter(knowsProjects);
+  const inProject = known.filter(knowsProjects);
+  const toolsets = scopes.projectId === null ? known : inProject;
   const tasks = tasksFor(toolsets);
   return (
     <ActionDialog
@@ -96,7 +97,7 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
           onChange={(id) => {
             if (id === everywhere) return setScopes({ ...scopes, projectId: null });
             setScopes(forProject(scopes, Number(id)));
-            if (!tasksFor(known.filter(knowsProjects)).some((one) => one.id === task)) setTask(ownTask);
+            if (!tasksFor(inProject).some((one) => one.id === task)) setTask(ownTask);
           }}
         />
       )}
