@@ -59,7 +59,8 @@ export const toolRoutes: SurfaceRoutes = (app, kernel, cut, guard) => {
       executor.countCall();
       const operation = executor.allowed(name);
       if (operation?.takesFiles && isMultipart(request)) return callWithFiles(executor, operation, request);
-      const input = operation && hasBody(request) ? await readJson(request, operationLimits(operation)) : {};
+      const limits = operation && operationLimits(operation);
+      const input = limits && hasBody(request) ? await readJson(request, limits) : {};
       const key = request.headers.get('idempotency-key');
       const options = { signal: request.signal, ...(key === null ? {} : { idempotencyKey: key }) };
       const answer = await executor.call(name, input, options);

@@ -50,7 +50,7 @@ export interface WriteEntry {
   readonly credential: string;
   /** The program of an agent, by its own word (core/base/agent-name.ts): a short line, no address and no secret. */
   readonly client?: string | null;
-  /** The id by which stores marked the rows of this write, if they did (core/tools/write-id.ts). */
+  /** The id by which stores marked the rows of this write, if they did (core/tools/audited-write.ts). */
   readonly writeId?: number | null;
   /** Kept separate from the entry: only the changes may contain texts that a user typed. */
   readonly subject?: WriteSubject;

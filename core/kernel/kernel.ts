@@ -93,8 +93,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     letterEndLink: (recipient, kind) => identity.letterEndLink?.(host, recipient, kind) ?? null,
     authenticate: (bearer, audiences) => identity.authenticate(host, bearer, audiences),
     tellsOfWrites: listenersOf(modules).length > 0,
-    recordWrite: (q, entry) =>
-      host.tellsOfWrites ? recordAndTell(q, entry, { identity, modules, host }) : identity.record(q, entry),
+    recordWrite:
+      listenersOf(modules).length === 0
+        ? identity.record
+        : (q, entry) => recordAndTell(q, entry, { identity, modules, host }),
     tellMerged: async (q, merged) => {
       for (const module of modules) await module.onUsersMerged?.(q, merged, host);
     },

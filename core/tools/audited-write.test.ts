@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Db, Query } from '../db/query/db.ts';
-import { auditWrites, idsOf, idsOfCreated } from './audited-write.ts';
-import { newWriteMark, writeIdOf } from './write-id.ts';
+import { auditWrites, idsOf, idsOfCreated, newWriteMark, writeIdOf } from './audited-write.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, n) => n + 1);
 

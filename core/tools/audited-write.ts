@@ -1,6 +1,9 @@
+import type { Actor, Effect } from '../base/actor.ts';
+import type { RandomBytes } from '../base/clock.ts';
+import { recordsAtOnce } from '../base/write-entry.ts';
+import type { AuditedId, AuditedIds, Surface, WriteSubject } from '../base/write-entry.ts';
 import { later, refused, type Db, type Query } from '../db/query/db.ts';
-import type { AuditedId, AuditedIds, WriteSubject } from '../base/write-entry.ts';
-import { withinWrite, type WriteMark } from './write-id.ts';
+import type { Host } from '../host/host.ts';
 
 /** The maximum ids stored per list: an audit entry stays small for any call. */
 const keptIds = 20;
@@ -56,7 +59,7 @@ export function idsOfCreated(created: unknown): AuditedIds {
 }
 
 /** The ids of one subject of a write. Those of the input may belong to another subject. */
-export const idsOfSubject = ({ projectId, runId, records }: WriteSubject): AuditedIds => ({
+const idsOfSubject = ({ projectId, runId, records }: WriteSubject): AuditedIds => ({
   projectId,
   ...(runId === undefined ? {} : { runId }),
   ...(records === undefined ? {} : idsOf({ [`${records.kind}Ids`]: records.ids })),
@@ -64,6 +67,40 @@ export const idsOfSubject = ({ projectId, runId, records }: WriteSubject): Audit
 
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/**
+ * The id of one call that writes, for rows that have to be found by the write that made them. The audit entry has an id of its own, but
+ * gets it last: a store needs one before its first change. Drawn when a store asks for it first, and then kept in the audit entry too.
+ */
+export interface WriteMark {
+  /** A random whole number below 2^48; always the same for one call. */
+  id(): number;
+  /** The id if a store asked for it; null otherwise. */
+  used(): number | null;
+}
+
+export function newWriteMark(random: RandomBytes): WriteMark {
+  let drawn: number | null = null;
+  return {
+    id: () => (drawn ??= random(6).reduce((sum, byte) => sum * 256 + byte, 0)),
+    used: () => drawn,
+  };
+}
+
+const marks = new WeakMap<Query, WriteMark>();
+
+/** Runs the work of a transaction as part of a write. On SQLite transactions share a query builder, but never at the same time. */
+export async function withinWrite<T>(q: Query, mark: WriteMark, work: (q: Query) => Promise<T>): Promise<T> {
+  marks.set(q, mark);
+  try {
+    return await work(q);
+  } finally {
+    marks.delete(q);
+  }
+}
+
+/** The id of the write that a transaction belongs to; null outside of an audited call. */
+export const writeIdOf = (q: Query): number | null => marks.get(q)?.id() ?? null;
 
 /**
  * A database whose first transaction also writes an audit entry, so that neither exists without the other. Later transactions of the same
@@ -98,11 +135,71 @@ export function auditWrites(
     const results = await db.pipeline((q) => {
       const statements = send(q);
       // What a pipeline creates is not known before its commit: it is for changes of records that the input names.
-      const entry = writeEntry(q, undefined).then(() => []);
-      return [...statements, entry] as unknown as typeof statements;
+      return [...statements, writeEntry(q, undefined)] as unknown as typeof statements;
     });
     if (results !== refused) stored = true;
     return results;
   };
   return { ...db, tx, write: tx, pipeline };
+}
+
+/** What an operation says of its write. */
+export interface Written {
+  subjects: readonly WriteSubject[];
+}
+
+interface WritingOperation {
+  readonly name: string;
+  readonly effect: Effect;
+  /** As in `Operation`. */
+  readonly named?: readonly string[];
+  readonly namedInResult?: readonly string[];
+}
+
+interface WritingCall {
+  readonly actor: Actor;
+  readonly surface: Surface;
+  readonly client?: string;
+}
+
+/** The database of a call that writes: its first transaction also writes the audit entry, one for each subject. */
+export function auditedDb(
+  host: Host,
+  db: Db,
+  { name, effect, named, namedInResult = [] }: WritingOperation,
+  input: unknown,
+  call: WritingCall,
+  written: Written,
+): Db {
+  const mark = newWriteMark(host.random);
+  const writeEntries = async (q: Query, result: unknown) => {
+    const ids = {
+      ...(effect === 'create' ? idsOfCreated(result) : {}),
+      ...(namedInResult.length > 0 ? idsOf(result, namedInResult) : {}),
+      ...idsOf(input, named),
+    };
+    const entry = {
+      actorId: call.actor.userId,
+      operation: name,
+      ids,
+      surface: call.surface,
+      credential: call.actor.credential,
+      client: call.client ?? null,
+      writeId: mark.used(),
+      at: host.clock.now(),
+    };
+    const [only, ...others] = written.subjects;
+    // A repeated call that changed nothing wrote nothing.
+    if (only && written.subjects.every(({ changes }) => changes?.unchanged)) return;
+    const entryOf = ({ operation = name }: WriteSubject) => ({ ...entry, operation });
+    if (!only) await host.recordWrite(q, entry);
+    else if (others.length === 0) await host.recordWrite(q, { ...entryOf(only), subject: only });
+    else
+      for (const subject of written.subjects)
+        await host.recordWrite(q, { ...entryOf(subject), ids: idsOfSubject(subject), subject });
+  };
+  const isLong = () =>
+    host.tellsOfWrites ||
+    written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
+  return auditWrites(db, writeEntries, mark, isLong);
 }

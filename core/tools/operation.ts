@@ -1,14 +1,14 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusalOf, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
-import type { Db, Query } from '../db/query/db.ts';
+import type { Db } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { asFault } from '../base/foreign-errors.ts';
 import type { Context, Host } from '../host/host.ts';
 import { itemShapes, sentence, typeText } from '../base/problem.ts';
 import { noteStorageFailure } from '../host/storage-damage.ts';
 import { checkInTurns, withDefaults } from '../base/schema.ts';
-import { recordsAtOnce, type Surface, type WriteSubject } from '../base/write-entry.ts';
-import { auditWrites, idsOf, idsOfCreated, idsOfSubject } from './audited-write.ts';
+import type { Surface } from '../base/write-entry.ts';
+import { auditedDb, type Written } from './audited-write.ts';
 import { isDryRun, withDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../base/given-file.ts';
@@ -18,7 +18,6 @@ import type { TypedOperation } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
 import { noteCall } from './operation-counts.ts';
 import { likelyTools } from './tool-names.ts';
-import { newWriteMark } from './write-id.ts';
 
 /**
  * A tool, declared once. `POST /api/tools/{name}`, MCP, `trivet call` and the OpenAPI document are derived from it.
@@ -50,6 +49,8 @@ export interface Operation {
    * takes `dryRun`.
    */
   readonly confirm?: string;
+  /** Each write is found by the project and the run of its input, so that list-activity misses none. A handler may say more. */
+  readonly byProject?: true;
   /** Its result contains a secret, which is shown once and never stored. */
   readonly secret?: boolean;
   /** Properties of the input that name a record but are no ids: the audit entry of a write contains them. */
@@ -115,11 +116,11 @@ export function operation<N extends string, I extends TObject, O extends TSchema
   return declared.confirm === undefined ? declared : withDryRun(declared);
 }
 
-/** {@link operation} for one toolset, so that a module names it once. */
+/** {@link operation} for one toolset, so that a module names it once, with what else its operations share. */
 export const operationIn =
-  (toolset: string) =>
+  (toolset: string, shared: Pick<Operation, 'byProject'> = {}) =>
   <N extends string, I extends TObject, O extends TSchema>(declared: Omit<Declaration<N, I, O>, 'toolset'>) =>
-    operation<N, I, O>({ ...declared, toolset } as Declaration<N, I, O>);
+    operation<N, I, O>({ ...shared, ...declared, toolset } as Declaration<N, I, O>);
 
 /** A call without its input. */
 interface Call {
@@ -143,7 +144,7 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
   const ended = (code: string) => {
     const ms = performance.now() - began;
     noteCall(host, operation, call.surface, { code, seconds: ms / 1000 });
-    host.log.debug('operation', () => ({ operation: name, surface: call.surface, code, ms: Math.round(ms) }));
+    host.log.debug('operation', { operation: name, surface: call.surface, code, ms: Math.round(ms) });
   };
   try {
     const attributes = { 'trivet.operation': name, 'trivet.surface': call.surface };
@@ -175,13 +176,12 @@ async function checkedAndRun(
   const refused = refusalOf(call.actor, operation);
   if (refused) throw refused;
 
-  const checked = (raw: unknown) =>
-    checkInTurns(operation.input, withDefaults(operation.input, raw ?? {}), call.signal);
-  let input = await checked(rawInput);
+  const { input: schema, effect } = operation;
+  let input = await checkInTurns(schema, withDefaults(schema, rawInput ?? {}), call.signal);
   if (!input.ok) {
     const resolved = await resolvedInput(host, operation, rawInput, call);
     if (resolved !== undefined) {
-      const again = await checked(resolved);
+      const again = await checkInTurns(schema, withDefaults(schema, resolved), call.signal);
       if (again.ok) input = again;
     }
   }
@@ -207,91 +207,60 @@ async function checkedAndRun(
     throw fail.INVALID_REQUEST('A call with files takes no idempotency key.', {
       tip: `${operation.name} is safe to repeat without one.`,
     });
-  // The key stands for what a call does, and a dry run does nothing.
-  if (idempotencyKey === undefined || operation.effect === 'read' || isDryRun(input.value)) {
-    return runEffects(await perform(host, host.db, operation, input.value, call));
+  // A dry run does nothing: no audit entry, and its key stands for nothing.
+  const writes = effect !== 'read' && !isDryRun(input.value);
+  const performing: Performing = { operation, input: input.value, writes };
+  if (idempotencyKey === undefined || !writes) {
+    const { output, effects } = await perform(host, host.db, performing, call);
+    for (const then of effects) await then();
+    return output;
   }
   const key = checkIdempotencyKey(idempotencyKey);
   const rights = rightsOf(actor);
   const keyed = { userId: actor.userId, rights, key, tool: operation.name, input: input.value };
   let performed: Performed | undefined;
   const output = await once(host, { ...keyed, secret: operation.secret ?? false }, async (db) => {
-    performed = await perform(host, db, operation, input.value, call);
+    performed = await perform(host, db, performing, call);
     return performed.output;
   });
-  return performed ? runEffects(performed) : output;
+  for (const then of performed?.effects ?? []) await then();
+  return output;
 }
 
 interface Performed {
   readonly output: unknown;
+  /** What `afterCommit` was given. */
   readonly effects: ReadonlyArray<() => void | Promise<void>>;
 }
 
-/** Runs the after-commit effects. @returns the result of the operation. */
-async function runEffects({ output, effects }: Performed): Promise<unknown> {
-  for (const effect of effects) await effect();
-  return output;
+/** A call whose input was checked. */
+interface Performing {
+  readonly operation: Operation;
+  readonly input: unknown;
+  /** Not for a read, nor for a dry run. */
+  readonly writes: boolean;
 }
 
 async function perform(
   host: Host,
   db: Db,
-  operation: Operation,
-  input: unknown,
+  { operation, input, writes }: Performing,
   call: Call,
 ): Promise<Performed> {
   const effects: Array<() => void | Promise<void>> = [];
-  const written: Written = { subjects: [] };
-  const writes = operation.effect !== 'read' && !isDryRun(input);
-  const used = writes ? auditedFor(host, db, operation, input, call, written) : db;
-  const result = await operation.handler(input as never, contextOf(host, used, call, effects, written));
+  const written: Written = { subjects: writes && operation.byProject ? subjectsOf(input) : [] };
+  const context = contextOf(host, db, call, effects, written);
+  const used = writes ? { ...context, db: auditedDb(host, db, operation, input, call, written) } : context;
+  const result = await operation.handler(input as never, used);
   const rows = withNextOffset(operation.output, result);
   return { output: withChosenFields(operation.input, input, rows), effects };
 }
 
-/** What the operation says of its write. */
-interface Written {
-  subjects: readonly WriteSubject[];
-}
-
-function auditedFor(
-  host: Host,
-  db: Db,
-  { name, effect, named, namedInResult = [] }: Operation,
-  input: unknown,
-  call: Call,
-  written: Written,
-): Db {
-  const mark = newWriteMark(host.random);
-  const writeEntries = async (q: Query, result: unknown) => {
-    const entry = {
-      at: host.clock.now(),
-      actorId: call.actor.userId,
-      operation: name,
-      ids: {
-        ...(effect === 'create' ? idsOfCreated(result) : {}),
-        ...(namedInResult.length > 0 ? idsOf(result, namedInResult) : {}),
-        ...idsOf(input, named),
-      },
-      surface: call.surface,
-      credential: call.actor.credential,
-      client: call.client ?? null,
-      writeId: mark.used(),
-    };
-    const [only, ...others] = written.subjects;
-    // A repeated call that changed nothing wrote nothing.
-    if (only && written.subjects.every(({ changes }) => changes?.unchanged)) return;
-    const entryOf = ({ operation = name }: WriteSubject) => ({ ...entry, operation });
-    if (!only) await host.recordWrite(q, entry);
-    else if (others.length === 0) await host.recordWrite(q, { ...entryOf(only), subject: only });
-    else
-      for (const subject of written.subjects)
-        await host.recordWrite(q, { ...entryOf(subject), ids: idsOfSubject(subject), subject });
-  };
-  const isLong = () =>
-    host.tellsOfWrites ||
-    written.subjects.some(({ records }, index) => index > 0 || (records?.ids.length ?? 0) > recordsAtOnce);
-  return auditWrites(db, writeEntries, mark, isLong);
+/** What a write is found by unless its handler says more: the project and the run of its input. */
+function subjectsOf(input: unknown): Written['subjects'] {
+  const { projectId, runId } = input as { readonly projectId?: number; readonly runId?: number };
+  if (projectId === undefined) return [];
+  return [{ projectId, ...(runId === undefined ? {} : { runId }) }];
 }
 
 function contextOf(

@@ -75,10 +75,15 @@ export interface Walk {
   readonly returns: number;
 }
 
+/** A request leaves callbacks for the next turn of the event loop: they belong to it, and not by chance to the one after. */
+const settled = () => Bun.sleep(20);
+
 /** The files that `request` passes through. Nothing else may run in this process at that time. */
 export async function walkOf(request: () => Promise<unknown>): Promise<Walk> {
+  await settled();
   recording.files = [];
   await request();
+  await settled();
   const path = recording.files;
   recording.files = undefined;
   const files = new Set(path).size;

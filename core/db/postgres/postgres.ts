@@ -106,7 +106,7 @@ export function openPostgres(
     },
     write: async (statement) => {
       refuseInsideTx('write');
-      return retried(() => confirm(insideTx(() => statement(q))));
+      return retried(() => confirm(insideTx(statement, q)));
     },
     pipeline: (send) => {
       refuseInsideTx('pipeline');
@@ -157,7 +157,7 @@ async function runTx<T>(
   const later = (statement: Promise<unknown>) => void sent.push(started(statement));
   let open = true;
   try {
-    const value = await insideTx(() => work(boundQuery(connection, later)));
+    const value = await insideTx(work, boundQuery(connection, later));
     open = false;
     await commitTx(connection, sent);
     return value;
@@ -175,7 +175,7 @@ async function runPipeline<T extends readonly PromiseLike<readonly unknown[]>[]>
 ) {
   try {
     const begun = started(connection.begin('read committed'));
-    const statements = insideTx(() => send(boundQuery(connection)).map(started));
+    const statements = insideTx((q) => send(q).map(started), boundQuery(connection));
     await commitTx(connection, [begun, ...statements]);
     return (await Promise.all(statements)) as { -readonly [K in keyof T]: Awaited<T[K]> };
   } catch (error) {

@@ -128,9 +128,9 @@ export interface PostgresLimits {
 
 const openTx = new AsyncLocalStorage<true>();
 
-/** Marks `work` as inside a transaction, so that a nested one is an error and not a deadlock. */
-export function insideTx<T>(work: () => T): T {
-  return openTx.run(true, work);
+/** Runs `work` with `q`, marked as inside a transaction, so that a nested one is an error and not a deadlock. */
+export function insideTx<Q extends Query, T>(work: (q: Q) => T, q: Q): T {
+  return openTx.run(true, work, q);
 }
 
 /** @throws Error when called inside `tx`. For `tx` itself and for all network access. */

@@ -316,7 +316,7 @@ async function runInOneTx(
     for (const job of jobs) {
       if (shared) client.run('SAVEPOINT job');
       try {
-        const value = await insideTx(() => job.work(q));
+        const value = await insideTx(job.work, q);
         if (shared) client.run('RELEASE job');
         outcomes.push(() => job.resolve(value));
       } catch (error) {

@@ -168,11 +168,3 @@ function judge(request: Request, limit: RateLimit, rate: Rate | null): void {
     tip: `Wait ${seconds} seconds, then try again.`,
   });
 }
-
-export function rateHeaders({ limit, remaining, resetMs }: Rate): Readonly<Record<string, string>> {
-  return {
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(Math.max(0, Math.ceil(resetMs / 1000))),
-  };
-}

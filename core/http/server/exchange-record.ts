@@ -6,9 +6,11 @@ import type { Exchange } from '../request/exchange.ts';
 import { routePatterns } from './route-pattern.ts';
 import { isStream, watchEnd } from '../answer/stream-end.ts';
 
+type Answer = (request: Request) => Promise<Response>;
+
 interface ExchangeRecord {
-  /** Handles a request, in a span if traces are enabled. */
-  traced(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
+  /** Handles requests with `answer`, each in a span if traces are enabled. */
+  traced(answer: Answer): (request: Request, exchange: Exchange) => Promise<Response>;
   /** Records a handled request. @returns the response, whose bytes may be counted while they are sent. */
   ended(
     request: Request,
@@ -36,21 +38,23 @@ export function exchangeRecord(
 
   const methodOf = (request: Request) => (methods.has(request.method) ? request.method : 'other');
 
-  const traced: ExchangeRecord['traced'] = (request, { requestId }, answer) => {
-    if (!tracing) return answer();
-    const [method, route] = [methodOf(request), patternOf(request.url)];
-    const attributes = {
-      'http.request.method': method,
-      'http.route': route,
-      'trivet.request_id': requestId,
+  const traced: ExchangeRecord['traced'] = (answer) => {
+    if (!tracing) return answer;
+    return (request, { requestId }) => {
+      const [method, route] = [methodOf(request), patternOf(request.url)];
+      const attributes = {
+        'http.request.method': method,
+        'http.route': route,
+        'trivet.request_id': requestId,
+      };
+      const parent = request.headers.get('traceparent');
+      return tracing.request(`${method} ${route}`, attributes, parent, async (span) => {
+        const response = await answer(request);
+        span.set('http.response.status_code', response.status);
+        if (response.status >= 500) span.fail(String(response.status));
+        return response;
+      });
     };
-    const parent = request.headers.get('traceparent');
-    return tracing.request(`${method} ${route}`, attributes, parent, async (span) => {
-      const response = await answer();
-      span.set('http.response.status_code', response.status);
-      if (response.status >= 500) span.fail(String(response.status));
-      return response;
-    });
   };
 
   const ended: ExchangeRecord['ended'] = (request, exchange, response, began) => {
@@ -58,9 +62,10 @@ export function exchangeRecord(
     const route = patternOf(request.url);
     const { status } = response;
     const ms = performance.now() - began;
-    const of = countedFor(route, method);
-    of.seconds.add(ms / 1000);
-    of.withStatus(status).add(1);
+    const { seconds, withStatus } = countedFor(route, method);
+    const requests = withStatus(status);
+    seconds.add(ms / 1000);
+    requests.add(1);
     const { requestId } = exchange;
     log.debug('request', () => ({
       method: request.method,

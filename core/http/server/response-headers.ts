@@ -1,5 +1,4 @@
 import type { Exchange } from '../request/exchange.ts';
-import { rateHeaders } from '../rate/rate-limit.ts';
 
 /**
  * The default headers of every response: no cache stores it, and a browser that opens it must not guess its type, run or load anything,
@@ -23,7 +22,9 @@ export function completeHeaders(
 ): void {
   headers.set('X-Request-Id', requestId);
   if (rate) {
-    for (const [name, value] of Object.entries(rateHeaders(rate))) headers.set(name, value);
+    headers.set('RateLimit-Limit', String(rate.limit));
+    headers.set('RateLimit-Remaining', String(rate.remaining));
+    headers.set('RateLimit-Reset', String(Math.max(0, Math.ceil(rate.resetMs / 1000))));
   }
   for (const [name, value] of securityHeaders) if (!headers.has(name)) headers.set(name, value);
   const origin = request.headers.get('origin');

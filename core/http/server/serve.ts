@@ -61,6 +61,7 @@ export function serveHttp(
   const app = httpApp(kernel, cut, surfaces, guard, readiness);
   const requests = requestsOf(kernel, app.fetch);
   const record = exchangeRecord(kernel.host, app.routes, requests.inFlight);
+  const answer = record.traced(requests.answer);
   const addressOf = addressReader(kernel.host);
   let begun = 0;
   let held: Promise<void> | undefined;
@@ -74,7 +75,7 @@ export function serveHttp(
     begun++;
     const began = performance.now();
     const exchange = beginExchange(request, () => addressOf(request, peer()));
-    const response = await record.traced(request, exchange, () => requests.answer(request));
+    const response = await answer(request, exchange);
     if (held) await held;
     completeHeaders(response, request, exchange, corsOrigins);
     return record.ended(request, exchange, response, began);

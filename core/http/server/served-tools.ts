@@ -60,6 +60,7 @@ export async function servedTools(
         kernel.host.origin(),
         `${kernel.host.origin()}/mcp`,
       ]);
+  const exchange = exchangeOf(request);
   // `trivet --mcp --url`: an agent on another machine. Whoever leaves the header out is no agent, as with any call over HTTP.
   const named = surface === 'http' && !ofPage && request.headers.has(agentHeader);
   const agent = named ? agentOf(request.headers) : undefined;
@@ -75,7 +76,7 @@ export async function servedTools(
     actor,
     call: (tool, input, options) => {
       // An unknown tool name is text from the client.
-      if (kernel.operations.has(tool)) exchangeOf(request).tool = tool;
+      if (kernel.operations.has(tool)) exchange.tool = tool;
       return executor.call(tool, input, { ...agent, ...options });
     },
     tools: async () => {

@@ -7,7 +7,7 @@ import { hasBody, isMediaType, readAll } from '../../../core/http/request/body.t
 import { jsonBody, jsonResult } from '../../../core/http/server/openapi.ts';
 import { fail } from '../base/errors.ts';
 import { admitUser } from '../launch/caller-check.ts';
-import { parseClientHeaders, type GetHeader } from '../launch/client-headers.ts';
+import { parseClientHeaders, type GivenHeaders } from '../launch/client-headers.ts';
 import { isTooFast, takeEvents, type EventOutcome } from './client-events.ts';
 
 const maxBytes = 256 * 1024;
@@ -65,14 +65,16 @@ export function eventRoutes(app: Elysia, host: Host): void {
   );
 }
 
-const headerOrQuery = (request: Request): GetHeader => {
+const headerOrQuery = (request: Request): GivenHeaders => {
   let query: URLSearchParams | undefined;
-  return (name) => {
-    const header = request.headers.get(name);
-    const short = inQuery[name];
-    if (header !== null || short === undefined) return header;
-    query ??= new URL(request.url).searchParams;
-    return query.get(short);
+  return {
+    get: (name) => {
+      const header = request.headers.get(name);
+      const short = inQuery[name];
+      if (header !== null || short === undefined) return header;
+      query ??= new URL(request.url).searchParams;
+      return query.get(short);
+    },
   };
 };
 

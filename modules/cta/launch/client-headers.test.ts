@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { apiVersion, parseClientHeaders } from './client-headers.ts';
 
-const from = (headers: Record<string, string>) => (name: string) => headers[name];
+const from = (headers: Record<string, string>) => ({ get: (name: string) => headers[name] ?? null });
 const ok = { api_version: '1', 'auth-userid': '7' };
 
 test.each<[string | undefined, 'below' | 'ok' | 'invalid']>([

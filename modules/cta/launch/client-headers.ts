@@ -1,5 +1,5 @@
-/** Reads one header of a request; names are lower case, an absent header is null or undefined. */
-export type GetHeader = (name: string) => string | null | undefined;
+/** The headers of a request; names are lower case. */
+export type GivenHeaders = Pick<Headers, 'get'>;
 
 /** The headers of Area B (docs/contract.md, Headers). */
 export interface ClientHeaders {
@@ -14,9 +14,9 @@ export interface ClientHeaders {
 }
 
 /** How to respond to a client's version: `below` 1 or absent gets the empty response. */
-export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
-  const text = get('api_version');
-  if (text === null || text === undefined) return 'below';
+export function apiVersion(given: GivenHeaders): 'below' | 'ok' | 'invalid' {
+  const text = given.get('api_version');
+  if (text === null) return 'below';
   const version = int64(text);
   if (version === undefined) return 'invalid';
   return version < 1n ? 'below' : 'ok';
@@ -27,26 +27,26 @@ export function apiVersion(get: GetHeader): 'below' | 'ok' | 'invalid' {
  * the rest of its request is. Messages begin with `Invalid request: ` and never repeat a value.
  */
 export function parseClientHeaders(
-  get: GetHeader,
+  given: GivenHeaders,
 ):
   | { readonly kind: 'gated' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'client'; readonly client: ClientHeaders } {
-  const version = apiVersion(get);
+  const version = apiVersion(given);
   if (version === 'below') return { kind: 'gated' };
   if (version === 'invalid') return invalid('header api_version must be a long');
-  const userId = get('auth-userid') ?? undefined;
+  const userId = given.get('auth-userid') ?? undefined;
   if (userId === undefined) return invalid('header auth-userid is required');
   const user = int64(userId);
   if (user === undefined) return invalid('header auth-userid must be a signed 64-bit integer');
-  const tenantId = tenant(get);
+  const tenantId = tenant(given);
   if (tenantId === undefined) {
     return invalid(
       'header x-tenant-id must be 1 to 128 letters, digits, dots, underscores, colons or hyphens',
     );
   }
   for (const name of textHeaders) {
-    if ((get(name)?.length ?? 0) > maxTextLength) {
+    if ((given.get(name)?.length ?? 0) > maxTextLength) {
       return invalid(`header ${name} must have at most ${maxTextLength} characters`);
     }
   }
@@ -55,18 +55,18 @@ export function parseClientHeaders(
     client: {
       tenantId,
       userId: String(user),
-      appVersion: get('app_version') || null,
-      hotupdateVersion: get('hotupdate_version') || get('codepush_version') || null,
-      packageName: get('package_name') || null,
+      appVersion: given.get('app_version') || null,
+      hotupdateVersion: given.get('hotupdate_version') || given.get('codepush_version') || null,
+      packageName: given.get('package_name') || null,
       // A zone that does not exist, or is too long for one, counts as absent: a launch is never refused for it.
-      timeZone: get('tz') || null,
+      timeZone: given.get('tz') || null,
     },
   };
 }
 
 /** The tenant a request names, `default` when it does not name a tenant, undefined when the name is invalid. */
-export function tenant(get: GetHeader): string | undefined {
-  const tenantId = (get('x-tenant-id') ?? 'default').trim();
+export function tenant(given: GivenHeaders): string | undefined {
+  const tenantId = (given.get('x-tenant-id') ?? 'default').trim();
   return /^[A-Za-z0-9._:-]{1,128}$/.test(tenantId) ? tenantId : undefined;
 }
 

@@ -12,7 +12,7 @@ import { ctaMetrics } from '../base/metrics.ts';
 import { previewFor } from '../previews/preview-store.ts';
 import { parseSnapshotBody, type ReadBody } from '../state/snapshot-body.ts';
 import { admitReader, admitUser } from './caller-check.ts';
-import { parseClientHeaders, tenant, type ClientHeaders, type GetHeader } from './client-headers.ts';
+import { parseClientHeaders, tenant, type ClientHeaders } from './client-headers.ts';
 import { applyDelta, launch } from './launch.ts';
 import { ctaWire } from './wire-schema.ts';
 
@@ -45,7 +45,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     emptyResponse: string,
     work: (client: ClientHeaders) => Promise<string>,
   ): Promise<Response> => {
-    const headers = parseClientHeaders(headersOf(request));
+    const headers = parseClientHeaders(request.headers);
     if (headers.kind === 'gated') {
       host.metrics.count(metric, ['gated']);
       return jsonText(emptyResponse);
@@ -78,7 +78,7 @@ export function ctaRoutes(app: Elysia, host: Host): void {
   app.get(
     '/cta/nudge/preview/:id',
     async ({ request, params }) => {
-      const tenantId = tenant(headersOf(request));
+      const tenantId = tenant(request.headers);
       if (tenantId === undefined) {
         throw fail.INVALID_REQUEST('Invalid request: header x-tenant-id is not the name of a tenant');
       }
@@ -102,11 +102,6 @@ export function ctaRoutes(app: Elysia, host: Host): void {
     },
   );
 }
-
-const headersOf =
-  (request: Request): GetHeader =>
-  (name) =>
-    request.headers.get(name);
 
 /** Apps send a few CTAs; reading 20 takes less than a millisecond. */
 const fewCtas = 20;

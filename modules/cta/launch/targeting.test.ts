@@ -154,7 +154,7 @@ describe('round trips of a launch that changes nothing', () => {
       'x-tenant-id': tenantId,
       ...headers,
     };
-    const parsed = parseClientHeaders((name) => all[name]);
+    const parsed = parseClientHeaders({ get: (name) => all[name] ?? null });
     if (parsed.kind !== 'client') throw new Error(parsed.kind);
     return launch(host, parsed.client, { ctas: [], behaviourTags: [], drops: {} });
   };

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { listValue, mergedJson } from '../../../core/db/query/columns.ts';
 import { later, type Query } from '../../../core/db/query/db.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import {
   milestoneChanges,
   milestones,

@@ -4,7 +4,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { reserveIds } from '../../../core/db/query/reserved-ids.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { addLabels } from '../cases/case-label-store.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import {

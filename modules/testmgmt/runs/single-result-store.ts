@@ -154,6 +154,8 @@ export async function recordSingleResult(
   const orgs = orgsWith(actor, 'write');
   if (orgs.length > orgSlots || !isForProject(actor, projectId)) return undefined;
   const values: Values = {
+    // No organization has the id 0.
+    ...Object.fromEntries(orgPlaceholders.map((name, slot) => [name, orgs[slot] ?? 0])),
     projectId,
     runId,
     testId,
@@ -163,8 +165,6 @@ export async function recordSingleResult(
     seen: seenTime(seenAt, 'testResults[0].seenAt'),
     by: actor.userId,
     at: now,
-    // No organization has the id 0.
-    ...Object.fromEntries(orgPlaceholders.map((name, slot) => [name, orgs[slot] ?? 0])),
   };
   const answers = await db.pipeline((q) => [
     holdProject(q, values),

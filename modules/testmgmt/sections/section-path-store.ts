@@ -1,7 +1,7 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { requireRoom } from '../projects/project-limits.ts';

@@ -4,7 +4,7 @@ import { countOf } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { inTurns } from '../../../core/base/turns.ts';
 import type { Surface } from '../../../core/base/write-entry.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { fail } from '../base/errors.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { requireActive, requireDirectWrite, visibleProject } from '../projects/project-store.ts';

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { joinedIds, listedInt, listedRows, listedText, rowsValue } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
-import { writeIdOf } from '../../../core/tools/write-id.ts';
+import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
