@@ -213,6 +213,13 @@ export function roleIn(
 export const isForProject = ({ projectId }: Actor, id: number): boolean =>
   projectId === undefined || projectId === id;
 
+/** Whether the actor has a right in a project. @throws Fault FORBIDDEN when the role is too weak. */
+export const mayInProject = (
+  actor: Actor,
+  project: { readonly id: number; readonly orgId: number },
+  right: keyof typeof roleFor,
+): boolean => isForProject(actor, project.id) && roleIn(actor, project.orgId, right) === 'allowed';
+
 /** The organizations in which {@link roleIn} allows the actor a right. */
 export const orgsWith = (actor: Actor, right: keyof typeof roleFor): readonly number[] =>
   [...actor.roles]

@@ -22,7 +22,7 @@ async function valuesOf(work: Work, projectId: number, kind: Classification): Pr
   const { tool, property } = classifications[kind];
   const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
   const rows = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
-  return rows.map((row) => ({ id: Number(row[idFieldOf(kind)]), name: String(row[`${kind}Name`]) }));
+  return rows.map((row) => ({ id: Number(row[idFieldOf[kind]]), name: String(row[`${kind}Name`]) }));
 }
 
 /**
@@ -65,7 +65,7 @@ async function replacedValues(
   const { orgId } = await work.call('get-project-detail', { projectId });
   const { projectId: shown } = await projectOfValues(work, orgId);
   for (const kind of everyClassification) {
-    const field = idFieldOf(kind);
+    const field = idFieldOf[kind];
     const given = fields[field];
     if (given === undefined || given === null) continue;
     const own = await valuesOf(work, projectId, kind);

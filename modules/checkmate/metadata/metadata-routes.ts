@@ -39,7 +39,7 @@ const listing = ([path, kind]: (typeof listings)[number]): CheckmateRoute =>
       const { tool, property } = classifications[kind];
       const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
       const values = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
-      const [idKey, nameKey] = [idFieldOf(kind), `${kind}Name`];
+      const [idKey, nameKey] = [idFieldOf[kind], `${kind}Name`];
       return answered(
         values.map((value) => ({
           [idKey]: value[idKey],

@@ -63,7 +63,7 @@ async function valuesOf(work: Work, projectId: number, tests: readonly NamedTest
     const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
     const values = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
     for (const value of values)
-      found.set(`${kind} ${key(String(value[`${kind}Name`]))}`, Number(value[idFieldOf(kind)]));
+      found.set(`${kind} ${key(String(value[`${kind}Name`]))}`, Number(value[idFieldOf[kind]]));
   }
   return found;
 }
@@ -124,7 +124,7 @@ export async function addNamedTests(
       const word = test[kind]?.trim();
       if (!word) continue;
       const value = values.get(`${kind} ${key(word)}`);
-      if (value !== undefined) ids[idFieldOf(kind)] = value;
+      if (value !== undefined) ids[idFieldOf[kind]] = value;
       else {
         const what = `${kind} "${word.slice(0, 64)}"`;
         unknown.set(what, (unknown.get(what) ?? 0) + 1);

@@ -285,7 +285,7 @@ function fieldsOf(test: Named, index: NameIndex): ChangedFields {
     ...byIdField(() => undefined),
     ...Object.fromEntries(
       everyClassification.map((kind) => [
-        idFieldOf(kind),
+        idFieldOf[kind],
         orNull(test[kind], (name) => index.values.get(valueKey(kind, name))),
       ]),
     ),

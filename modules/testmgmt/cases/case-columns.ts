@@ -36,7 +36,12 @@ export function columnsOf(given: Partial<TestFields>): Partial<Columns> {
 }
 
 /** An allowlist, so that a statement never contains a property that is not a column. */
-const idColumns = ['sectionId', ...everyClassification.map(idFieldOf), 'squadId', 'estimateSeconds'] as const;
+const idColumns = [
+  'sectionId',
+  ...everyClassification.map((kind) => idFieldOf[kind]),
+  'squadId',
+  'estimateSeconds',
+] as const;
 
 function pick(given: Partial<TestFields>): Partial<Columns> {
   const ids: Partial<Record<(typeof idColumns)[number], number | null>> = {};

@@ -27,7 +27,7 @@ const fieldValuesRecord = Type.Unsafe<FieldValues | null>(Type.Unknown());
 function classificationFields() {
   type Fields = Record<ClassificationId, typeof optionalId> & Record<Classification, typeof optionalName>;
   const fields = everyClassification.flatMap((kind) => [
-    [idFieldOf(kind), optionalId],
+    [idFieldOf[kind], optionalId],
     [kind, optionalName],
   ]);
   return Object.fromEntries(fields) as Fields;
@@ -70,7 +70,7 @@ export const testSummaryRecord = closedObject({ ...testSummaryFields, ...resultF
 /** Fields that a list omits for a test in which they are not set. */
 export const whatIsOftenUnset = [
   'sectionId',
-  ...everyClassification.flatMap((kind) => [idFieldOf(kind), kind]),
+  ...everyClassification.flatMap((kind) => [idFieldOf[kind], kind]),
   'squadId',
   'squad',
   'estimateSeconds',
@@ -123,8 +123,8 @@ type Classified = Record<ClassificationId, number | null> & Record<Classificatio
 function classified(test: TestSummary, { classifications }: References): Classified {
   const fields: Partial<Classified> = {};
   for (const kind of everyClassification) {
-    const id = test[idFieldOf(kind)];
-    fields[idFieldOf(kind)] = id;
+    const id = test[idFieldOf[kind]];
+    fields[idFieldOf[kind]] = id;
     fields[kind] = id === null ? null : (classifications.get(id)?.name ?? null);
   }
   return fields as Classified;

@@ -49,7 +49,7 @@ interface ForeignReference {
 export function foreignReferences(given: ReferringIds, known: References): readonly ForeignReference[] {
   const found: ForeignReference[] = [];
   for (const kind of everyClassification) {
-    const field = idFieldOf(kind);
+    const field = idFieldOf[kind];
     const id = given[field] ?? undefined;
     if (id !== undefined && known.classifications.get(id)?.kind !== kind)
       found.push({ path: field, field, listedBy: classifications[kind].tool });
@@ -131,7 +131,7 @@ export function idsIn(items: readonly ReferringIds[], { fields = false } = {}): 
     if (id !== null && id !== undefined) set.add(id);
   };
   for (const item of items) {
-    for (const kind of everyClassification) note(ids.classifications, item[idFieldOf(kind)]);
+    for (const kind of everyClassification) note(ids.classifications, item[idFieldOf[kind]]);
     note(ids.sections, item.sectionId);
     note(ids.squads, item.squadId);
     if (item.fields ?? item.fieldValues) ids.fields = true;

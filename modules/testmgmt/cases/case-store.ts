@@ -1,18 +1,12 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm';
-import type { Actor } from '../../../core/base/actor.ts';
+import { mayInProject, type Actor } from '../../../core/base/actor.ts';
 import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
-import {
-  ifVisible,
-  requireActive,
-  sameOrganization,
-  visibleProject,
-  type Project,
-} from '../projects/project-store.ts';
+import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
 import type { FieldValues, GivenFieldValues } from '../rules/field-value.ts';
 import { projects, tests, type Step } from '../base/schema.ts';
@@ -130,12 +124,11 @@ export async function testToChange(
   testId: number,
 ): Promise<{ readonly test: Test; readonly project: Project }> {
   // Sent together: the second statement begins when the first has the lock.
-  const [[locked], [test]] = await Promise.all([
+  const [[project], [test]] = await Promise.all([
     projectOfTest(q, { id: testId }),
     testById(q, { id: testId }),
   ]);
-  const project = ifVisible(locked, actor, 'write');
-  if (!test || !project) throw testNotFound(testId);
+  if (!test || !project || !mayInProject(actor, project, 'write')) throw testNotFound(testId);
   requireActive(project);
   if (test.deletedAt !== null) throw testDeleted(testId);
   return { test, project };

@@ -40,7 +40,7 @@ const listings: ReadonlyArray<readonly [string, Listing]> = [
   ['squads', named('get-squads', 'squads', 'squad')],
   ...everyClassification.map((kind) => {
     const { tool, property } = classifications[kind];
-    return [property, { ...named(tool, property, kind), id: idFieldOf(kind) }] as const;
+    return [property, { ...named(tool, property, kind), id: idFieldOf[kind] }] as const;
   }),
 ];
 

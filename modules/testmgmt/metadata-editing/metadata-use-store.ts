@@ -61,7 +61,7 @@ async function stepOfLabel(q: Query, { id }: Used, after: number) {
 }
 
 const columnOf = (kind: Exclude<MetadataKind, 'label'>) =>
-  kind === 'squad' ? tests.squadId : tests[idFieldOf(kind)];
+  kind === 'squad' ? tests.squadId : tests[idFieldOf[kind]];
 
 async function stepOfColumn(q: Query, { projectId, kind, id }: Used, after: number) {
   if (kind === 'label') return { rows: [], last: null };
@@ -96,7 +96,7 @@ export async function replaceIn(
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     await keepVersionsOf(q, ids, now);
     if (kind !== 'label') {
-      const column = kind === 'squad' ? ('squadId' as const) : idFieldOf(kind);
+      const column = kind === 'squad' ? ('squadId' as const) : idFieldOf[kind];
       await q
         .update(tests)
         .set({ [column]: into, ...change })

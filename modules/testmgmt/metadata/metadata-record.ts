@@ -11,10 +11,10 @@ export const squadRecord = closedObject({ squadId: id, squadName: Type.String() 
 
 /** The record of a value of a classification, e.g. `{priorityId, priorityName}`. */
 export const classificationRecord = (kind: Classification) =>
-  closedObject({ [idFieldOf(kind)]: id, [`${kind}Name`]: Type.String() });
+  closedObject({ [idFieldOf[kind]]: id, [`${kind}Name`]: Type.String() });
 
 export const classificationRecordOf = (kind: Classification, { id, name }: Named) => ({
-  [idFieldOf(kind)]: id,
+  [idFieldOf[kind]]: id,
   [`${kind}Name`]: name,
 });
 

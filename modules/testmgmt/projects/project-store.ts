@@ -1,5 +1,5 @@
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import { isForProject, orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
+import { mayInProject, orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -50,13 +50,7 @@ export const organizationOfProject = async (q: Query, projectId: number): Promis
 export const projectOf = async (q: Query, id: number): Promise<Project | undefined> =>
   (await projectById(q, { id }))[0];
 
-/** The project, unless it is hidden from the actor. @throws Fault FORBIDDEN when the role is too weak. */
-export const ifVisible = (project: Project | undefined, actor: Actor, right: Right): Project | null =>
-  project && isForProject(actor, project.id) && roleIn(actor, project.orgId, right) === 'allowed'
-    ? project
-    : null;
-
-/** Limits a list of projects to those that the credential may see: {@link isForProject} as a condition. */
+/** Limits a list of projects to those that the credential may see: `isForProject` as a condition. */
 export const projectsOfToken = ({ projectId }: Actor): SQL | undefined =>
   projectId === undefined ? undefined : eq(projects.id, projectId);
 
@@ -72,14 +66,15 @@ export async function visibleProject(
   lock?: ProjectLock,
 ): Promise<Project | null> {
   const [project] = await (lock ? projectLocked[lock] : projectById)(q, { id: projectId });
-  return ifVisible(project, actor, right);
+  return project && mayInProject(actor, project, right) ? project : null;
 }
+
+const inactive = ({ id }: Project) =>
+  fail.PROJECT_INACTIVE(`Project ${id} is inactive and takes no changes.`);
 
 /** @throws Fault PROJECT_INACTIVE. */
 export function requireActive(project: Project): void {
-  if (!project.isActive) {
-    throw fail.PROJECT_INACTIVE(`Project ${project.id} is inactive and takes no changes.`);
-  }
+  if (!project.isActive) throw inactive(project);
 }
 
 /**
@@ -89,7 +84,7 @@ export function requireActive(project: Project): void {
 export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right);
   if (!project) throw projectNotFound(projectId);
-  if (right !== 'read') requireActive(project);
+  if (right !== 'read' && !project.isActive) throw inactive(project);
   return project;
 }
 
@@ -110,7 +105,7 @@ export async function projectToChange(
 ): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right, lock);
   if (!project) throw projectNotFound(projectId);
-  requireActive(project);
+  if (!project.isActive) throw inactive(project);
   if (testsFrom !== undefined) requireDirectWrite(project, testsFrom);
   return project;
 }

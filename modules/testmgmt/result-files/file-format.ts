@@ -5,7 +5,7 @@ import { FileFault } from './text/file-fault.ts';
 import { JsonDocument, jsonLimit } from './text/json-document.ts';
 import { isList } from './text/json-values.ts';
 import { pageSentence } from './text/xml-cleaning.ts';
-import { XmlReader, type XmlHandler } from './text/xml-reader.ts';
+import { XmlReader } from './text/xml-reader.ts';
 
 /** Reads a file. For XML and JSON, the format is known only at the end. */
 export interface FileReader extends TextReader {
@@ -80,9 +80,9 @@ function isBehindMarkup(head: string, lines: readonly string[]): boolean {
 }
 
 /** XML, whose root element determines the format. */
-class XmlReport implements FileReader, XmlHandler {
+class XmlReport implements FileReader {
   readonly #list: CaseList;
-  readonly #reader = new XmlReader(this);
+  readonly #reader = new XmlReader((root) => (this.#elements = this.#readerFor(root)));
   #elements: ElementReader | undefined;
   format = 'xml';
 
@@ -97,19 +97,6 @@ class XmlReport implements FileReader, XmlHandler {
   *end(): Generator<void, void> {
     this.#reader.end();
     yield* this.#elements?.end?.() ?? [];
-  }
-
-  open(name: string, attributes: Readonly<Record<string, string>>): void {
-    this.#elements ??= this.#readerFor(name);
-    this.#elements.open(name, attributes);
-  }
-
-  text(piece: string): void {
-    this.#elements?.text(piece);
-  }
-
-  close(name: string): void {
-    this.#elements?.close(name);
   }
 
   #readerFor(root: string): ElementReader {

@@ -19,7 +19,7 @@ function nameOf(field: string, value: unknown, known: References): string | unde
   if (typeof value !== 'number') return undefined;
   if (field === 'sectionId') return sectionPath(known.sections, value).join(' > ') || undefined;
   if (field === 'squadId') return known.squads.get(value);
-  return everyClassification.some((kind) => idFieldOf(kind) === field)
+  return everyClassification.some((kind) => idFieldOf[kind] === field)
     ? known.classifications.get(value)?.name
     : undefined;
 }

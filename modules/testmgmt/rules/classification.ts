@@ -73,7 +73,10 @@ export type ClassificationId = `${Classification}Id`;
 /** In the order of a test's record and of a CSV file. */
 export const everyClassification = Object.keys(classifications) as Classification[];
 
-export const idFieldOf = <K extends Classification>(kind: K): `${K}Id` => `${kind}Id`;
+/** The field of a test with the id of its value, by the name of the classification. */
+export const idFieldOf = Object.fromEntries(everyClassification.map((kind) => [kind, `${kind}Id`])) as {
+  readonly [K in Classification]: `${K}Id`;
+};
 
 /** The words of classifications in queries and in files of test cases, where they differ from the names. */
 const called: Readonly<Partial<Record<Classification, string>>> = {
@@ -98,7 +101,7 @@ export const byName = <V>(make: (kind: Classification) => V): Readonly<Record<Cl
 
 /** An object with one property for each classification, by its id field. */
 export const byIdField = <V>(make: (kind: Classification) => V): Readonly<Record<ClassificationId, V>> =>
-  Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), make(kind)])) as Record<
+  Object.fromEntries(everyClassification.map((kind) => [idFieldOf[kind], make(kind)])) as Record<
     ClassificationId,
     V
   >;

@@ -72,7 +72,7 @@ function differingFields(row: Test, labelIds: readonly number[], given: ChangedF
     ...byIdField(() => false),
   };
   for (const kind of everyClassification) {
-    const name = idFieldOf(kind);
+    const name = idFieldOf[kind];
     isDifferent[name] = columns[name] !== undefined && columns[name] !== row[name];
   }
   const kept = Object.fromEntries(
@@ -105,7 +105,7 @@ export function clearedFields(
     ...(isGiven('preconditions') && { preconditions: '' }),
     ...(isGiven('steps') && { steps: [] }),
     ...(isGiven('sectionPath') && { sectionId: null }),
-    ...Object.fromEntries(everyClassification.filter(isGiven).map((kind) => [idFieldOf(kind), null])),
+    ...Object.fromEntries(everyClassification.filter(isGiven).map((kind) => [idFieldOf[kind], null])),
     ...(isGiven('squad') && { squadId: null }),
     ...(isGiven('estimateSeconds') && { estimateSeconds: null }),
     ...(isGiven('labels') && { labels: [] }),

@@ -26,8 +26,8 @@ const shownOf = (record: Compared): Readonly<Record<string, Shown>> => ({
   sectionId: { value: record.sectionId, name: record.sectionPath.join(' > ') || undefined },
   ...Object.fromEntries(
     everyClassification.map((kind) => [
-      idFieldOf(kind),
-      { value: record[idFieldOf(kind)], name: record[kind] ?? undefined },
+      idFieldOf[kind],
+      { value: record[idFieldOf[kind]], name: record[kind] ?? undefined },
     ]),
   ),
   squadId: { value: record.squadId, name: record.squad ?? undefined },

@@ -57,7 +57,7 @@ const valuesOf = (state: Pick<Test, 'name' | 'sectionId' | 'squadId' | 'estimate
   testName: state.name,
   sectionId: state.sectionId,
   ...Object.fromEntries(
-    everyClassification.map((kind) => [idFieldOf(kind), (state as Test)[idFieldOf(kind)]]),
+    everyClassification.map((kind) => [idFieldOf[kind], (state as Test)[idFieldOf[kind]]]),
   ),
   squadId: state.squadId,
   estimateSeconds: state.estimateSeconds,

@@ -14,7 +14,7 @@ const assignedAnew = [
   'updatedAt',
   'deletedAt',
   'sectionId',
-  ...everyClassification.map(idFieldOf),
+  ...everyClassification.map((kind) => idFieldOf[kind]),
   'squadId',
 ];
 const knownMembers = new Set([...Object.keys(importedTest.properties), ...assignedAnew]);

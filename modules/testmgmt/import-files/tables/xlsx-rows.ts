@@ -63,7 +63,7 @@ function* partsOf(
     if (++parts > maxParts) throw new InvalidImport(`It has more than ${maxParts} parts.`);
     const handler = handlerOf(file.name);
     if (!handler) return;
-    const reader = new XmlReader(handler);
+    const reader = new XmlReader(() => handler);
     const decoder = new TextDecoder();
     file.ondata = (error, data, isLast) => {
       if (error) throw error;

@@ -36,7 +36,7 @@ const stepLength = 16 * 1024;
  */
 export function* xmlRecords(content: string, shape: XmlShape): Generator<XmlRecord | undefined, void> {
   const records = new Records(shape);
-  const reader = new XmlReader(records);
+  const reader = new XmlReader(() => records);
   const text = content.startsWith('\ufeff') ? content.slice(1) : content;
   if (text.trim() === '') throw new InvalidImport('It is empty.');
   for (let at = 0; at < text.length; at += stepLength) {

@@ -29,7 +29,7 @@ export const classified: readonly QueryField[] = everyClassification.map((list) 
     optional: true,
     about: `The ${classifications[list].singular}.`,
     example: `${name}:${[first, second].filter(Boolean).join()}`,
-    fits: hasRecord(list, ({ tests }) => tests[idFieldOf(list)]),
+    fits: hasRecord(list, ({ tests }) => tests[idFieldOf[list]]),
     ...(list === 'priority' ? { sort: byPosition } : {}),
   });
 });

@@ -21,7 +21,8 @@ export const tagLimit = 4_194_304;
 export class XmlReader {
   readonly #parser = new SaxesParser();
   readonly #cleaning = new XmlCleaning();
-  readonly #handler: XmlHandler;
+  readonly #handlerOf: (root: string) => XmlHandler;
+  #handler: XmlHandler | undefined;
   readonly #open: string[] = [];
   #insideTag = false;
   #tagLength = 0;
@@ -29,8 +30,9 @@ export class XmlReader {
   /** The number of characters written to the parser that are not in the file, for the line with this number. */
   #added = { line: 0, characters: 0 };
 
-  constructor(handler: XmlHandler) {
-    this.#handler = handler;
+  /** @param handlerOf gets the name of the root element, which determines what its content means. */
+  constructor(handlerOf: (root: string) => XmlHandler) {
+    this.#handlerOf = handlerOf;
     const parser = this.#parser;
     parser.on('error', (error) => {
       throw new FileFault(this.#sentenceOf(error.message));
@@ -48,10 +50,10 @@ export class XmlReader {
     parser.on('opentag', (tag) => this.#opened(tag));
     parser.on('closetag', (tag) => {
       this.#open.pop();
-      this.#handler.close(localName(tag.name));
+      this.#handler?.close(localName(tag.name));
     });
     const text = (piece: string) => {
-      if (this.#open.length > 0) this.#handler.text(piece);
+      if (this.#open.length > 0) this.#handler?.text(piece);
     };
     parser.on('text', text);
     parser.on('cdata', text);
@@ -112,7 +114,9 @@ export class XmlReader {
     if (this.#open.length > depthLimit) {
       throw new FileFault(`It nests elements deeper than ${depthLimit} levels.`);
     }
-    this.#handler.open(localName(name), attributes);
+    const local = localName(name);
+    this.#handler ??= this.#handlerOf(local);
+    this.#handler.open(local, attributes);
   }
 
   /** The position of the last character read. */

@@ -16,7 +16,7 @@ const titles: Readonly<Record<string, string>> = {
   steps: t('Steps'),
   fields: t('Own fields'),
   deleted: t('Deleted'),
-  ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf(kind), classificationTitle(kind)])),
+  ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf[kind], classificationTitle(kind)])),
 };
 
 /** The title of a field of a test, for a person. */
