@@ -60,6 +60,8 @@ test.each([1440, 768, 390])(
     const { page } = person;
     await world.signIn(person, '/console/design');
     await page.getByRole('heading', { level: 1, name: 'Design system' }).waitFor();
+    // What draws Markdown is loaded later, once in each scheme.
+    await page.locator('main .markdown code').nth(1).waitFor();
     await page.evaluate(async () => {
       await document.fonts.ready;
       // The typeface of code is that of the system, and the skeletons breathe.

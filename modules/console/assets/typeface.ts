@@ -37,7 +37,7 @@ const hashOf = (bytes: Uint8Array): string => Bun.hash.wyhash(bytes).toString(36
 
 /** @param path under which the files are served. */
 export async function typefaceFiles(path: string): Promise<{
-  readonly style: PackedFile;
+  readonly style: Uint8Array;
   readonly fonts: readonly PackedFile[];
   /** The files of the package, by their path in the checkout: their licence belongs to what contains them. */
   readonly sources: readonly string[];
@@ -56,9 +56,8 @@ export async function typefaceFiles(path: string): Promise<{
     ({ range, file }) =>
       `@font-face{font-family:Inter;src:url(${path}${file.name}) format("woff2");font-weight:100 900;font-display:swap;unicode-range:${range}}`,
   );
-  const bytes = new TextEncoder().encode(rules.join('\n'));
   return {
-    style: { name: `typeface-${hashOf(bytes)}.css`, type: 'text/css; charset=utf-8', bytes },
+    style: new TextEncoder().encode(rules.join('\n')),
     fonts: made.map(({ file }) => file),
     sources: scripts.map(({ name }) => `${packageFiles}/inter-${name}-wght-normal.woff2`),
   };
