@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium';
 import { mkdirSync, rmSync } from 'node:fs';
+import { demoTemplate } from './demo-template.ts';
 import { migratedTemplate, startPostgres } from './postgres.ts';
 import { suites, testFiles, type Suite } from './suites.ts';
 
@@ -97,7 +98,11 @@ function chosenSuites(): readonly Suite[] {
 if (chosen.length === 0) await build();
 await unpackChromium();
 const postgres = await startPostgres();
-const env = { TRIVET_TEST_POSTGRES: postgres.url, ...(await migratedTemplate(postgres.url)) };
+const env = {
+  TRIVET_TEST_POSTGRES: postgres.url,
+  ...(await migratedTemplate(postgres.url)),
+  ...(chosen.length === 0 ? await demoTemplate() : {}),
+};
 const outcomes: Outcome[] = [];
 for (const suite of chosen.length > 0 ? chosenSuites() : suites) outcomes.push(await runSuite(suite, env));
 await postgres.stop();

@@ -1,6 +1,7 @@
 import { engine } from '../../core/db/query/engine.ts';
 import { freePort } from '../../core/http/server/serve.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet, type Running } from '../executable.ts';
+import { demoData } from '../demo-template.ts';
 import { startPostgres } from '../postgres.ts';
 import { reach, unlimited, type Reached } from '../served.ts';
 import { temporaryDirectory } from '../temporary.ts';
@@ -42,7 +43,10 @@ export async function openWorld(
   const where = ['--data', data, ...database];
   const port = freePort('127.0.0.1', 0);
   const origin = `http://127.0.0.1:${port}`;
-  const args = typeof given === 'function' ? given(origin) : given;
+  const asked = typeof given === 'function' ? given(origin) : given;
+  const isCopied = engine() === 'sqlite' && asked.includes('--demo') && demoData(data);
+  // A place with data is not filled.
+  const args = isCopied ? asked.filter((word) => word !== '--demo') : asked;
   const at = ['--port', String(port)];
   // The server is started first: --demo fills only a place without data.
   let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
