@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { openPage } from './every-pages.ts';
 import { asName, hostileTexts } from './hostile-texts.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -115,7 +116,6 @@ test('every text of a run is shown, as Markdown where that is drawn, with what a
 }, 120_000);
 
 test('every list and the pages of CTAs stand', async () => {
-  const { page } = person;
   const { ctas } = await world.must('list-ctas', { limit: 100 });
   const addresses = [
     '',
@@ -132,9 +132,7 @@ test('every list and the pages of CTAs stand', async () => {
     'audit',
   ];
   for (const address of addresses) {
-    await page.goto(`${world.origin}/console/${address}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
+    await openPage(person, world, address);
     await expectWhole();
   }
 }, 120_000);
