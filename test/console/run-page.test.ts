@@ -121,6 +121,39 @@ test('it is executed by keyboard', async () => {
   ada.expectNoComplaint();
 });
 
+test('a comment is of the test and the status that the keys named, also on a slow machine', async () => {
+  const quick = await world.must('create-run', { projectId, runName: 'Quick', testIds });
+  const one = await newPerson(browser, world.origin);
+  const { page } = one;
+  await world.signIn(one, `/console/projects/${projectId}/runs/${Number(quick['runId'])}`);
+  await current(page).waitFor();
+  const session = await one.context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  const said = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.press('Control+Enter');
+    // The field is left once the comment is stored.
+    await page.waitForFunction(() => document.activeElement?.tagName !== 'TEXTAREA');
+  };
+  await said('F', 'c', 'o', 'n', 'e');
+  await said('j', 'c', 'b', 'r');
+  await said('B', 'j', 'P', 'c', 'p', 'u');
+  const { tests } = await world.must('get-run-tests-list', { projectId, runId: quick['runId'] });
+  expect(
+    (tests as Array<{ status: string; comment: string | null }>).map(({ status, comment }) => [
+      status,
+      comment,
+    ]),
+  ).toEqual([
+    ['failed', 'one'],
+    ['blocked', 'br'],
+    ['passed', 'pu'],
+    ['untested', null],
+  ]);
+  one.expectNoComplaint();
+  await one.context.close();
+});
+
 test('comments are a thread: each stays with its author and its status, whatever comes after', async () => {
   const { page } = ada;
   await page.getByRole('grid').getByRole('row').nth(2).click();

@@ -253,9 +253,13 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
     onRefused: (entry) => (undone.current = undone.current.filter((one) => one !== entry)),
     onAgain: ({ testId, status, said }) => void set(testId, status, said),
   });
-  /** Sets the status of a test: seen at once, stored one after the other. */
-  const set = (testId: number, status: TestStatus, said: ResultNote = {}): Promise<boolean> => {
+  /**
+   * Sets the status of a test: seen at once, stored one after the other.
+   * @param asked null: the status that the test has now. What shows the test may be a moment behind the keys.
+   */
+  const set = (testId: number, asked: TestStatus | null, said: ResultNote = {}): Promise<boolean> => {
     const before = statusOf(now.current, testId);
+    const status = asked ?? before;
     const seen = now.current.rows.get(testId);
     if (!seen || (before === status && Object.keys(said).length === 0))
       return Promise.resolve(seen !== undefined);

@@ -1,4 +1,5 @@
-import { useDeferredValue, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useDeferredValue, useRef, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { useMe, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
@@ -41,9 +42,10 @@ const totalOf = (counts: Readonly<Record<string, number>>): number =>
 const offlineText = (waiting: number): string =>
   waiting === 0 ? t('offline') : t('offline, {results} waiting', { results: countText(waiting, 'result') });
 
-/** The list shows first what a key has done; the panel, which is most of the work, follows in the next paint. */
-function Afterwards({ children }: { readonly children: ReactNode }) {
-  return useDeferredValue(children);
+/** The list shows first what a key has done; the panel, which is most of the work, follows in a later paint, unless it is needed `now`. */
+function Afterwards({ now, children }: { readonly now: boolean; readonly children: ReactNode }) {
+  const later = useDeferredValue(children);
+  return now ? children : later;
 }
 
 /** A run: execution by keyboard, and what comes of it. */
@@ -65,15 +67,22 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   const isReachable = useReachable();
   const panelWidth = usePanelWidth();
   useTitle(run.data?.runName ?? t('Run'));
-  const setStatus = (testId: number, status: TestStatus, said?: ResultNote) => {
-    announce(`${wordOf(status)}: ${nameOf(testId)}, ${placeOf(testId)}`);
+  const setStatus = (testId: number, status: TestStatus | null, said?: ResultNote) => {
+    announce(`${wordOf(status ?? statusOf(tests, testId))}: ${nameOf(testId)}, ${placeOf(testId)}`);
     return set(testId, status, said);
   };
+  // The test whose panel must not be behind: somebody types into it. In the panel of another test, keys would be commands in mid-word.
+  const [typedInto, setTypedInto] = useState<number | undefined>();
+  const onComment = () => {
+    flushSync(() => setTypedInto(choice.selected));
+    comment.current?.focus();
+  };
   useRunPlace(runId, choice.selected, execution.isLive);
-  useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp: () => setHelpOpen(true) });
+  useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp: () => setHelpOpen(true) });
 
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
-  if (!run.data) return <PageLoading />;
+  // Without the project, nobody knows whether this person may execute the run, and keys would do nothing.
+  if (!run.data || project.isPending) return <PageLoading />;
   const search = (text: string | null, push = true) => {
     choice.chooseNone();
     change({ query: text, test: null }, { push });
@@ -133,7 +142,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       </div>
       {row !== undefined && <PaneDivider label={t('Width of the test')} />}
       {row !== undefined && (
-        <Afterwards>
+        <Afterwards now={typedInto === row.testId}>
           <RunPanel
             key={row.testId}
             {...ids}
@@ -207,12 +216,12 @@ interface RunKeys {
   readonly choice: ChosenTest;
   readonly mayExecute: boolean;
   readonly setStatus: (testId: number, status: TestStatus) => unknown;
-  readonly comment: RefObject<HTMLTextAreaElement | null>;
+  readonly onComment: () => void;
   readonly onHelp: () => void;
 }
 
 /** A run is executed by keys alone: one key a test. With Shift the test stays, e.g. to write a comment. */
-function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp }: RunKeys): void {
+function useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp }: RunKeys): void {
   const { tests, undo } = execution;
   const { current, selected, go, choose, nameOf, placeOf } = choice;
   const takeBack = () => {
@@ -246,7 +255,7 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, comment, onHelp 
     j: () => go(current + 1),
     k: () => go(current - 1),
     n: () => go(nextUntested(tests, current)),
-    c: () => comment.current?.focus(),
+    c: onComment,
     z: takeBack,
     '?': onHelp,
     ...Object.fromEntries(

@@ -35,8 +35,8 @@ interface RunPanelProps {
   readonly mayWrite: boolean;
   readonly isLocked: boolean;
   readonly comment: RefObject<HTMLTextAreaElement | null>;
-  /** @returns whether it was stored. */
-  readonly onStatus: (status: TestStatus, said?: ResultNote) => Promise<boolean>;
+  /** @param status null: the one that the test has. @returns whether it was stored. */
+  readonly onStatus: (status: TestStatus | null, said?: ResultNote) => Promise<boolean>;
   /** A button of a status was pressed. */
   readonly onPressed: (status: TestStatus) => void;
   /** Where it stands in the list, e.g. "42 of 83". */
@@ -122,11 +122,11 @@ export function RunPanel(props: RunPanelProps) {
 }
 
 /** A comment on the status that the test has. */
-function CommentField({ runId, row, status, comment, onStatus }: RunPanelProps) {
+function CommentField({ runId, row, comment, onStatus }: RunPanelProps) {
   const form = useTyped(`comment:${runId}:${row.testId}`, () => ({ text: '' }));
   const { text } = form.typed;
   const send = async () => {
-    if (text.trim() === '' || !(await onStatus(status, { comment: text.trim() }))) return;
+    if (text.trim() === '' || !(await onStatus(null, { comment: text.trim() }))) return;
     form.forget();
     comment.current?.blur();
   };

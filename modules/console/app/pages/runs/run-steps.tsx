@@ -13,7 +13,8 @@ interface RunStepsProps {
   readonly steps: Output<'get-test-details'>['steps'];
   /** The status that the test has. */
   readonly status: TestStatus;
-  readonly onStore: (status: TestStatus, stepResults: StepResult[]) => Promise<boolean>;
+  /** @param status null: the one that the test has. */
+  readonly onStore: (status: TestStatus | null, stepResults: StepResult[]) => Promise<boolean>;
 }
 
 interface TypedSteps {
@@ -32,7 +33,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
     const known = results.find((one) => one.step === step) ?? { step, status: 'untested' as const };
     form.type({ results: [...results.filter((one) => one.step !== step), { ...known, ...change }] });
   };
-  const proposed = proposedStatus(results, steps.length) ?? status;
+  const proposed = proposedStatus(results, steps.length) ?? null;
   const store = async () => {
     if (await onStore(proposed, [...tidySteps(results)])) form.forget();
   };
@@ -69,7 +70,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
         })}
       </ol>
       <Button small isDisabled={results.length === 0} onPress={() => void store()}>
-        {nodes('Store as {proposed}', { proposed: wordOf(proposed).toLowerCase() })}
+        {nodes('Store as {proposed}', { proposed: wordOf(proposed ?? status).toLowerCase() })}
       </Button>
     </details>
   );
