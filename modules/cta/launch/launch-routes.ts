@@ -108,7 +108,8 @@ const fewCtas = 20;
 
 /** @throws Fault INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
 async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
-  const raw = hasBody(request) ? await jsonOf(request) : {};
+  // Every invalid request of Area B has the code INVALID_REQUEST (docs/contract.md, Status codes), including a body that is not JSON.
+  const raw = hasBody(request) ? await readJson(request, bodyLimit).catch(notJson) : {};
   const parsed = parseSnapshotBody(raw, host.clock.now());
   if (!parsed.ok) throw fail.INVALID_REQUEST(parsed.message);
   // The merge that follows runs as one step as well.
@@ -116,14 +117,9 @@ async function bodyOf(host: Host, request: Request): Promise<ReadBody> {
   return parsed;
 }
 
-/** Every invalid request of Area B has the code INVALID_REQUEST (docs/contract.md, Status codes), including a body that is not JSON. */
-async function jsonOf(request: Request): Promise<unknown> {
-  try {
-    return await readJson(request, bodyLimit);
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'INVALID_JSON') throw error;
-    throw fail.INVALID_REQUEST('Invalid request: body is not a JSON document in UTF-8');
-  }
+function notJson(error: unknown): never {
+  if (!(error instanceof Fault) || error.code !== 'INVALID_JSON') throw error;
+  throw fail.INVALID_REQUEST('Invalid request: body is not a JSON document in UTF-8');
 }
 
 const header = (name: string, schema: TSchema, required = false) => ({
