@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { holdDirectory, holdDirectoryAlone } from './directory-lock.ts';
+import { holdDirectory, holdDirectoryAlone, lockFile } from './directory-lock.ts';
 
 /*
  * Mutation note: seen to fail when the version is not compared, when the shared lock is not kept, and when a version that has gone
@@ -65,6 +66,24 @@ test('twenty that start at once all hold it, whatever version was there before',
   const holders = await Promise.all(Array.from({ length: 20 }, () => holder(directory, '1.0.0')));
   for (const { kill } of holders) await kill();
 }, 30_000);
+
+test('a process that only looks for a moment is not taken for one that runs', async () => {
+  const directory = temporaryDirectory('lock');
+  holdDirectory(directory, '0.9.0')?.release();
+  // As another one that starts now: it reads who was there before, and does not write because it sees this one do the same.
+  const script = `
+    const { Database } = await import('bun:sqlite');
+    const client = new Database(${JSON.stringify(join(directory, lockFile))});
+    client.run('BEGIN');
+    client.query('SELECT version FROM holder').get();
+    console.log('looks');
+    setTimeout(() => client.run('ROLLBACK'), 60);`;
+  const child = Bun.spawn([process.execPath, '--no-env-file', '-e', script], { stdout: 'pipe' });
+  const reader = child.stdout.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain('looks');
+  holdDirectory(directory, '1.0.0')?.release();
+  expect(await child.exited).toBe(0);
+});
 
 test.skipIf(process.getuid?.() === 0)('a directory that cannot be written needs no lock', () => {
   const directory = temporaryDirectory('lock');

@@ -16,6 +16,8 @@ export const migrationLockFile = 'migration.lock';
 /** How long a process waits for another one that is only checking whether it is alone. */
 const checkMs = 2_000;
 const tries = 5;
+/** The first pause between them; each is twice as long as the one before, and up to twice as long again by chance. */
+const pauseMs = 10;
 
 export interface DirectoryLock {
   release(): void;
@@ -74,28 +76,30 @@ function open(directory: string): Database {
 }
 
 function hold(client: Database, directory: string, name: string): void {
-  for (let left = tries; ; left--) {
-    const alone = takeIfAlone(client, name);
+  for (let done = 0; ; done++) {
+    takeIfAlone(client, name);
     const holder = joinHolders(client, directory);
     if (holder === name) return;
     client.run('ROLLBACK');
-    // Another process came between: it was alone for a moment, too.
-    if (alone && left > 0) continue;
-    throw new UsageError(
-      `Trivet ${holder} is running on ${directory}, and this is Trivet ${name}. Stop the other one, or use the same version.`,
-    );
+    if (done === tries)
+      throw new UsageError(
+        `Trivet ${holder} is running on ${directory}, and this is Trivet ${name}. Stop the other one, or use the same version.`,
+      );
+    // Several that start at once each see the others for a moment, and then none of them has written its name. One that runs is still
+    // there afterwards.
+    Bun.sleepSync(pauseMs * 2 ** done * (1 + Math.random()));
   }
 }
 
-/** Writes the name of this version unless another process holds the lock. @returns whether none does. */
-function takeIfAlone(client: Database, name: string): boolean {
+/** Writes the name of this version unless another process holds the lock. */
+function takeIfAlone(client: Database, name: string): void {
   client.run('PRAGMA busy_timeout = 0');
   try {
     // What it says is of use only while its writer lives: there is nothing to wait for the disk for.
     client.run('PRAGMA synchronous = OFF');
     client.run('BEGIN EXCLUSIVE');
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isBusy(error)) return;
     throw error;
   }
   client.run('CREATE TABLE IF NOT EXISTS holder (version text NOT NULL)');
@@ -104,7 +108,6 @@ function takeIfAlone(client: Database, name: string): boolean {
     client.run('INSERT INTO holder VALUES (?)', [name]);
   }
   client.run('COMMIT');
-  return true;
 }
 
 const holderOf = (client: Database) =>
