@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useMe } from '../../api/queries.ts';
 import { Icon } from '../../design/marks/icon.tsx';
-import { Empty, Page } from '../../design/states.tsx';
+import { Empty, Loading, Page } from '../../design/states.tsx';
 import { useMay, useProjects } from '../../frame/organizations.ts';
 import { ProjectList } from '../projects/project-list.tsx';
 import { firstSteps, type FirstStep } from './first-steps.ts';
@@ -25,11 +25,18 @@ export function HomePage() {
         </Empty>
       </Page>
     );
+  // The first steps stand above the projects: coming later, they would move "Create project" away under the pointer.
+  if (isLoading)
+    return (
+      <Page title={t('Home')}>
+        <Loading />
+      </Page>
+    );
   const steps = firstSteps(
     projects,
     runs.found.some(({ counts }) => counts.untested < counts.total),
   );
-  const isNew = !isLoading && !runs.isLoading && mayWrite && steps.some(({ isDone }) => !isDone);
+  const isNew = !runs.isLoading && mayWrite && steps.some(({ isDone }) => !isDone);
   return (
     <Page title={t('Home')}>
       {isNew && <FirstSteps of={steps} />}
