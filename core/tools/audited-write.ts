@@ -1,7 +1,12 @@
 import type { Actor, Effect } from '../base/actor.ts';
 import type { RandomBytes } from '../base/clock.ts';
-import { recordsAtOnce } from '../base/write-entry.ts';
-import type { AuditedId, AuditedIds, Surface, WriteSubject } from '../base/write-entry.ts';
+import {
+  recordsAtOnce,
+  type AuditedId,
+  type AuditedIds,
+  type Surface,
+  type WriteSubject,
+} from '../base/write-entry.ts';
 import { later, refused, type Db, type Query } from '../db/query/db.ts';
 import type { Host } from '../host/host.ts';
 

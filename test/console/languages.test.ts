@@ -92,7 +92,7 @@ describe('the pseudo language, in which each text is longer and has other letter
         .every((part) => answers.includes(JSON.stringify(part).slice(1, -1)));
     const notInTheCatalogue = () =>
       foreign.filter((text) => !isRecord(text) && !same.some((one) => one.test(text)));
-    // The page may have read an answer before this test.
+    // The page may show an answer before this test has read it.
     for (let tries = 0; tries < 20 && notInTheCatalogue().length > 0; tries++) await Bun.sleep(50);
     expect({ notInTheCatalogue: notInTheCatalogue(), cut }).toEqual({ notInTheCatalogue: [], cut: [] });
     await page.setViewportSize({ width: 360, height: 740 });

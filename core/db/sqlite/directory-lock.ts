@@ -16,7 +16,7 @@ export const migrationLockFile = 'migration.lock';
 /** How long a process waits for another one that is only checking whether it is alone. */
 const checkMs = 2_000;
 const tries = 5;
-/** The first pause between them; each is twice as long as the one before, and up to twice as long again by chance. */
+/** The first pause between them; each is twice as long as the one before. Chance makes it up to twice as long, so that two do not keep meeting. */
 const pauseMs = 10;
 
 export interface DirectoryLock {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import { packOf, type PackedFile } from '../../../core/http/answer/file-pack.ts';
-import { typefaceFiles } from './typeface.ts';
+import { fileNameHash, typefaceFiles } from './typeface.ts';
 
 /*
  * The files that a browser loads for the console, built from modules/console/app. The build of the executable stores it in one file, which
@@ -113,8 +113,7 @@ export async function buildAssets(): Promise<Assets> {
 /** The styles as one file, in this order. */
 function styleOf(sheets: readonly Uint8Array[]) {
   const bytes = new Uint8Array(Buffer.concat(sheets));
-  const hash = Bun.hash.xxHash64(bytes).toString(36);
-  return { name: `style-${hash}.css`, type: typeOf('.css'), bytes };
+  return { name: `style-${fileNameHash(bytes)}.css`, type: typeOf('.css'), bytes };
 }
 
 /**

@@ -33,7 +33,8 @@ const scripts: readonly Script[] = [
   { name: 'cyrillic', range: 'U+0301,U+0400-045F,U+0490-0491,U+04B0-04B1,U+2116' },
 ];
 
-const hashOf = (bytes: Uint8Array): string => Bun.hash.wyhash(bytes).toString(36).slice(0, 8);
+/** The part of a file's name that changes with its content. */
+export const fileNameHash = (bytes: Uint8Array): string => Bun.hash.wyhash(bytes).toString(36).slice(0, 8);
 
 /** @param path under which the files are served. */
 export async function typefaceFiles(path: string): Promise<{
@@ -49,7 +50,10 @@ export async function typefaceFiles(path: string): Promise<{
         cut === undefined
           ? whole
           : new Uint8Array(await subsetFont(Buffer.from(whole), cut, { targetFormat: 'woff2' }));
-      return { range, file: { name: `inter-${name}-${hashOf(bytes)}.woff2`, type: 'font/woff2', bytes } };
+      return {
+        range,
+        file: { name: `inter-${name}-${fileNameHash(bytes)}.woff2`, type: 'font/woff2', bytes },
+      };
     }),
   );
   const rules = made.map(
