@@ -165,7 +165,7 @@ export function refusalOf(actor: Actor, operation: Restricted) {
 }
 
 /** A guest has no organization, no personal access token and no tool. */
-export const refusalOfGuest = () =>
+const refusalOfGuest = () =>
   fail.FORBIDDEN('A guest may not do this: link an identity first (POST /v1/auth/link).', {
     cause: 'guest',
     tip: 'Send POST /v1/auth/link with an ID token of the person. The user id stays the same.',

@@ -19,7 +19,7 @@ export interface SessionOptions {
 }
 
 /** Names in `_meta` that are not the protocol's have a prefix (2025-11-25, General fields). */
-export const idempotencyKeyName = 'trivet/idempotencyKey';
+const idempotencyKeyName = 'trivet/idempotencyKey';
 
 /** The idempotency key of a call, if its client sends one. The check of keys refuses values that are not text. */
 export function idempotencyKeyIn(meta: unknown): { readonly idempotencyKey?: string } {

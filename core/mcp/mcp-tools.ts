@@ -127,7 +127,7 @@ export function mcpTools(executor: Executor, { log, ...offer }: ToolOffer & { re
 }
 
 /** The default `limit` of a list: 50 tests cost a model 9,600 tokens (measured), and most questions need only a few. */
-export const rowsOverMcp = 20;
+const rowsOverMcp = 20;
 
 /** The arguments with the default page and fields of a model. */
 async function shortened(

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { exit, UsageError } from '../base/errors.ts';
 
 /** How long a plugin may take to load, and again to start. Longer work belongs in a job. */
-export const startLimitMs = 10_000;
+const startLimitMs = 10_000;
 
 /** The thread waits a little longer: if the event loop still turns, the error is reported like any other. */
 const marginMs = 500;

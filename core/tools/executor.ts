@@ -57,7 +57,7 @@ export function withinCut(tool: NamedTool, cut: ToolCut): boolean {
 }
 
 /** The word for every toolset. */
-export const allToolsets = 'all';
+const allToolsets = 'all';
 
 /** The toolsets that were asked for: all of them for {@link allToolsets}. */
 export const expandToolsets = (

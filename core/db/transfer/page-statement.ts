@@ -3,7 +3,7 @@ import type { Row, Value } from './row-checksum.ts';
 import type { ColumnDescription, TableDescription } from './table-description.ts';
 
 /** The maximum rows of one page: one statement reads it, one transaction writes it. */
-export const pageRows = 5_000;
+const pageRows = 5_000;
 /** The approximate bytes of text in one page: bounds memory for large rows (a user state has up to 256 KiB). */
 export const pageBytes = 2_000_000;
 

@@ -74,7 +74,7 @@ export function storedFileResponse(file: FileAnswer, stored: StoredFile, request
 const oneRange = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /** One range of a file; null: the whole file, e.g. for several ranges, which a server may ignore (RFC 9110 §14.2). */
-export function rangeOf(
+function rangeOf(
   header: string,
   size: number,
 ): { readonly from: number; readonly to: number } | 'outside' | null {

@@ -1,6 +1,8 @@
+import { isMediaType } from '../request/body.ts';
+
 /** Whether a response (from /mcp, or a file) is a stream. */
 export const isStream = ({ headers }: Response): boolean =>
-  headers.has('content-disposition') || /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  headers.has('content-disposition') || isMediaType(headers.get('content-type'), 'text/event-stream');
 
 /** Returns the same response, and calls `done` with its length when its body has ended or the client has cancelled it. */
 export function watchEnd(response: Response, done: (bytes: number) => void): Response {

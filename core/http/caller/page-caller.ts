@@ -8,7 +8,7 @@ import { noteCaller } from '../request/exchange.ts';
  * The header that our own pages send with each request. A form on another site cannot set a header, and a script from another origin only
  * after a preflight, which never allows this header.
  */
-export const pageHeader = 'x-trivet-console';
+const pageHeader = 'x-trivet-console';
 
 /** Whether one of our own pages sends this request, so that the cookie identifies the caller. A bearer token takes precedence. */
 export const isOfPage = (request: Request): boolean =>

@@ -5,7 +5,7 @@ import { isMediaType, mebibyte, readAll } from './body.ts';
 import { queryOf } from './query.ts';
 
 /** The maximum bytes of a body with files. A client may compress them (gzip): the operation limits the uncompressed size. */
-export const filesBodyLimit = 32 * mebibyte;
+const filesBodyLimit = 32 * mebibyte;
 
 /**
  * The maximum number of parts of a form. 31 MiB may contain 450,000 of them, which block all other requests for 240 ms (measured); this

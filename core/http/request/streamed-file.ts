@@ -60,7 +60,7 @@ async function* bodyOf(request: Request, announced: number | undefined): AsyncGe
 const extended = /^utf-8'[A-Za-z0-9-]{0,35}'(.*)$/i;
 
 /** @throws Fault INVALID_REQUEST for a name that does not decode. */
-export function fileNameOf(header: string | null): string {
+function fileNameOf(header: string | null): string {
   if (header === null) return 'file';
   const encoded = extended.exec(header)?.[1] ?? header;
   try {

@@ -26,7 +26,7 @@ export const exportEveryMs = 1_000;
 const leaseMs = 20_000;
 
 /** The maximum entries of one batch, about 200 KB. */
-export const batchEntries = 500;
+const batchEntries = 500;
 
 /** The maximum batches of one run: other work of this process comes in between. */
 const batchesAtOnce = 20;

@@ -5,8 +5,7 @@ import { audit, auditExports } from '../base/schema.ts';
 export type ExportRow = typeof auditExports.$inferSelect;
 
 /** The name of a target in the database: an address may contain a secret. */
-export const targetHash = (target: string): string =>
-  new Bun.CryptoHasher('sha256').update(target).digest('hex');
+const targetHash = (target: string): string => new Bun.CryptoHasher('sha256').update(target).digest('hex');
 
 export async function exportRow(q: Query, target: string): Promise<ExportRow | undefined> {
   const [row] = await q

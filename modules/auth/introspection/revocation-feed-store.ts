@@ -11,7 +11,7 @@ export type RevocationRow = Pick<
 };
 
 /** The revocations of one statement. */
-export const revocationsAtOnce = 1_000;
+const revocationsAtOnce = 1_000;
 
 /** Whether there are revocations without a place in the feed. */
 export async function hasNewRevocations(q: Query): Promise<boolean> {

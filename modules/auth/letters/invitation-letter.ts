@@ -8,7 +8,7 @@ import { invitationLink } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
 import { namesOfUsers } from '../people/user-store.ts';
 
-export const invitationKind = 'invitation';
+const invitationKind = 'invitation';
 
 /** What a wrapped code belongs to. */
 const nameOf = (invitationId: number) => `invitation ${invitationId}`;

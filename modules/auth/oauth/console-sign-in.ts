@@ -24,7 +24,7 @@ const firstPage = '/console/';
  * The page to go to afterwards. Only pages of the console are allowed, to prevent an open redirect. The URL parser decides, as in a
  * browser: `/console/..//elsewhere` and a backslash are other addresses than they look like.
  */
-export function consolePageOf(wanted: string | null): string {
+function consolePageOf(wanted: string | null): string {
   const base = 'http://console.invalid';
   const url = wanted === null || wanted.length > 2_000 ? null : URL.parse(wanted, base);
   const isPage =

@@ -83,7 +83,7 @@ export async function memberOf(q: Query, orgIds: readonly number[], userId: numb
  * A select of the ids of the members of some organizations that have an e-mail address, whatever its case. Several people may have
  * one: an address identifies nobody (docs/contract.md).
  */
-export const membersByEmail = (q: Query, orgIds: readonly number[], email: string) =>
+const membersByEmail = (q: Query, orgIds: readonly number[], email: string) =>
   q
     .select({ id: users.id })
     .from(members)

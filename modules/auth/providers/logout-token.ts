@@ -81,7 +81,7 @@ const isWord = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 255 && isPlain(value);
 
 /** The first invalid claim of a logout token, or null. The issuer is checked before. */
-export function invalidLogout(
+function invalidLogout(
   payload: Readonly<Record<string, unknown>>,
   provider: Pick<IdProvider, 'audiences'>,
   nowSeconds: number,

@@ -10,8 +10,8 @@ export interface DumpToken {
 }
 
 /** Characters of one token, and of one statement: a statement of mysqldump has at most a few MiB. */
-export const longestToken = 16 * 1024 * 1024;
-export const longestStatement = 128 * 1024 * 1024;
+const longestToken = 16 * 1024 * 1024;
+const longestStatement = 128 * 1024 * 1024;
 
 /** Characters of a comment that are kept. */
 const keptOfComment = 200;

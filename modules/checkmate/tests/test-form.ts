@@ -33,7 +33,7 @@ export const labelText = (labels: ListedTest['labels']): string | null =>
     .toSorted()
     .join(',') || null;
 
-export const sectionFields = ({ sectionId, sectionPath }: ListedTest, { parents }: Joined) => ({
+const sectionFields = ({ sectionId, sectionPath }: ListedTest, { parents }: Joined) => ({
   section: sectionPath?.at(-1) ?? null,
   sectionId: sectionId ?? null,
   sectionParentId: parents.get(sectionId ?? 0) ?? null,

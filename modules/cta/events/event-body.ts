@@ -28,7 +28,7 @@ export interface EventDetails {
 }
 
 /** The most events of a body that are read. */
-export const maxEvents = 500;
+const maxEvents = 500;
 const maxIdLength = 64;
 const maxTextLength = 256;
 const oldestMs = 30 * 24 * 60 * 60_000;

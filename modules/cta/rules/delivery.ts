@@ -15,7 +15,7 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-export const deliveryGates = ['delivery.quiet_hours', 'delivery.min_gap', 'delivery.per_day'] as const;
+const deliveryGates = ['delivery.quiet_hours', 'delivery.min_gap', 'delivery.per_day'] as const;
 export type DeliveryGate = (typeof deliveryGates)[number];
 
 const dayMs = 24 * 60 * 60_000;

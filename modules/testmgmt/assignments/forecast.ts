@@ -1,5 +1,5 @@
 /** What a forecast is made of, best first. `none`: nothing is known. */
-export const forecastBases = ['durations', 'estimate', 'project', 'none'] as const;
+const forecastBases = ['durations', 'estimate', 'project', 'none'] as const;
 export type ForecastBasis = (typeof forecastBases)[number];
 
 export interface Forecast {

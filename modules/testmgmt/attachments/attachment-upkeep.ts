@@ -8,7 +8,7 @@ import { discardBlob } from './blob-writing.ts';
 export const attachmentUpkeepEveryMs = 10 * 60_000;
 
 /** A content that is being received, or was just stored, is used by nobody yet. */
-export const unusedMs = 10 * 60_000;
+const unusedMs = 10 * 60_000;
 
 const rowsAtOnce = 500;
 

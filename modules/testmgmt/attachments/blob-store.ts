@@ -149,7 +149,7 @@ export async function pageOfUnused(
 }
 
 /** The chunks of a content from the one with this position on, one read each: nothing is held for a client that reads slowly. */
-export async function* chunksFrom(q: Query, blobId: number, position: number): AsyncGenerator<Uint8Array> {
+async function* chunksFrom(q: Query, blobId: number, position: number): AsyncGenerator<Uint8Array> {
   for (let next = position; ; next++) {
     const [chunk] = await q
       .select({ content: blobChunks.content, position: blobChunks.position })

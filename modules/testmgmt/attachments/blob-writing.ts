@@ -34,7 +34,7 @@ interface Writing {
 }
 
 /** The most bytes of one file. */
-export const maxBytesOf = (host: Pick<Host, 'config'>): number =>
+const maxBytesOf = (host: Pick<Host, 'config'>): number =>
   host.config.read(testmgmtSettings)['attachment-max'] * mebibyte;
 
 /**

@@ -9,7 +9,7 @@ export const dayParameter = (description: string) =>
  * The start of a day in UTC, in epoch milliseconds.
  * @throws Fault INVALID_REQUEST for a day that no calendar has.
  */
-export function startOfDay(text: string, parameter: string): number {
+function startOfDay(text: string, parameter: string): number {
   const time = Date.parse(`${text}T00:00:00Z`);
   if (Number.isFinite(time) && dayOf(time) === text) return time;
   throw fail.INVALID_REQUEST(`${parameter} is no day: ${text}.`, {

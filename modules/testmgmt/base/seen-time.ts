@@ -27,7 +27,7 @@ export function seenTime(given: string | null | undefined, path: string): number
   });
 }
 
-export const storedTime = (updatedAt: number | null): number => updatedAt ?? none;
+const storedTime = (updatedAt: number | null): number => updatedAt ?? none;
 
 /** @throws Fault TEST_CHANGED when the (locked) test has changed since the caller saw it. */
 export function requireSeenTest(

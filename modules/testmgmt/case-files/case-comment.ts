@@ -1,4 +1,3 @@
-import { nameKey } from '../../../core/base/name-key.ts';
 import { byName, wordOfClassification, type Classification } from '../rules/classification.ts';
 
 /*
@@ -163,6 +162,3 @@ export function changedComment(
   const body = [...(first.trim() === '' ? [] : [first.trim()]), ...rest, ...added];
   return raw.slice(0, begin) + eol + body.map((line) => line + eol).join('') + raw.slice(end);
 }
-
-/** Whether two names mean the same record of a project. */
-export const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);

@@ -1,4 +1,4 @@
-import { commentWords, conflictLines, conflictOf, writtenName, writtenNames } from './case-comment.ts';
+import { commentWords, conflictOf, writtenName, writtenNames } from './case-comment.ts';
 import type { TestContent, ContentField } from './case-content.ts';
 import { escapedText, type CaseBlock, type CasePart } from './case-document.ts';
 import type { FieldConflict } from './case-merge.ts';
@@ -95,7 +95,3 @@ function withBody(
   });
   return isThere ? replaced : [...parts, { kind, raw }];
 }
-
-/** Whether a line is a mark of a conflict. */
-export const isConflictLine = (line: string): boolean =>
-  Object.values<string>(conflictLines).includes(line.trim());

@@ -287,7 +287,7 @@ export function escapedText(text: string, kind: TextKind): string {
 }
 
 /** The text that was written as this. */
-export function unescapedText(text: string, kind: TextKind): string {
+function unescapedText(text: string, kind: TextKind): string {
   const shelter = new Shelter();
   return text
     .replaceAll('\r\n', '\n')

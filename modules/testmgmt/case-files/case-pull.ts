@@ -13,7 +13,7 @@ export interface ServerCase {
   readonly content: TestContent;
 }
 
-export const pullOutcomes = ['added', 'changed', 'removed', 'conflict', 'deleted here', 'kept'] as const;
+const pullOutcomes = ['added', 'changed', 'removed', 'conflict', 'deleted here', 'kept'] as const;
 
 export interface PulledCase {
   readonly testId: number;

@@ -20,7 +20,7 @@ const section = Type.String({ minLength: 1, maxLength: 8_000, description: 'Its 
 const squadId = recordId('From get-squads.');
 const valueId = (kind: Classification) => recordId(`From ${classifications[kind].tool}.`);
 /** A week of working days; more is a project of its own. */
-export const maxEstimateSeconds = 7 * 24 * 3_600;
+const maxEstimateSeconds = 7 * 24 * 3_600;
 export const estimateSeconds = Type.Integer({
   minimum: 1,
   maximum: maxEstimateSeconds,

@@ -11,7 +11,7 @@ import { projectOf } from '../projects/project-store.ts';
 import { followerAddress, projectAddress, reasonOf } from './follower.ts';
 import { milestoneMoment, toldDays } from './milestone-moment.ts';
 
-export const milestoneKind = 'milestone-due';
+const milestoneKind = 'milestone-due';
 
 /** How often milestones are looked at. */
 export const milestonesEveryMs = 10 * 60_000;

@@ -5,7 +5,7 @@ import type { LinkKind } from '../base/evidence-schema.ts';
 import type { LinkTemplate } from '../base/schema.ts';
 import { addressOfKey } from './link-template.ts';
 
-export const linkKinds = ['requirement', 'defect', 'reference'] as const satisfies readonly LinkKind[];
+const linkKinds = ['requirement', 'defect', 'reference'] as const satisfies readonly LinkKind[];
 
 export const linkKind = words(linkKinds, { description: 'What the test is for, what is wrong, or other.' });
 

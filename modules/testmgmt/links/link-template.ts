@@ -64,7 +64,7 @@ export function mistakeInTemplates(templates: readonly LinkTemplate[]): string |
 }
 
 /** The template of a key: the one with the longest prefix, whatever the case. */
-export function templateFor(templates: readonly LinkTemplate[], key: string): LinkTemplate | undefined {
+function templateFor(templates: readonly LinkTemplate[], key: string): LinkTemplate | undefined {
   const lower = key.toLowerCase();
   return templates
     .filter(({ prefix }) => lower.startsWith(prefix.toLowerCase()))

@@ -50,7 +50,7 @@ async function standingAt(q: Query, testId: number, runId: number, upTo: number)
  * @param changedAfter the result after which the test was changed; 0 if there is none.
  * @returns undefined when there is nothing to count.
  */
-export async function foldHistory(
+async function foldHistory(
   q: Query,
   testId: number,
   from: Outcome | undefined,

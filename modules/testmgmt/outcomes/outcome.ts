@@ -65,7 +65,7 @@ export interface Outcome {
 export const isFlaky = ({ flips }: Pick<Outcome, 'flips'>): boolean => flips >= flakyFlips;
 
 /** The letter of a result that counts. */
-export const letterOf = (status: TestStatus): Letter | undefined =>
+const letterOf = (status: TestStatus): Letter | undefined =>
   status === 'passed' || status === 'failed' || status === 'blocked' ? letters[status] : undefined;
 
 const count = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;

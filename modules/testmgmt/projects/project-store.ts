@@ -69,12 +69,9 @@ export async function visibleProject(
   return project && mayInProject(actor, project, right) ? project : null;
 }
 
-const inactive = ({ id }: Project) =>
-  fail.PROJECT_INACTIVE(`Project ${id} is inactive and takes no changes.`);
-
 /** @throws Fault PROJECT_INACTIVE. */
-export function requireActive(project: Project): void {
-  if (!project.isActive) throw inactive(project);
+export function requireActive({ id, isActive }: Project): void {
+  if (!isActive) throw fail.PROJECT_INACTIVE(`Project ${id} is inactive and takes no changes.`);
 }
 
 /**
@@ -84,7 +81,7 @@ export function requireActive(project: Project): void {
 export async function projectFor(q: Query, actor: Actor, projectId: number, right: Right): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right);
   if (!project) throw projectNotFound(projectId);
-  if (right !== 'read' && !project.isActive) throw inactive(project);
+  if (right !== 'read') requireActive(project);
   return project;
 }
 
@@ -105,7 +102,7 @@ export async function projectToChange(
 ): Promise<Project> {
   const project = await visibleProject(q, actor, projectId, right, lock);
   if (!project) throw projectNotFound(projectId);
-  if (!project.isActive) throw inactive(project);
+  requireActive(project);
   if (testsFrom !== undefined) requireDirectWrite(project, testsFrom);
   return project;
 }

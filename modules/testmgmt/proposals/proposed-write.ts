@@ -9,7 +9,7 @@ import { proposalHash, type Proposal } from './review-rule.ts';
 import { insertReview, liveReviewOf, requireReviewRoom, type Review } from './review-store.ts';
 
 /** Tests that one call of an agent may change before it has to propose them one by one: a person reads each. */
-export const mostProposed = 50;
+const mostProposed = 50;
 
 /** The answer of a write that became proposals. */
 const proposedRecord = closedObject({

@@ -13,9 +13,9 @@ export type Review = typeof reviews.$inferSelect;
 export type GivenVerdict = typeof reviewVerdicts.$inferSelect;
 
 /** Proposals of a project that are neither merged nor declined. */
-export const maxLiveReviews = 1_000;
+const maxLiveReviews = 1_000;
 /** Verdicts about a proposal, over all its changes. */
-export const maxVerdicts = 200;
+const maxVerdicts = 200;
 
 const reviewNotFound = (reviewId: number) => fail.REVIEW_NOT_FOUND(`There is no proposal ${reviewId}.`);
 

@@ -5,7 +5,7 @@ import type { TestStatus } from '../rules/test-status.ts';
 const day = 86_400_000;
 
 /** How far ahead a quarantine may end. */
-export const maxQuarantineDays = 90;
+const maxQuarantineDays = 90;
 /** Of the tests of a project, without `force`. */
 const quarantinedPercent = 5;
 /** Passes in a row on the default branch after which the end is proposed. */

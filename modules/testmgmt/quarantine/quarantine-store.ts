@@ -47,7 +47,7 @@ export async function quarantinedTests(
 }
 
 /** The quarantines that a test's record shows. */
-export const quarantineOf = async (q: Query, testId: number): Promise<Row | undefined> =>
+const quarantineOf = async (q: Query, testId: number): Promise<Row | undefined> =>
   (await q.select().from(quarantines).where(eq(quarantines.testId, testId)))[0];
 
 /** Puts tests into quarantine; those that are in it get the new reason and end. Yields to other requests between its chunks. */

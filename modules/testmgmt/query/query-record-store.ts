@@ -10,7 +10,7 @@ import type { Named, NamedList } from './field-kinds/field-value.ts';
 const pathSeparator = />/;
 
 /** The names of a path from the top down, e.g. of "Checkout > Payment". */
-export const namesOfPath = (path: string): readonly string[] =>
+const namesOfPath = (path: string): readonly string[] =>
   path
     .split(pathSeparator)
     .map((name) => name.trim())

@@ -84,7 +84,7 @@ const optionsText = (options: readonly string[]): string =>
   options.slice(0, shownOptions).join(', ') + (options.length > shownOptions ? ', …' : '');
 
 /** What is wrong with a value, e.g. `must be a number`; null: nothing. */
-export function fieldFault(field: FieldDefinition, value: unknown): string | null {
+function fieldFault(field: FieldDefinition, value: unknown): string | null {
   const rule = rules[field.kind];
   return rule.fits(value, field) ? null : `must be ${rule.is(field)}`;
 }

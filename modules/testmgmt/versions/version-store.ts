@@ -27,7 +27,7 @@ const textThatEnds = (column: typeof tests.description | typeof tests.steps, pos
   sql`case when ${listedText(position)} <> ${column} then ${column} end`;
 
 /** The labels of a test as `testmgmt_test_versions.labels` has them. */
-export const labelsOfTest = sql`',' || coalesce((select ${joinedIds(testLabels.labelId)} || ',' from ${testLabels}
+const labelsOfTest = sql`',' || coalesce((select ${joinedIds(testLabels.labelId)} || ',' from ${testLabels}
   where ${eq(testLabels.testId, tests.id)}), '')`;
 
 /** The value of each column of a version that ends now; all others are columns of the test with the same name. */

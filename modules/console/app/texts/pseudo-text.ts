@@ -26,7 +26,7 @@ export const pseudoTranslation = (key: string): Translation =>
   key.startsWith('# ') ? { one: pseudoText(key), other: pseudoText(`${key}s`) } : pseudoText(key);
 
 /** e.g. "Šávé ťhé" for "Save"; names of values stay. */
-export function pseudoText(text: string): string {
+function pseudoText(text: string): string {
   const accented = text
     .split(/(\{\w+\})/)
     .map((part) =>

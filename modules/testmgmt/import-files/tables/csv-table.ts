@@ -4,7 +4,7 @@ import { csvRows, separatorOf, type CsvLimits } from '../text/csv.ts';
 import { testsOfTable, type TableShape } from './table-reader.ts';
 
 /** Checked while a file is read. A project of 100,000 tests with some steps on separate rows stays below the limit of rows. */
-export const csvLimits: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
+const csvLimits: CsvLimits = { columns: 1_000, cellLength: 1_048_576, rows: 1_000_000 };
 
 interface CsvTable extends TableShape {
   readonly title: string;

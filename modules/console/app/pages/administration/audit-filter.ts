@@ -26,8 +26,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   operation: t('Operation'),
 };
 
-export const isEvent = (word: string | null): word is AuditEvent =>
-  word !== null && Object.hasOwn(eventWords, word);
+const isEvent = (word: string | null): word is AuditEvent => word !== null && Object.hasOwn(eventWords, word);
 
 /** The label of an entry; an event of a newer server keeps its own name. */
 export const eventWord = (event: string): string => (isEvent(event) ? eventWords[event] : event);

@@ -1,5 +1,5 @@
 /** At most this many tests can be chosen one by one: they stand in the address. */
-export const mostSelected = 500;
+const mostSelected = 500;
 
 /** The ids in the address. */
 export const selectionOf = (text: string | null): readonly number[] =>

@@ -23,7 +23,7 @@ const titles: Readonly<Record<string, string>> = {
 export const titleOfField = (field: string): string => titles[field] ?? field;
 
 /** A value of a field, with the name of what an id stands for. */
-export function valueOfField(value: unknown, name: string | undefined): string {
+function valueOfField(value: unknown, name: string | undefined): string {
   if (name !== undefined) return name;
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return '';
   if (typeof value === 'boolean') return value ? t('yes') : t('no');

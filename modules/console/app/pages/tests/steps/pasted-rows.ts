@@ -12,7 +12,7 @@ const mark = /^(?:\d{1,4}[.)]|[-*•])[ \t]+/;
  * The cells of a text from a spreadsheet: tabs between cells, line breaks between rows, and quotes around a cell with line breaks.
  * One pass over the text, because it comes from outside; it ends after `mostPasted` rows.
  */
-export function pastedCells(text: string): readonly (readonly string[])[] {
+function pastedCells(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
