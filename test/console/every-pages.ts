@@ -45,7 +45,8 @@ export const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) =>
   ['coverage', ({ projectId }) => `projects/${String(projectId)}/coverage`],
   [
     'run-failures',
-    ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}?view=failures`,
+    ({ projectId, reportedRunId }) =>
+      `projects/${String(projectId)}/runs/${String(reportedRunId)}?view=failures`,
   ],
   ['reviews', ({ projectId }) => `projects/${String(projectId)}/reviews`],
   ['review', ({ projectId, reviewId }) => `projects/${String(projectId)}/reviews/${String(reviewId)}`],
@@ -102,7 +103,10 @@ export async function openPage({ page }: Person, world: ConsoleWorld, address: s
   await nextFrames(page);
 }
 
-/** What the pages show of a server that was started with `--demo`. It makes a proposal, which the example has none of. */
+/**
+ * What the pages show of a server that was started with `--demo`. The person who looks gets tests and a token, and there is a proposal: the
+ * example has no work for whoever opens it.
+ */
 export async function exampleIds(world: ConsoleWorld): Promise<Ids> {
   const runs = (await world.must('get-runs', { projectId: 1, query: 'sort:created-desc', limit: 2 }))['runs'];
   const [first, second] = runs as Array<{ runId: number }>;
@@ -110,15 +114,29 @@ export async function exampleIds(world: ConsoleWorld): Promise<Ids> {
   const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
   const { plans } = await world.must('get-plans', { projectId: 1 });
   const planId = (plans as Array<{ planId: number }>)[0]?.planId;
+  const looks = 'ada@example.org';
+  const scopes = ['--scopes', 'results,project:1'];
+  await world.createToken(looks, '--name', 'Nightly pipeline', '--role', 'admin', ...scopes);
+  const { users } = await world.must('get-all-users', { orgId: 1, limit: 100 });
+  const me = (users as Array<{ userId: number; email: string }>).find(({ email }) => email === looks);
+  await world.must('assign-tests', {
+    projectId: 1,
+    runId: first?.runId,
+    query: 'status:untested priority:high',
+    assignTo: [me?.userId],
+  });
   const { steps } = await world.must('get-test-details', { projectId: 1, testId: 4 });
   const { reviewId } = await world.must('propose-test-change', {
     projectId: 1,
     testId: 4,
     set: {
       testDescription: 'Without an account of the shop.',
-      steps: [...(steps as object[]), { action: 'Close the tab', expected: 'The basket is kept' }],
+      steps: [
+        ...(steps as object[]),
+        { action: 'Go back to the hits', expected: 'They are where they were' },
+      ],
     },
-    comment: 'The basket was lost in production last week.',
+    comment: 'Visitors without an account did not find it last week.',
   });
   return {
     projectId: 1,

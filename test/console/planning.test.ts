@@ -48,7 +48,20 @@ test('a milestone is created, filled with work, and closed', async () => {
   await page.getByRole('link', { name: 'Pay with a card' }).waitFor();
   await page.getByText('overdue by').waitFor();
   expect(await page.getByRole('link', { name: /^Pay with/ }).count()).toBe(2);
+  await page.getByText('2 tests', { exact: true }).waitFor();
   await ada.expectAccessible();
+
+  // What is done waits no longer: the run is open still, and its tests are still those of the person.
+  const waiting = page.getByTitle('1 open run with tests of yours');
+  await waiting.waitFor();
+  await page.goto(`${world.origin}/console/`);
+  await page.getByRole('row', { name: 'Release Shop 2 overdue' }).waitFor();
+  const testResults = [1, 2].map((testId) => ({ testId, status: 'passed' }));
+  await world.must('run-update-test-status', { projectId, runId: made.runId, testResults });
+  await page.goto(`${world.origin}/console/projects/${projectId}/my-work`);
+  await page.getByText('No test waits for you').waitFor();
+  await page.getByRole('link', { name: 'Milestones' }).waitFor();
+  expect(await waiting.count()).toBe(0);
 
   await page.getByRole('link', { name: 'Milestones' }).click();
   await page.getByRole('button', { name: 'actions for 1.4' }).click();

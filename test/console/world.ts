@@ -18,6 +18,8 @@ export interface ConsoleWorld extends Reached {
   cookie(email?: string): Promise<string>;
   /** Creates a member of the first organization. */
   member(email: string): Promise<void>;
+  /** Creates a token of a person by `trivet token create`, and the person. @param words besides the address, e.g. `--name` and `--scopes`. */
+  createToken(email: string, ...words: readonly string[]): Promise<void>;
   pid(): number;
   /** Opens a link and presses the button. Ends on the first page of the console, or on `path`. */
   signIn(person: Person, path?: string, email?: string): Promise<void>;
@@ -55,6 +57,17 @@ export async function openWorld(
     const { stdout } = await runTrivet(compiled, ['console', 'link', '--email', email, ...at, ...where]);
     return stdout.trim();
   };
+  const tokenFor = async (email: string, ...words: readonly string[]) => {
+    const { exitCode, stderr } = await runTrivet(compiled, [
+      'token',
+      'create',
+      '--email',
+      email,
+      ...words,
+      ...where,
+    ]);
+    if (exitCode !== 0) throw new Error(stderr);
+  };
   return {
     ...reach(() => origin, { token, idToken: '' }),
     origin,
@@ -62,11 +75,8 @@ export async function openWorld(
     token,
     link,
     pid: () => running.pid,
-    member: async (email) => {
-      const words = ['token', 'create', '--email', email, '--name', 'member', '--role', 'member', ...where];
-      const { exitCode, stderr } = await runTrivet(compiled, words);
-      if (exitCode !== 0) throw new Error(stderr);
-    },
+    member: (email) => tokenFor(email, '--name', 'member', '--role', 'member'),
+    createToken: tokenFor,
     cookie: async (email) => {
       const opened = await fetch(`${origin}/console/sign-in`);
       const answer = await fetch(`${origin}/console/sign-in`, {

@@ -12,7 +12,7 @@ import { duration, last, lastRun } from './fields/last-result-field.ts';
 import { defect, requirement } from './fields/link-field.ts';
 import { idField, name } from './fields/name-field.ts';
 import { branch, commit, key } from './fields/pipeline-field.ts';
-import { assigned, config, due, estimate, milestone, plan } from './fields/planning-field.ts';
+import { assigned, config, due, estimate, milestone, plan, toDo } from './fields/planning-field.ts';
 import { progress, runContents, runStatus } from './fields/run-field.ts';
 import { isOwnField, ownQueryField } from './fields/own-field.ts';
 import { section } from './fields/section-field.ts';
@@ -57,6 +57,7 @@ export const queryFields: readonly QueryField[] = [
   runContents,
   progress,
   assigned,
+  toDo,
   estimate,
   milestone,
   plan,

@@ -40,6 +40,8 @@ export interface PlannedRunModel {
   readonly dueOn: string | null;
   /** By test; null: nobody. */
   readonly assignees: ReadonlyMap<number, number | null>;
+  /** The tests that are untested or to be retested. */
+  readonly open: ReadonlySet<number>;
 }
 
 /** A test as it is in one run. */
@@ -205,10 +207,13 @@ export const runTerms: ReadonlyArray<Term<PlannedRunModel>> = [
   ),
   (random, names) => {
     const { text, some, none } = chosen(random, idsOf(names), (id) => person(id, random, names));
-    return {
-      text: `assigned:${text}`,
-      fits: ({ assignees }) => [...assignees.values()].some((id) => (id === null ? none : some.includes(id))),
-    };
+    const isMeant = (id: number | null) => (id === null ? none : some.includes(id));
+    return random.below(2) === 0
+      ? { text: `assigned:${text}`, fits: ({ assignees }) => [...assignees.values()].some(isMeant) }
+      : {
+          text: `todo:${text}`,
+          fits: ({ assignees, open }) => [...assignees].some(([test, id]) => open.has(test) && isMeant(id)),
+        };
   },
   (random, { days }) => {
     if (random.below(4) === 0) return { text: 'due:none', fits: ({ dueOn }) => dueOn === null };

@@ -32,8 +32,9 @@ interface GrowingTest extends Mutable<Omit<PlannedTest, 'links' | 'results'>> {
   readonly links: ModelLink[];
   readonly results: ModelResult[];
 }
-interface GrowingRun extends Omit<PlannedRunModel, 'assignees'> {
+interface GrowingRun extends Omit<PlannedRunModel, 'assignees' | 'open'> {
   readonly assignees: Map<number, number | null>;
+  readonly open: Set<number>;
 }
 
 /** @param people members of the organization, of whom one is `me`. */
@@ -86,6 +87,7 @@ export async function makePlanningWorld(
           configurations: run.configurations.map(({ value }) => value),
           dueOn,
           assignees: assignees(),
+          open: new Set(testIds),
         });
     } else {
       const { runId } = await call('create-run', { runName: `run ${n}`, testIds, ...placed });
@@ -96,6 +98,7 @@ export async function makePlanningWorld(
         configurations: [],
         dueOn,
         assignees: assignees(),
+        open: new Set(testIds),
       });
     }
   }
@@ -179,6 +182,7 @@ async function fillRun(
       const [status, comment] = [random.pick(statuses), random.pick(messages)];
       const testResults = [{ testId: test.id, status, ...(comment === '' ? {} : { comment }) }];
       await call('run-update-test-status', { runId: run.id, testResults });
+      if (status !== 'retest') run.open.delete(test.id);
       test.results.push({ runId: run.id, status, group: failureGroup(comment), at: clock.now() });
     }
     for (const link of randomLinks(random, run.id)) await addLink(call, test, link);

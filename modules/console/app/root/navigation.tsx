@@ -24,7 +24,7 @@ function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCoun
   const when = { enabled: projectId !== null, everyMs: countsEveryMs };
   const ofProject = { projectId: projectId ?? 0, limit: 1 };
   const reviews = useTool('list-reviews', { ...ofProject, state: 'open' }, when);
-  const mine = useTool('get-runs', { ...ofProject, query: 'assigned:me status:active' }, when);
+  const mine = useTool('get-runs', { ...ofProject, query: 'todo:me status:active' }, when);
   if (projectId === null) return {};
   const project = `/projects/${projectId}`;
   const [proposals, runs] = [reviews.data?.total ?? 0, mine.data?.total ?? 0];

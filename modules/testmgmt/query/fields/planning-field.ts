@@ -27,6 +27,20 @@ export const assigned = peopleField({
       : isAssigned(sql, any, none),
 });
 
+/** What somebody has still to do in a run, and not what was given to them once. */
+export const toDo = peopleField({
+  name: 'todo',
+  alsoCalled: ['to-do', 'open-for'],
+  scopes: ['runs'],
+  optional: true,
+  named: true,
+  about: 'Who is to run one of its tests that is untested or to be retested.',
+  example: 'todo:me',
+  fits: (sql, { any, none }) => sql.sql`exists (select 1 from ${sql.runTests}
+    where ${sql.runTests.runId} = ${sql.runs.id} and ${sql.runTests.status} in ('untested', 'retest')
+      and ${isAssigned(sql, any, none)})`,
+});
+
 /** Stored in seconds, compared in microseconds as all durations are. */
 export const estimate = durationField({
   name: 'estimate',

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
+import { useTool } from '../../api/queries.ts';
 import { numberText } from '../../design/amount.ts';
 import { Loading } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
@@ -30,7 +31,7 @@ export function useHomeRuns(projects: readonly Project[]) {
     }),
   });
   const open = useQueries(ask('status:active sort:created-desc'));
-  const mine = useQueries(ask('assigned:me status:active sort:due'));
+  const mine = useQueries(ask('todo:me status:active sort:due'));
   const named = (answers: typeof open) =>
     answers.flatMap(({ data }, index) =>
       wholeRows(data?.runs ?? []).map((run) => ({ ...run, projectName: lately[index]?.projectName ?? '' })),
@@ -64,6 +65,11 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
                 ),
               },
               { title: t('Project'), cell: ({ projectName }) => projectName },
+              {
+                title: t('To do'),
+                isNumber: true,
+                cell: ({ projectId, runId }) => <MyTests projectId={projectId} runId={runId} />,
+              },
               { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
             ]}
           />
@@ -109,4 +115,16 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
       )}
     </>
   );
+}
+
+interface MyTestsProps {
+  readonly projectId: number;
+  readonly runId: number;
+}
+
+/** How many tests of a run wait for the person. */
+function MyTests({ projectId, runId }: MyTestsProps) {
+  const query = 'assigned:me status:untested,retest';
+  const { data } = useTool('get-run-tests-list', { projectId, runId, query, limit: 1 });
+  return data === undefined ? null : numberText(data.total);
 }

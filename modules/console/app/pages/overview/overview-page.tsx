@@ -14,6 +14,7 @@ import { RunIssues } from './run-issues.tsx';
 import { TrendBars } from './trend-bars.tsx';
 import './overview.css';
 import { t } from '../../texts/text.ts';
+import { MilestoneLink } from '../planning/milestone-link.tsx';
 import { nodes } from '../../texts/text-nodes.ts';
 
 /** Runs of the trend. */
@@ -120,7 +121,10 @@ function OpenMilestones({ projectId }: OverviewProps) {
         rows={rows}
         keyOf={({ milestoneId }) => milestoneId}
         columns={[
-          { title: t('Milestone'), cell: ({ name }) => name },
+          {
+            title: t('Milestone'),
+            cell: ({ name }) => <MilestoneLink projectId={projectId} name={name} />,
+          },
           { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
           { title: t('Progress'), cell: ({ progress }) => <ProgressBar counts={progress} /> },
           { title: t('Failed'), isNumber: true, cell: ({ progress }) => numberText(progress.failed) },

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
@@ -19,12 +18,10 @@ import { FollowButton } from '../letters/follow-button.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 import { noun, t } from '../../texts/text.ts';
+import { MilestoneLink } from './milestone-link.tsx';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Milestone = Output<'get-milestones'>['milestones'][number];
-
-/** The query language takes such a name as it is. */
-const quoted = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** The milestones of a project: how far each is, and by when. */
 export default function MilestonesPage({ projectId }: { readonly projectId: number }) {
@@ -59,11 +56,7 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
             title: t('Milestone'),
             cell: ({ name, status, parentMilestoneId }) => (
               <>
-                <Link
-                  href={`/projects/${projectId}/runs?query=${encodeURIComponent(`milestone:${quoted(name)}`)}`}
-                >
-                  {name}
-                </Link>{' '}
+                <MilestoneLink projectId={projectId} name={name} />{' '}
                 {parentMilestoneId !== null && <span className="badge">{t('part')}</span>}{' '}
                 {status === 'closed' && <span className="badge">{t('closed')}</span>}
               </>

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
-import { numberText } from '../../design/amount.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { Answer, Empty, Page } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
@@ -13,7 +13,7 @@ const [mostRuns, mostTests] = [20, 50];
 
 /** What the person has to do in the open runs of a project, the most urgent run first. */
 export default function MyWorkPage({ projectId }: { readonly projectId: number }) {
-  const query = 'assigned:me status:active sort:due';
+  const query = 'todo:me status:active sort:due';
   const runs = useTool('get-runs', {
     projectId,
     query,
@@ -25,8 +25,8 @@ export default function MyWorkPage({ projectId }: { readonly projectId: number }
       <Answer of={runs}>
         {({ runs: found, total }) =>
           found.length === 0 ? (
-            <Empty title={t('No test is assigned to you')}>
-              <p>{t('In a run, the menu Assign gives tests to somebody.')}</p>
+            <Empty title={t('No test waits for you')}>
+              <p>{t('In a run, the menu Assign gives tests to somebody. Tests with a result are done.')}</p>
             </Empty>
           ) : (
             <div className="stack">
@@ -60,6 +60,7 @@ function RunWork({ projectId, run: { runId = 0, runName = '', dueOn } }: RunWork
     <section className="stack tight" aria-label={runName}>
       <h2>
         <Link href={`${address}?query=assigned:me`}>{runName}</Link>{' '}
+        {tests.data !== undefined && <span className="badge">{countText(tests.data.total, 'test')}</span>}{' '}
         {due !== '' && <span className="badge">{due}</span>}
       </h2>
       <Answer of={tests}>

@@ -16,13 +16,6 @@ interface ReviewDecisionProps {
   readonly mayWrite: boolean;
 }
 
-const kinds = {
-  approve: undefined,
-  'request-changes': undefined,
-  decline: 'danger',
-  merge: 'primary',
-} as const;
-
 /** What a person can do with a proposal. A verdict is about exactly what they see: its hash goes with it. */
 export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   const { reviewId, projectId, hash, testName, conflicts } = review;
@@ -34,6 +27,8 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const { decisions, note } = decisionsFor(review, { userId: me?.userId, mayWrite });
   if (decisions.length === 0) return note === null ? null : <p className="note">{note}</p>;
+  // What the proposal waits for.
+  const next = decisions.find((decision) => decision === 'merge' || decision === 'approve');
   const press = async (decision: Decision) => {
     setProblem(null);
     try {
@@ -66,7 +61,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
         {decisions.map((decision) => (
           <li key={decision}>
             <Button
-              {...(kinds[decision] && { kind: kinds[decision] })}
+              {...(decision === next && { kind: 'primary' })}
               aria-describedby={`does-${decision}`}
               isDisabled={
                 decide.isPending || merge.isPending || (decision === 'merge' && conflicts.length > 0)

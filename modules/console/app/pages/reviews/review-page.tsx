@@ -83,7 +83,7 @@ function About({ review }: { readonly review: Review }) {
       </p>
       {comment !== '' && <blockquote className="wrap">{comment}</blockquote>}
       {reviewers.length > 0 && (
-        <Facts of={[{ name: 'reviewers', value: reviewers.map((id) => nameOf(id)).join(', ') }]} />
+        <Facts of={[{ name: t('Reviewers'), value: reviewers.map((id) => nameOf(id)).join(', ') }]} />
       )}
     </section>
   );

@@ -38,11 +38,11 @@ export const RunHead = ({
         </h1>
         <p className="note run-progress">
           {counts.failed > 0 && (
-            <>
+            <span>
               <FailingLine projectId={projectId} runId={runId} failed={counts.failed} /> ·
-            </>
+            </span>
           )}
-          <span>
+          <span className="cut">
             {nodes('{share} done: {open} of {total} are open', {
               share: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
               open: numberText(open),
