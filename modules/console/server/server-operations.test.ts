@@ -34,9 +34,12 @@ const everySetting = async () =>
 
 describe('settings', () => {
   const cases: ReadonlyArray<readonly [string, object]> = [
-    ['port', { value: 0, origin: 'flag', source: '--port', fixed: true }],
-    ['access-ttl', { value: 600, origin: 'file', source: `${config}: access-ttl`, fixed: false }],
-    ['refresh-idle', { value: 2_592_000, origin: 'default', source: 'default', fixed: false }],
+    ['port', { value: 0, origin: 'flag', source: '--port', fixed: true, reload: false }],
+    [
+      'access-ttl',
+      { value: 600, origin: 'file', source: `${config}: access-ttl`, fixed: false, reload: true },
+    ],
+    ['refresh-idle', { value: 2_592_000, origin: 'default', source: 'default', reload: true }],
     ['public-url', { value: null, origin: 'not set', source: 'not set', fixed: false }],
     ['dev', { value: true, description: expect.stringContaining('ID tokens') as string }],
   ];

@@ -20,8 +20,8 @@ export const getServerSettings = operation({
   title: 'Read the settings of the server',
   description:
     'Returns every setting as "trivet config print" shows it on the server: value, where it was given, what it does. Secrets are ' +
-    'masked. A server reads its settings when it starts: change the file, the variable or the flag and restart it. Only for ' +
-    'administrators of the first organization.',
+    'masked. To change one, change the file, the variable or the flag and restart the server; a change of the file where reload is ' +
+    'true takes effect with "trivet reload". Only for administrators of the first organization.',
   input: closedObject({ ...paging }),
   output: page(
     'settings',
@@ -32,6 +32,9 @@ export const getServerSettings = operation({
       source: Type.String({ description: 'e.g. --port, TRIVET_PORT, trivet.toml: port, default, not set.' }),
       fixed: Type.Boolean({
         description: 'A flag or a variable gives it, so the configuration file does not change it.',
+      }),
+      reload: Type.Boolean({
+        description: 'A running server takes a new value from the configuration file with "trivet reload".',
       }),
       description: Type.String(),
     }),
@@ -44,8 +47,9 @@ export const getServerSettings = operation({
     const all = describeSettings(host.config, host.settings);
     const settings = all.slice(paged.offset, paged.offset + paged.limit).map((setting) => {
       const origin = originKind(setting);
-      const description = host.settings[setting.name]?.description ?? '';
-      return { ...setting, origin, fixed: origin === 'flag' || origin === 'environment', description };
+      const fixed = origin === 'flag' || origin === 'environment';
+      const { description = '', reload = false } = host.settings[setting.name] ?? {};
+      return { ...setting, origin, fixed, reload: reload && !fixed, description };
     });
     return { total: all.length, ...paged, settings };
   },

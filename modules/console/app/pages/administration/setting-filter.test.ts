@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { foundSettings, remedyText, valueText, type Setting } from './setting-filter.ts';
+import { effectText, foundSettings, remedyText, valueText, type Setting } from './setting-filter.ts';
 
 const setting = (name: string, rest: Partial<Setting> = {}): Setting => ({
   name,
@@ -7,6 +7,7 @@ const setting = (name: string, rest: Partial<Setting> = {}): Setting => ({
   origin: 'not set',
   source: 'not set',
   fixed: false,
+  reload: false,
   description: '',
   ...rest,
 });
@@ -39,4 +40,13 @@ test.each([
   ['default', 'default', '--port, TRIVET_PORT or "port"'],
 ] as const)('a value from %p is changed there', (origin, source, text) =>
   expect(remedyText({ name: 'port', origin, source })).toContain(text),
+);
+
+test.each([
+  ['file', true, 'Then run "trivet reload"'],
+  ['default', true, 'In the file it takes effect with "trivet reload"'],
+  ['file', false, 'Then restart the server.'],
+  ['flag', false, 'Then restart the server.'],
+] as const)('a value from %p, with reload %p, takes effect', (origin, reload, text) =>
+  expect(effectText({ origin, reload })).toStartWith(text),
 );

@@ -22,6 +22,14 @@ export const valueText = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
+/** How a changed setting takes effect. */
+export const effectText = ({ origin, reload }: Pick<Setting, 'origin' | 'reload'>): string =>
+  !reload
+    ? t('Then restart the server.')
+    : origin === 'file'
+      ? t('Then run "trivet reload": no restart is needed.')
+      : t('In the file it takes effect with "trivet reload"; otherwise restart the server.');
+
 /** How a setting is given another value. */
 export function remedyText({ name, origin, source }: Pick<Setting, 'name' | 'origin' | 'source'>): string {
   const variable = `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;

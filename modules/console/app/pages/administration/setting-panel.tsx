@@ -5,7 +5,7 @@ import { Field } from '../../design/fields.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { foundSettings, remedyText, valueText } from './setting-filter.ts';
+import { effectText, foundSettings, remedyText, valueText } from './setting-filter.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -18,7 +18,7 @@ export function SettingPanel() {
     <div className="stack">
       <Alert kind="info">
         {t(
-          'A server reads its settings when it starts. Change the flag, the variable or the file, then restart it. Secrets are masked.',
+          'Change the flag, the variable or the file, then restart the server. Some settings of the file take effect with "trivet reload": each says what it needs. Secrets are masked.',
         )}
       </Alert>
       <Field
@@ -64,12 +64,17 @@ export function SettingPanel() {
                       </span>
                     ),
                   },
-                  { title: t('What it does'), cell: ({ description }) => description },
+                  {
+                    title: t('What it does'),
+                    cell: ({ description }) => <p className="table-text">{description}</p>,
+                  },
                 ]}
                 detail={{
                   label: ({ name }) => t('How to change {name}', { name }),
                   content: (setting) => (
-                    <p>{nodes('{setting} Then restart the server.', { setting: remedyText(setting) })}</p>
+                    <p>
+                      {remedyText(setting)} {effectText(setting)}
+                    </p>
                   ),
                 }}
               />
