@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { newPerson, openChromium, type Person } from './browser.ts';
+import { newPerson, openChromium, phone, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 let browser: Browser;
@@ -221,6 +221,12 @@ test('everybody sees who else is in the run, and on which test', async () => {
     ),
   );
   expect((tops[1] ?? 0) - (tops[0] ?? 0)).toBeGreaterThanOrEqual(4);
+  // On a telephone the buttons beside that name are all within the window.
+  const before = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize(phone);
+  const more = await page.getByRole('button', { name: 'More, actions for the run' }).boundingBox();
+  expect((more?.x ?? 0) + (more?.width ?? 1_000)).toBeLessThanOrEqual(phone.width);
+  await page.setViewportSize(before);
   const rowsOfBob = page.getByRole('row').filter({ hasText: 'bob@example.org' });
   for (const nth of [3, 2]) {
     await bob.page.getByRole('grid').getByRole('row').nth(nth).click();
