@@ -138,6 +138,37 @@ test('both sides change other fields, and other lines of one text: nothing is lo
   });
 }, 60_000);
 
+test('one side of each conflict and no marks: the value counts, and a name other than the heading stops a push', async () => {
+  write(file, '<!-- test\npriority: High\n-->\n## Pay by card\n');
+  await did('push');
+  const { priorities } = await tool('get-priority', { projectId: 1 });
+  const values = priorities as ReadonlyArray<{
+    readonly priorityId: number;
+    readonly priorityName: string;
+  }>;
+  const priorityId = values.find(({ priorityName }) => priorityName === 'Low')?.priorityId;
+  await tool('update-test', { testId: 1, testName: 'Theirs', priorityId });
+  replaced(file, '## Pay by card', '## Ours');
+  replaced(file, 'priority: High', 'priority: Critical');
+  expect(await cases('pull')).toMatchObject({ exitCode: 1 });
+  // The server's side of both.
+  write(
+    file,
+    read(file)
+      .split('\n')
+      .filter(
+        (line) =>
+          !['<<<<<<< file', 'name: Ours', 'priority: Critical', '=======', '>>>>>>> server'].includes(line),
+      )
+      .join('\n'),
+  );
+  const refused = await cases('push');
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('remove the line "name:"')]);
+  replaced(file, '## Ours', '## Theirs');
+  expect(await did('push')).toEqual([]);
+  expect((await serverTests())[0]).toMatchObject({ testName: 'Theirs', priority: 'Low' });
+}, 60_000);
+
 test('a conflict is marked in its test, stops a push, and is over once somebody has chosen', async () => {
   write(file, text);
   await did('push');

@@ -73,6 +73,14 @@ describe.each(ways)('%s', (_way, upload) => {
     60_000,
   );
 
+  test('a file that is gzip already', async () => {
+    const { name, projectId } = await newProject();
+    const path = join(folder, 'packed.xml.gz');
+    writeFileSync(path, Bun.gzipSync(suiteText(0, 30)));
+    await runIdOf(upload([path, '--project', name]));
+    expect(await world.stored(projectId)).toEqual(storedOnce(30));
+  }, 60_000);
+
   test('ten jobs at once, whose files overlap', async () => {
     const { name, projectId } = await newProject();
     const jobs = Array.from({ length: 10 }, (_, job) => {

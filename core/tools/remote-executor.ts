@@ -120,6 +120,28 @@ function retryWithin(totalMs: number, { safe, clock }: { readonly safe: boolean;
   };
 }
 
+/** A file as it is sent: compressed, unless it is so already, because the server unpacks once. It is read once: it may be a pipe. */
+async function* packed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]();
+  try {
+    const head: Uint8Array[] = [];
+    while (Buffer.concat(head).length < 2) {
+      const next = await source.next();
+      if (next.done) break;
+      head.push(next.value);
+    }
+    const whole = (async function* () {
+      yield* head;
+      yield* { [Symbol.asyncIterator]: () => source };
+    })();
+    const [first, second] = Buffer.concat(head);
+    if (first === 0x1f && second === 0x8b) yield* whole;
+    else yield* new Response(whole).body?.pipeThrough(new CompressionStream('gzip')) ?? [];
+  } finally {
+    await source.return?.();
+  }
+}
+
 /** Input and files as multipart/form-data, the files compressed: reports of tests take a tenth. */
 async function formOf(input: unknown, files: readonly GivenFile[]): Promise<FormData> {
   const form = new FormData();
@@ -127,9 +149,7 @@ async function formOf(input: unknown, files: readonly GivenFile[]): Promise<Form
     if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   let size = 0;
   for (const { name, chunks, asIs } of files) {
-    const whole = new Response(chunks()).body;
-    const stream = asIs ? whole : whole?.pipeThrough(new CompressionStream('gzip'));
-    const blob = await new Response(stream ?? null).blob();
+    const blob = await new Response(asIs ? chunks() : packed(chunks())).blob();
     size += blob.size;
     if (size > sentAtMost)
       throw fail.PAYLOAD_TOO_LARGE(

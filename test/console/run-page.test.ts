@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { newPerson, openChromium, type Person } from './browser.ts';
+import { newPerson, openChromium, phone, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 let browser: Browser;
@@ -214,6 +214,19 @@ test('everybody sees who else is in the run, and on which test', async () => {
   const bob = await newPerson(browser, world.origin);
   await world.signIn(bob, `/console/projects/${projectId}/runs/${runId}`, 'bob@example.org');
   await here.waitFor();
+  // A head of two lines has room around both.
+  const tops = await page.evaluate(() =>
+    ['.run-head', '.run-head h1'].map(
+      (part) => document.querySelector(part)?.getBoundingClientRect().top ?? 0,
+    ),
+  );
+  expect((tops[1] ?? 0) - (tops[0] ?? 0)).toBeGreaterThanOrEqual(4);
+  // On a telephone the buttons beside that name are all within the window.
+  const before = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize(phone);
+  const more = await page.getByRole('button', { name: 'More, actions for the run' }).boundingBox();
+  expect((more?.x ?? 0) + (more?.width ?? 1_000)).toBeLessThanOrEqual(phone.width);
+  await page.setViewportSize(before);
   const rowsOfBob = page.getByRole('row').filter({ hasText: 'bob@example.org' });
   for (const nth of [3, 2]) {
     await bob.page.getByRole('grid').getByRole('row').nth(nth).click();
@@ -250,6 +263,49 @@ test('a result that somebody else stored meanwhile is not overwritten unless the
   await expectStatuses(['passed', 'failed', 'untested', 'untested']);
   await page.unroute('**/console/run-changes*');
   ada.expectNoComplaint('ERR_FAILED', 'status of 409');
+});
+
+test('z takes back nothing that somebody else has stored, not even the same status, and says so', async () => {
+  const { page } = ada;
+  await page.reload();
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByRole('grid').getByRole('row').nth(3).click();
+  await page.keyboard.press('P');
+  await expectStatuses(['passed', 'failed', 'passed', 'untested']);
+  await world.must('run-update-test-status', {
+    projectId,
+    runId,
+    testResults: [{ testId: await currentId(page), status: 'passed', comment: 'by the pipeline, too' }],
+  });
+  await page.getByRole('region', { name: 'Comments' }).getByText('by the pipeline, too').waitFor();
+  // The row follows within a second, and looks the same.
+  await page.waitForTimeout(2_000);
+  await page.keyboard.press('z');
+  await page.getByText('was changed by somebody else meanwhile').waitFor();
+  expect(await page.getByText('Undone, passed').count()).toBe(0);
+  await expectStatuses(['passed', 'failed', 'passed', 'untested']);
+  await world.must('run-update-test-status', {
+    projectId,
+    runId,
+    testResults: [{ testId: await currentId(page), status: 'untested' }],
+  });
+  await expectStatuses(['passed', 'failed', 'untested', 'untested']);
+  ada.expectNoComplaint();
+});
+
+test('by keys the current row has the ring, and nothing around it', async () => {
+  const { page } = ada;
+  await page.reload();
+  await current(page).waitFor();
+  for (const key of ['Tab', 'Tab', 'Enter', 'ArrowDown']) await page.keyboard.press(key);
+  const ringed = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('.tabs, .tab-panel, [role=grid]')].filter(
+        (part) => getComputedStyle(part).outlineStyle !== 'none',
+      ).length,
+  );
+  expect(ringed).toBe(0);
+  expect(await current(page).evaluate((row) => getComputedStyle(row).boxShadow)).not.toBe('none');
 });
 
 test('after the server was started again, the page goes on and has what it missed', async () => {

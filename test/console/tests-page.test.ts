@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -24,6 +24,14 @@ const testsNow = async (query = '') => {
   const { tests } = await world.must('get-tests', { projectId, limit: 500, ...(query && { query }) });
   return tests as ReadonlyArray<{ readonly testId: number; readonly testName: string }>;
 };
+
+/** Fails unless it gets within the window. */
+async function expectInView(place: Locator) {
+  const { page } = person;
+  const bottom = async () => (await place.boundingBox())?.y ?? Infinity;
+  for (let tries = 0; tries < 20 && (await bottom()) > 780; tries++) await page.waitForTimeout(50);
+  expect(await bottom()).toBeLessThan(780);
+}
 
 test('sections are created, renamed, moved and deleted with what is in them', async () => {
   const { page } = person;
@@ -115,6 +123,9 @@ test('a test is edited beside the table; what another person stored meanwhile is
   );
   await page.getByRole('button', { name: 'Replace it with mine' }).click();
   await page.getByText('The test was saved.').waitFor();
+  expect((await world.must('get-test-details', { testId: first.testId, projectId }))['preconditions']).toBe(
+    'A basket',
+  );
   await page.locator('strong', { hasText: 'Bold' }).waitFor();
   await person.expectAccessible();
   const stored = await world.must('get-test-details', { testId: first.testId, projectId });
@@ -122,6 +133,19 @@ test('a test is edited beside the table; what another person stored meanwhile is
   expect(stored['labels']).toMatchObject([{ labelName: 'smoke' }]);
   await page.getByRole('tab', { name: 'Activity' }).click();
   await page.getByText('changed a test').first().waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await world.must('update-test', { testId: first.testId, preconditions: 'Two baskets' });
+  await page.getByLabel('Description').fill('By a key');
+  await page.keyboard.press('Control+s');
+  // A key saves from the top of a long form: the refusal comes to the person.
+  const refusal = page.getByText('was changed after you read it');
+  await refusal.waitFor();
+  await expectInView(refusal);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  // Nothing was changed: nothing is sent, and nothing is refused.
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
   await page.getByRole('button', { name: 'Close the test' }).click();
   person.expectNoComplaint('status of 409');
 });

@@ -19,6 +19,8 @@ export interface CaseComment {
   /** By word, as written: `priority`, `squad`, `estimate`. */
   readonly values: ReadonlyMap<string, string>;
   readonly labels: readonly string[];
+  /** What a conflict of a name or a section left behind; both stand elsewhere, so a push asks for it to be settled. */
+  readonly left: { readonly name?: string; readonly section?: string };
 }
 
 export const knownWords: readonly string[] = [
@@ -50,13 +52,15 @@ export const conflictOf = (file: readonly string[], server: readonly string[]): 
   conflictLines.server,
 ];
 
-/** The lines that are no part of a conflict. */
-function withoutConflicts(lines: readonly string[]): readonly string[] {
-  let isInside = false;
+/** The lines as the file has them: of a conflict, those of its first side. */
+function linesOfFile(lines: readonly string[]): readonly string[] {
+  let [isConflict, isServer] = [false, false];
   return lines.filter((line) => {
-    if (line.trim() === conflictLines.file) isInside = true;
-    const isKept = !isInside;
-    if (line.trim() === conflictLines.server) isInside = false;
+    const text = line.trim();
+    if (text === conflictLines.file) isConflict = true;
+    if (isConflict && text === conflictLines.middle) isServer = true;
+    const isKept = !isServer && text !== conflictLines.file;
+    if (text === conflictLines.server) [isConflict, isServer] = [false, false];
     return isKept;
   });
 }
@@ -71,9 +75,11 @@ const innerLines = (raw: string): readonly string[] =>
 /** @throws CommentFault. */
 export function readComment(raw: string): CaseComment {
   const values = new Map<string, string>();
-  for (const line of withoutConflicts(innerLines(raw))) {
+  const left: { name?: string; section?: string } = {};
+  for (const line of linesOfFile(innerLines(raw))) {
     const [, word = '', rest = ''] = linePattern.exec(line) ?? [];
     const key = word.toLowerCase();
+    if (key === 'name' || key === 'section') left[key] = rest.trim();
     if (!knownWords.includes(key)) continue;
     if (values.has(key)) throw new CommentFault(`"${key}" is there twice`);
     values.set(key, rest.trim());
@@ -87,7 +93,7 @@ export function readComment(raw: string): CaseComment {
     if (more.length > 0) throw new CommentFault(`"${word}" has several values`);
     return name === undefined ? [] : [[word, name] as const];
   });
-  return { testId: id === '' ? null : Number(id.slice(2)), values: new Map(single), labels };
+  return { testId: id === '' ? null : Number(id.slice(2)), values: new Map(single), labels, left };
 }
 
 /** What is wrong with a comment, as a part of a sentence. */

@@ -1,4 +1,4 @@
-import { commentWords, conflictOf, writtenName, writtenNames } from './case-comment.ts';
+import { changedComment, commentWords, conflictOf, writtenName, writtenNames } from './case-comment.ts';
 import type { TestContent, ContentField } from './case-content.ts';
 import { escapedText, type CaseBlock, type CasePart } from './case-document.ts';
 import type { FieldConflict } from './case-merge.ts';
@@ -31,13 +31,12 @@ export function withConflicts(
   sides: { readonly file: TestContent; readonly server: TestContent },
   eol: string,
 ): readonly CasePart[] {
-  const lines = conflicts
-    .filter(({ parts: both }) => both === undefined)
-    .flatMap(({ field }) => {
-      const line = (content: TestContent) => [`${wordOf(field)}: ${valueText(content, field)}`];
-      return conflictOf(line(sides.file), line(sides.server));
-    });
-  let next = lines.length === 0 ? parts : withLines(parts, lines, eol);
+  const single = conflicts.flatMap(({ field, parts: both }) => (both === undefined ? [field] : []));
+  const lines = single.flatMap((field) => {
+    const line = (content: TestContent) => [`${wordOf(field)}: ${valueText(content, field)}`];
+    return conflictOf(line(sides.file), line(sides.server));
+  });
+  let next = lines.length === 0 ? parts : withLines(parts, { words: single.map(wordOf), lines, eol });
   for (const { field, parts: both } of conflicts) {
     if (both === undefined) continue;
     const kind = field === 'testDescription' ? 'text' : field === 'steps' ? 'steps' : 'preconditions';
@@ -67,13 +66,22 @@ const stepLines = (steps: readonly string[]): readonly string[] =>
         '\n',
       ).split('\n');
 
-function withLines(parts: readonly CasePart[], lines: readonly string[], eol: string): readonly CasePart[] {
+/** The marks take the place of the lines that they are about: once the marks are removed, each word is there once. */
+function withLines(
+  parts: readonly CasePart[],
+  {
+    words,
+    lines,
+    eol,
+  }: { readonly words: readonly string[]; readonly lines: readonly string[]; readonly eol: string },
+): readonly CasePart[] {
   const text = lines.map((line) => line + eol).join('');
+  const removed = new Map(words.map((word) => [word, null]));
   return parts.map((part) => {
     if (part.kind !== 'comment') return part;
-    const end = part.raw.lastIndexOf('-->');
-    const before = part.raw.slice(0, end);
-    return { ...part, raw: before + (before.endsWith('\n') ? '' : eol) + text + part.raw.slice(end) };
+    const raw = changedComment(part.raw, removed, eol);
+    const end = raw.lastIndexOf('-->');
+    return { ...part, raw: raw.slice(0, end) + text + raw.slice(end) };
   });
 }
 

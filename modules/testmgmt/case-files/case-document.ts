@@ -35,6 +35,7 @@ export interface CaseBlock {
   readonly content: Omit<TestContent, 'section'>;
   /** It has marks of a conflict. */
   readonly isUnresolved: boolean;
+  readonly left: CaseComment['left'];
 }
 
 export interface CaseDocument {
@@ -182,6 +183,7 @@ function blockOf(lines: readonly string[], { begin, heading: at, end }: Span): C
     isUnresolved: linesOf(raw).some((line) =>
       [conflictLines.file, conflictLines.server].some((mark) => bare(line).trim() === mark),
     ),
+    left: comment.left,
   };
 }
 
@@ -216,7 +218,7 @@ const belowHeading = (raw: string): string => raw.slice(raw.indexOf('\n') + 1 ||
 
 function commentOf(parts: readonly CasePart[], line: number): CaseComment {
   const raw = parts.find(({ kind }) => kind === 'comment')?.raw;
-  if (raw === undefined) return { testId: null, values: new Map(), labels: [] };
+  if (raw === undefined) return { testId: null, values: new Map(), labels: [], left: {} };
   try {
     return readComment(raw);
   } catch (error) {

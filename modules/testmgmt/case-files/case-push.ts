@@ -1,4 +1,5 @@
 import type { CaseBase, SyncedCase } from './case-base.ts';
+import { writtenName } from './case-comment.ts';
 import {
   changedFields,
   comparedContent,
@@ -48,7 +49,9 @@ export function planPush(
     const { testId, block, hash } = here;
     const known = testId === null ? undefined : base.tests.get(testId);
     const content = comparedContent(here.content);
+    const unsettled = unsettledOf(here);
     if (block.isUnresolved) fault(here, 'It has marks of a conflict. Resolve them first');
+    else if (unsettled !== null) fault(here, unsettled);
     else if (testId === null) {
       const otherThan = (places.get(placeKey(here)) ?? []).flatMap((one) => one.testId ?? []);
       tests.push({ here, fields: contentFields, pushed: { fields: content, otherThan } });
@@ -69,6 +72,16 @@ export function planPush(
     present.has(testId) ? [] : [{ testId, ...known }],
   );
   return { tests, deleted, faults: found };
+}
+
+/** What a conflict of a name or a section left in the comment, although another one is in force; null: nothing. */
+function unsettledOf({ block: { left, testName }, content }: FileCase): string | null {
+  if (left.name !== undefined && left.name !== writtenName(testName.trim()))
+    return `Its comment has "name: ${left.name}" and its heading "${testName.trim()}". Write the right one as the heading, and remove the line "name:"`;
+  const section = content.section.join(' > ');
+  if (left.section !== undefined && left.section !== section)
+    return `Its comment has "section: ${left.section}", and its file is of the section "${section}". Move it to the file of the right one, and remove the line "section:"`;
+  return null;
 }
 
 const placeKey = ({ content }: FileCase): string =>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { typedAfter } from './typed-after.ts';
 
 /*
  * Unsaved input, handled in the same way for every form: the browser asks before the tab closes, an expired sign-in does not leave the
@@ -43,6 +44,8 @@ export interface Typed<T> extends Draft<T> {
   readonly field: (name: TextOf<T>) => { readonly value: string; readonly onChange: (text: string) => void };
   /** Resets the form to the stored data. */
   readonly begin: (base: T) => void;
+  /** Begins again with what was stored of `sent`; what was typed while it was on its way stays typed. */
+  readonly goOn: (sent: T, stored: T) => void;
   /** Call it when the input was stored or discarded. */
   readonly forget: () => void;
 }
@@ -78,6 +81,8 @@ export function useTyped<T extends object>(
       onChange: (text) => type({ [name]: text } as unknown as Partial<T>),
     }),
     begin: (base) => setDraft({ base, typed: base }),
+    goOn: (sent, stored) =>
+      setDraft(({ typed }) => ({ base: stored, typed: typedAfter(typed, sent, stored) })),
     forget: () => {
       // The form may be unmounted before its next render.
       drafts.delete(key);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { changedOf } from './test-proposal.ts';
+import { changedOf, changedSince } from './test-proposal.ts';
 
 const stored = {
   testName: 'Pay',
@@ -21,3 +21,10 @@ test.each([
   ['a section and a squad', { sectionId: null, squadId: null }, { sectionId: null }],
   ['labels', { labels: [1] }, { labels: [1] }],
 ])('%s', (_, given, expected) => expect(changedOf(stored, given)).toEqual(expected));
+
+test('what a form had before is not among its changes', () => {
+  const before = { testName: 'Pay', labels: [2, 1], steps: [{ action: 'Pay' }] };
+  expect(changedSince(before, { testName: 'Pay now', labels: [1, 2], steps: [{ action: 'Pay' }] })).toEqual({
+    testName: 'Pay now',
+  });
+});

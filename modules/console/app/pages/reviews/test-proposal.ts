@@ -9,15 +9,16 @@ function comparable(field: string, value: unknown): string {
   return JSON.stringify(value ?? (field === 'testDescription' || field === 'preconditions' ? '' : null));
 }
 
-/** The fields of a form that differ from the test: a proposal shows those only. */
-export function changedOf(test: Test, given: ProposedSet): ProposedSet {
-  const stored: Readonly<Record<string, unknown>> = {
-    ...test,
-    labels: test.labels.map(({ labelId }) => labelId),
-  };
+/** The values that differ from those before. */
+export function changedSince<T extends object>(before: object, given: T): Partial<T> {
+  const earlier = before as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(given).filter(
-      ([field, value]) => comparable(field, value) !== comparable(field, stored[field]),
+      ([field, value]) => comparable(field, value) !== comparable(field, earlier[field]),
     ),
-  );
+  ) as Partial<T>;
 }
+
+/** The fields of a form that differ from the test: a proposal shows those only. */
+export const changedOf = (test: Test, given: ProposedSet): ProposedSet =>
+  changedSince({ ...test, labels: test.labels.map(({ labelId }) => labelId) }, given);

@@ -240,9 +240,17 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
   };
 }
 
+/** The test whose last status was to be taken back, and what it has now. */
+interface TakenBack {
+  readonly testId: number;
+  readonly status: TestStatus;
+  /** Not if somebody else has stored a result since, which the page has said. */
+  readonly isUndone: boolean;
+}
+
 /** What this person sets: seen at once, stored one after the other, and taken back. */
 function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'run-detail'>) => void) {
-  const { runId } = wanted;
+  const { runId, userId } = wanted;
   const { now } = held;
   const undone = useRef<Entry[]>([]);
   const count = useRef(0);
@@ -267,13 +275,15 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
     undone.current.push(entry);
     return enqueue(entry);
   };
-  /** Takes back the last status that this person set here, unless somebody has set another since. @returns the test and its status. */
-  const undo = (): { readonly testId: number; readonly status: TestStatus } | undefined => {
+  /** Takes back the last status that this person set here, unless somebody has stored a result since. */
+  const undo = (): TakenBack | undefined => {
     const last = undone.current.at(-1);
     const seen = last && now.current.rows.get(last.testId);
     if (!last || !seen) return undefined;
     undone.current = undone.current.slice(0, -1);
-    if (statusOf(now.current, last.testId) === last.status)
+    const isOwn = now.current.pending.has(last.testId) || seen.updatedBy === userId;
+    const isUndone = isOwn && statusOf(now.current, last.testId) === last.status;
+    if (isUndone)
       void enqueue({
         ...last,
         status: last.before,
@@ -283,7 +293,7 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
         nth: ++count.current,
       });
     else say(t('{testName} was changed by somebody else meanwhile.', { testName: seen.testName }));
-    return { testId: last.testId, status: statusOf(now.current, last.testId) };
+    return { testId: last.testId, status: statusOf(now.current, last.testId), isUndone };
   };
   // What waited when the page was left.
   useEffect(() => {

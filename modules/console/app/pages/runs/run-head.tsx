@@ -30,6 +30,7 @@ export const RunHead = ({
   children,
 }: RunHeadProps) => {
   const open = counts.untested + counts.retest;
+  const share = <strong className="number">{shareText(counts.total - open, counts.total)}</strong>;
   return (
     <header className="run-head">
       <div className="run-title">
@@ -42,12 +43,14 @@ export const RunHead = ({
               <FailingLine projectId={projectId} runId={runId} failed={counts.failed} /> ·
             </span>
           )}
-          <span className="cut">
-            {nodes('{share} done: {open} of {total} are open', {
-              share: <strong className="number">{shareText(counts.total - open, counts.total)}</strong>,
-              open: numberText(open),
-              total: numberText(counts.total),
-            })}
+          <span>
+            {open === 0
+              ? nodes('{share} done', { share })
+              : nodes('{share} done: {open} of {total} are open', {
+                  share,
+                  open: numberText(open),
+                  total: numberText(counts.total),
+                })}
           </span>
           {description !== '' && (
             <span className="cut" title={description}>

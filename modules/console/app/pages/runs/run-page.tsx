@@ -229,6 +229,7 @@ function useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHel
     if (back === undefined) return;
     const index = tests.order.indexOf(back.testId);
     if (index >= 0) choose(index);
+    if (!back.isUndone) return;
     announce(
       t('Undone, {status}: {testId}', {
         status: wordOf(back.status).toLowerCase(),

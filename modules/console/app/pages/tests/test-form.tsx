@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
@@ -13,7 +13,7 @@ import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-i
 import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
-import { changedOf } from '../reviews/test-proposal.ts';
+import { changedOf, changedSince } from '../reviews/test-proposal.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
@@ -63,6 +63,15 @@ const fieldsOf = (test: Test): TestFields => ({
   seenAt: test.updatedAt,
 });
 
+/** The fields that the form has whole; the others are only there once they were changed. */
+const contentOf = ({ name, description, preconditions, steps, labels }: TestFields) => ({
+  testName: name,
+  testDescription: description === '' ? null : description,
+  preconditions: preconditions === '' ? null : preconditions,
+  steps: storedSteps(steps),
+  labels: [...labels],
+});
+
 interface Problem {
   readonly text: string;
   readonly isConflict: boolean;
@@ -75,13 +84,10 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   const proposing = useProposal(test.projectId);
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const { name, description, preconditions, steps, ids, own, labels, seenAt } = form.typed;
+  const { steps, ids, own, seenAt } = form.typed;
+  // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
   const given = {
-    testName: name,
-    testDescription: description === '' ? null : description,
-    preconditions: preconditions === '' ? null : preconditions,
-    steps: storedSteps(steps),
-    labels: [...labels],
+    ...changedSince(contentOf(form.base), contentOf(form.typed)),
     ...ids,
     ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
   };
@@ -101,6 +107,7 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     }
   };
   const store = async (over = seenAt) => {
+    if (Object.keys(given).length === 0) return null;
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
     say(t('The test was saved.'), undo);
     return stored;
@@ -126,8 +133,9 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     saveAndStay: () =>
       attempt(async () => {
         const stored = await store();
+        if (stored === null) return;
         if (!('updatedAt' in stored)) return done();
-        return form.begin({
+        return form.goOn(form.typed, {
           ...form.typed,
           steps: storedSteps(steps),
           ids: {},
@@ -152,6 +160,11 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
   const storage = useTestStorage(test, form, onDone);
   const { problem, isBusy, mustPropose } = storage;
   const isEmpty = name.trim() === '';
+  const problemPlace = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A key saves from anywhere in the form, and what became of it stands at its end.
+    if (problem !== null) problemPlace.current?.scrollIntoView({ block: 'nearest' });
+  }, [problem]);
   const submit = () => void (mustPropose ? storage.propose() : storage.save());
   return (
     <form
@@ -189,12 +202,14 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
       />
       <Labels projectId={test.projectId} offered={metadata.labels} form={form} onError={storage.refuse} />
       {problem !== null && (
-        <Alert kind="error">
-          <p>{problem.text}</p>
-          {problem.isConflict && (
-            <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void storage.save(at)} />
-          )}
-        </Alert>
+        <div ref={problemPlace}>
+          <Alert kind="error">
+            <p>{problem.text}</p>
+            {problem.isConflict && (
+              <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void storage.save(at)} />
+            )}
+          </Alert>
+        </div>
       )}
       <div className="row end">
         <Button onPress={storage.done}>{t('Cancel')}</Button>
@@ -318,6 +333,7 @@ function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
   return (
     <div className="stack tight">
       <p>{nodes('Stored now: {testName}', { testName: <strong>{now.testName}</strong> })}</p>
+      <p>{t('What you did not change stays as it is stored now.')}</p>
       <TestText test={now} />
       <div className="row">
         <Button small onPress={() => onOverwrite(now.updatedAt)}>
