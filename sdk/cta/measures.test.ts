@@ -16,23 +16,26 @@ interface Sent {
   readonly path: string;
   readonly headers: Headers;
   readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  /** Of a delta. */
+  readonly ctas: ReadonlyArray<{ readonly activeStateMachines: Readonly<Record<string, object>> }>;
 }
 
-async function app(launched: object = {}) {
+async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
   const network = { works: true };
   const cta = createCta({
     url: 'http://trivet.test',
-    storage: memoryStorage(),
+    storage,
     fetch: async (input, init) => {
       await settle();
       if (!network.works) throw new TypeError('offline');
-      const { events = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
+      const { events = [], ctas: states = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
       sent.push({
         path: input.replace('http://trivet.test', ''),
         headers: new Headers(init.headers),
         events,
+        ctas: states,
       });
       const ctas = [{ ctaId: '7', rule, ...launched }];
       const data = input.includes('delta') ? true : { ctas, behaviourTags: [] };
@@ -101,4 +104,19 @@ test('a goal may name no CTA', async () => {
   const [goal] = eventsOf(sent);
   expect(goal).toMatchObject({ type: 'custom', name: 'bought', value: 35 });
   expect(goal).not.toHaveProperty('ctaId');
+});
+
+// The funnel, and a goal on a state: a state that ends the CTA is reached, too.
+test('the end of a CTA names the state in which it ended, also after the process', async () => {
+  const storage = memoryStorage();
+  const first = await app({}, storage);
+  first.cta.track('open');
+  await first.cta.flush();
+  first.network.works = false;
+  first.clock.advance(1_000);
+  first.cta.track('close');
+  first.cta.dispose();
+  const { sent } = await app({}, storage);
+  const machines = sent.flatMap(({ ctas }) => ctas.map(({ activeStateMachines }) => activeStateMachines));
+  expect(machines).toMatchObject([{ '7': { currentState: '2', reset: true } }]);
 });
