@@ -365,3 +365,37 @@ test('1,000 refreshes over 10 tabs with 30 % lost answers: nobody is signed out,
     expect(tab.changes.includes(null)).toBe(false);
   }
 }, 60_000);
+
+// A page is kept alive by its tab, a program of Node only by what it waits for.
+test('a program of Node does not end while it waits for a fresh token right after the sign-in', async () => {
+  const one = await signedIn('process@example.org');
+  const built = await Bun.build({
+    entrypoints: [new URL('auth.ts', import.meta.url).pathname],
+    target: 'node',
+    format: 'esm',
+  });
+  const program = `
+    ${await built.outputs[0]?.text()}
+    const stored = { ...JSON.parse(${JSON.stringify(one.storage.get(key))}), at: Date.now() };
+    const refused = { error: { code: 'UNAUTHENTICATED', message: '' } };
+    const auth = createAuth({
+      url: 'http://trivet.test',
+      storage: { get: () => JSON.stringify(stored), set() {}, remove() {} },
+      fetch: async () => new Response(JSON.stringify(refused), { status: 401 }),
+      onError() {},
+    });
+    const failed = await auth.fetch('http://trivet.test/orders').catch((error) => error);
+    console.log('went on', failed.code);`;
+  const run = Bun.spawn(['node', '--input-type=module', '-e', program], { stdout: 'pipe', stderr: 'ignore' });
+  expect(await new Response(run.stdout).text()).toBe('went on UNAUTHENTICATED\n');
+  expect(await run.exited).toBe(0);
+});
+
+test('the id of an identity is text, as its type says', async () => {
+  const one = await signedIn('identity@example.org');
+  await one.auth.link({ provider: 'dev', idToken: await idToken('identity-2@example.org') });
+  const identities = await one.auth.identities();
+  expect(identities.map(({ identityId }) => typeof identityId)).toEqual(['string', 'string']);
+  await one.auth.unlink(identities[1]?.identityId ?? '');
+  expect((await one.auth.identities()).length).toBe(1);
+});

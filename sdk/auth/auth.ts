@@ -103,7 +103,11 @@ export function authIn(environment: Environment): Auth {
       if (!next) throw failure('UNAUTHENTICATED', 'The session ended meanwhile.', 401);
       return shown(next);
     },
-    identities: () => listed('identities'),
+    identities: async () => {
+      const identities: ReadonlyArray<{ readonly identityId: unknown; readonly provider: string }> =
+        await listed('identities');
+      return identities.map((one) => Object.assign({}, one, { identityId: String(one.identityId) }));
+    },
     unlink: async (id) => void (await asked('DELETE', `identities/${encodeURIComponent(id)}`)),
     signOut: async ({ everywhere = false } = {}) => {
       await keeper.open();

@@ -40,7 +40,7 @@ export function refresher(keeper: SessionKeeper) {
       }
       const age = now() - session.at;
       if (age < 0 || age >= settling || left(session) <= 0) return rotate(session);
-      return new Promise<void>((resolve) => void environment.later(settling - age, resolve)).then(() =>
+      return new Promise<void>((resolve) => void environment.later(settling - age, resolve, true)).then(() =>
         refresh(refused ?? known),
       );
     });

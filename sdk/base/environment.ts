@@ -52,7 +52,8 @@ export interface Environment {
   /** Milliseconds on a clock that nobody sets, where there is one. */
   uptime(): number;
   random(): number;
-  later(milliseconds: number, work: () => void): () => void;
+  /** @param isAwaited the program waits for it: Node must not end before. */
+  later(milliseconds: number, work: () => void, isAwaited?: boolean): () => void;
   /** Tells `onError`, once for each code until {@link recovered}. Never throws. */
   report(code: string, message: string, cause?: unknown): void;
   recovered(code: string): void;

@@ -1,6 +1,6 @@
-/** A pending timer must not keep a program of Node alive. */
-export function timer(milliseconds: number, work: () => void): () => void {
+/** A pending timer must not keep a program of Node alive, unless something that the program asked for waits for it. */
+export function timer(milliseconds: number, work: () => void, isAwaited = false): () => void {
   const handle: unknown = setTimeout(work, milliseconds);
-  (handle as { unref?: () => void }).unref?.();
+  if (!isAwaited) (handle as { unref?: () => void }).unref?.();
   return () => clearTimeout(handle as number);
 }

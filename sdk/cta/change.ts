@@ -11,6 +11,7 @@ import { entryAt, stringMap } from '../../modules/cta/state/string-map.ts';
 import {
   emptyCtaState,
   emptyTagState,
+  isTombstone,
   type Activity,
   type CtaState,
   type TagState,
@@ -22,6 +23,17 @@ import {
  * What an event or a first launch changed, in the form of the server's own state, so that the device, other tabs and the server all join it
  * by the same rule (modules/cta/state/merge.ts).
  */
+
+/** A machine that was reset, with the state in which it was: the server counts who reached that. */
+export interface Ended extends Tombstone {
+  readonly endedIn: string;
+}
+const ended = (endedIn: string, lastTransitionAt: number, receivedAt: number): Ended => ({
+  removed: true,
+  lastTransitionAt,
+  receivedAt,
+  endedIn,
+});
 
 /** A state that is being made: what in it may be written. */
 interface DraftCta {
@@ -93,7 +105,7 @@ export function changeOf(
     }
     if (kind === 'reset') {
       const cta = change.cta(ctaId);
-      cta.machines[groupKey] = { removed: true, lastTransitionAt, receivedAt: at };
+      cta.machines[groupKey] = ended(outcome.state, lastTransitionAt, at);
       cta.resetAt.marks.push(at);
       if (tag?.exposureRule) change.tag(tag.behaviourTagName).ctasResetAt.marks.push({ ctaId, resetAt: at });
     }
@@ -114,7 +126,9 @@ export function firstLaunchChange(state: UserState, device: Device, offer: Offer
     for (const groupKey of Object.keys(machines)) {
       const lastTransitionAt = stampOf(state, ctaId, groupKey, at);
       clearedAt = Math.max(clearedAt, lastTransitionAt);
-      change.cta(ctaId).machines[groupKey] = { removed: true, lastTransitionAt, receivedAt: at };
+      const machine = machines[groupKey] as StateMachine | Ended;
+      const endedIn = isTombstone(machine) ? machine.endedIn : machine.currentState;
+      change.cta(ctaId).machines[groupKey] = ended(endedIn, lastTransitionAt, at);
     }
     if (clearedAt === 0) continue;
     Object.assign(change.cta(ctaId), {

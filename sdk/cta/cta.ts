@@ -15,6 +15,22 @@ export type { Measure } from './measures.ts';
 export type { Preview } from './preview.ts';
 export type Outcome = CtaOutcome;
 
+/** What was measured: an action, or a part of one. */
+export interface Measured {
+  readonly ctaId: string;
+  readonly groupKey?: string;
+  readonly actionId?: string;
+  readonly preview?: true;
+}
+
+export interface MeasureMore {
+  /** What was pressed. */
+  readonly element?: string;
+  /** Of a goal. */
+  readonly name?: string;
+  readonly value?: number;
+}
+
 export interface Cta {
   /**
    * Whose events follow; null: nobody's, and events are ignored. What is unsent of the user before stays stored for that user and is
@@ -32,18 +48,11 @@ export interface Cta {
   explain(name: string, properties?: Readonly<Record<string, unknown>>): readonly Outcome[];
   /**
    * Tells the server what a person did with an action, or a goal that they reached (`custom` with a `name`). It is stored at once and sent
-   * soon, also if the page is closed right after it. A preview is not counted. Never throws.
+   * soon, also if the page is closed right after it. A preview is not counted. Never throws. A goal may name no CTA:
+   * `measure('custom', {}, { name: 'bought' })` counts for the goals of each.
    */
-  measure(
-    what: Measure['type'],
-    of: {
-      readonly ctaId: string;
-      readonly groupKey?: string;
-      readonly actionId?: string;
-      readonly preview?: true;
-    },
-    more?: { readonly element?: string; readonly name?: string; readonly value?: number },
-  ): void;
+  measure(what: Measure['type'], of: Measured, more?: MeasureMore): void;
+  measure(what: 'custom', of: Partial<Measured>, more?: MeasureMore): void;
   /** Is told each action of a CTA when its delay is over. @returns its own removal. */
   on(event: 'action', listener: (action: Action) => void): () => void;
   /** Shows a preview by its id or link: listeners get an action with `preview: true`. Null: unknown or expired. */
@@ -99,7 +108,7 @@ export function ctaIn(
     },
     track: (name, properties) => play('track', name, properties),
     explain: (name, properties) => play('explain', name, properties),
-    measure: (type, of, { element, name, value } = {}) => {
+    measure: (type: Measure['type'], of: Partial<Measured>, { element, name, value }: MeasureMore = {}) => {
       safely(() => {
         const { ctaId, groupKey, actionId, preview: isPreview } = of;
         if (!isPreview) users.now()?.measure({ type, ctaId, groupKey, actionId, element, name, value });

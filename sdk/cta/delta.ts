@@ -2,7 +2,7 @@ import type { Offer } from '../../modules/cta/device/device.ts';
 import type { StateMachine } from '../../modules/cta/state/snapshot.ts';
 import { stringMap } from '../../modules/cta/state/string-map.ts';
 import { activeCtaIds, isTombstone, type UserState } from '../../modules/cta/state/user-state.ts';
-import { ctaIn, tagIn } from './change.ts';
+import { ctaIn, tagIn, type Ended } from './change.ts';
 
 /**
  * The CTAs with unsent changes as bodies of deltas, in the order in which they must be sent. Each CTA is sent whole: what the server has
@@ -41,7 +41,9 @@ function bodyOf(state: UserState, offer: Offer | null, ctaIds: readonly string[]
       else {
         const lastTransitionAt = isEnded ? machine.lastTransitionAt : (resetAt.clearedAt ?? 0);
         const createdAt = lastTransitionAt;
-        activeStateMachines[groupKey] = { currentState: '0', lastTransitionAt, createdAt, reset: true };
+        // A version before this stored no state of the end.
+        const currentState = (isEnded && (machine as Partial<Ended>).endedIn) || '0';
+        activeStateMachines[groupKey] = { currentState, lastTransitionAt, createdAt, reset: true };
       }
     }
     const behaviourTagName = offer?.ctas.find((cta) => cta.ctaId === ctaId)?.behaviourTagName ?? null;

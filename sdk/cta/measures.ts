@@ -5,7 +5,10 @@ import { backoff, send } from '../base/request.ts';
 /** What a person did with a call to action, or a goal that they reached: `custom` with a `name`. */
 export interface Measure {
   readonly type: 'impression' | 'click' | 'dismiss' | 'conversion' | 'custom';
-  readonly ctaId: string;
+  /** Absent: a goal that names no CTA counts for each. */
+  readonly ctaId?: string | undefined;
+  /** The arm of the user in an experiment of the CTA. */
+  readonly variant?: string | undefined;
   readonly groupKey?: string | undefined;
   readonly actionId?: string | undefined;
   /** What was pressed. */
@@ -39,11 +42,16 @@ function read(text: string | null | undefined): readonly Stored[] {
   }
 }
 
+/**
+ * @param sendState sends what the user's state has that the server lacks. It goes first: the server counts an impression of a state again
+ * only if it knows that the user left the state meanwhile.
+ */
 export function measureQueue(
   environment: Environment,
   userId: string,
   headers: Readonly<Record<string, string>>,
   fetching: Environment['fetch'],
+  sendState: () => Promise<void>,
 ): MeasureQueue {
   const { storage, tenantId, now, later, random } = environment;
   const key = `trivet:${encodeURIComponent(tenantId)}:${userId}:measures`;
@@ -79,6 +87,7 @@ export function measureQueue(
   async function sendAll(): Promise<void> {
     cancel();
     if (waiting.length === 0) return;
+    await sendState();
     const json = JSON.stringify({ events: waiting });
     const sent = new Set(waiting.map(({ id }) => id));
     const { status, retryAfter } = await send(environment, '/cta/events/', { json, headers }, fetching);

@@ -111,5 +111,11 @@ export function headersOf({ tenantId, app }: Environment, userId: string): Recor
   if (app.version) headers['app_version'] = app.version;
   if (app.hotupdateVersion) headers['hotupdate_version'] = app.hotupdateVersion;
   if (app.packageName) headers['package_name'] = app.packageName;
+  const zone = timeZone();
+  if (zone) headers['tz'] = zone;
   return headers;
 }
+
+/** That of the device, for quiet hours. Hermes may have no `Intl`. */
+const timeZone = () =>
+  typeof Intl === 'object' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;

@@ -12,9 +12,14 @@ import {
   type UserState,
 } from '../../modules/cta/state/user-state.ts';
 
+/** The arm of the user while an experiment of the CTA runs. */
+interface InArm {
+  readonly variant?: string | undefined;
+}
+
 /** What is stored of the last launch, besides the state of the user. */
 export interface Rules {
-  readonly ctas: readonly AppCta[];
+  readonly ctas: ReadonlyArray<AppCta & InArm>;
   readonly tags: readonly TagDefinition[];
 }
 
@@ -45,7 +50,7 @@ export function rulesOf(data: unknown): (Rules & { readonly state: UserState }) 
   const { ctas, behaviourTags } = data as Given;
   if (!Array.isArray(ctas)) return undefined;
   const state = { version: 2 as const, ctas: stringMap<CtaState>(), tags: stringMap<TagState>() };
-  const rules = (ctas as readonly Given[]).map((given): AppCta => {
+  const rules = (ctas as readonly Given[]).map((given): AppCta & InArm => {
     const ctaId = String(given['ctaId']);
     state.ctas[ctaId] = {
       machines: stringMap(given['activeStateMachines'] as unknown as StringMap<StateMachine>),
@@ -56,6 +61,7 @@ export function rulesOf(data: unknown): (Rules & { readonly state: UserState }) 
       ctaId,
       rule: wholeRule(given['rule'] ?? {}),
       behaviourTagName: given['behaviourTagName'] ?? null,
+      variant: given['variant'],
     };
   });
   const tags = ((behaviourTags ?? []) as readonly Given[]).map((given): TagDefinition => {
@@ -77,6 +83,10 @@ export function rulesOf(data: unknown): (Rules & { readonly state: UserState }) 
 }
 
 const marksOf = <T = number>(list: unknown): readonly T[] => (Array.isArray(list) ? (list as T[]) : []);
+
+/** The arm whose actions the user has of a CTA. */
+export const variantIn = (offer: Offer | null, ctaId: string | undefined): string | undefined =>
+  (offer?.ctas.find((cta) => cta.ctaId === ctaId) as InArm | undefined)?.variant;
 
 /** @throws for what is no list. */
 export const offerOf = ({ ctas, tags }: Rules): Offer => ({

@@ -10,7 +10,7 @@ import type { Action } from './action.ts';
 import { actionTimers, explained, playEvent } from './events.ts';
 import { measureQueue, type Measure } from './measures.ts';
 import { headersOf, outboxOf, type Outbox } from './outbox.ts';
-import { offerOf, rulesOf } from './rules.ts';
+import { offerOf, rulesOf, variantIn } from './rules.ts';
 import {
   forget,
   joined,
@@ -50,7 +50,7 @@ export function userCtas(
   const memory = userMemory(environment, userId);
   const outbox = outboxOf(memory, fetching);
   const timers = actionTimers(environment, show);
-  const measures = measureQueue(environment, userId, headersOf(environment, userId), fetching);
+  const measures = measureQueue(environment, userId, headersOf(environment, userId), fetching, outbox.flush);
   let waiting: AppEvent[] = [];
 
   function track(event: AppEvent): readonly CtaOutcome[] {
@@ -83,7 +83,8 @@ export function userCtas(
     track,
     explain: (event) => (memory.offer && memory.isReady ? explained(memory, memory.offer, event) : []),
     launch: launcher.launch,
-    measure: measures.add,
+    measure: (what) =>
+      measures.add(Object.assign({}, what, { variant: variantIn(memory.offer, what.ctaId) })),
     flush: async () => void (await Promise.all([outbox.flush(), measures.flush()])),
     flushAtEnd: () => {
       outbox.flushAtEnd();

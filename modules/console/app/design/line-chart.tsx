@@ -21,6 +21,11 @@ interface LineChartProps {
 
 const height = 240;
 
+/** Seconds between two words of the axis: whole days, else a short time has the same day many times. */
+const dayIncrements = [1, 2, 3, 4, 5, 7, 10, 14, 30, 60, 90, 180, 365, 730, 1825, 3650].map(
+  (days) => days * 86_400,
+);
+
 /** A canvas takes no tokens: the colours as the browser has computed them. */
 function colours(within: Element) {
   const of = (token: string) => {
@@ -63,6 +68,7 @@ export default function LineChart(props: LineChartProps) {
           {
             ...axis,
             space: 72,
+            incrs: dayIncrements,
             values: (_chart, splits) => splits.map((at) => dayName(at * 1_000)),
           },
           { ...axis, size: 56, values: (_chart, splits) => splits.map((value) => `${value}${unit}`) },

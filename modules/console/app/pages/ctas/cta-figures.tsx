@@ -81,6 +81,15 @@ export function CtaFigures({ ctaId, rule }: { readonly ctaId: string; readonly r
   );
 }
 
+const figuresShown = () =>
+  [
+    { name: 'impressions', title: t('Impressions') },
+    { name: 'clicks', title: t('Clicks') },
+    { name: 'dismissals', title: t('Dismissals') },
+    { name: 'actions', title: t('Actions') },
+    { name: 'completions', title: t('Completions') },
+  ] as const;
+
 function Days({ items }: Pick<Metrics, 'items'>) {
   const { points, data, figure } = useMemo(() => chartOf(items), [items]);
   const [first = 0, last = 0] = [data[0].at(0), data[0].at(-1)];
@@ -106,9 +115,9 @@ function Days({ items }: Pick<Metrics, 'items'>) {
           rows={points}
           keyOf={({ at }) => at}
           columns={[
-            { title: t('Day'), cell: ({ at }) => dayText(at) },
-            ...(['impressions', 'clicks', 'dismissals', 'actions', 'completions'] as const).map((name) => ({
-              title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+            { title: t('Day (UTC)'), cell: ({ at }) => dayText(at) },
+            ...figuresShown().map(({ name, title }) => ({
+              title,
               isNumber: true,
               cell: (point: FigurePoint) => numberText(point[name]),
             })),

@@ -1,0 +1,122 @@
+import { expect, test } from 'bun:test';
+import { memoryStorage } from '../base/storage.ts';
+import { testClock } from '../testing/test-clock.ts';
+import { createCta, type Action } from './cta.ts';
+
+/* What an app measures of an action is what the server can count. */
+const rule = {
+  stateTransition: { open: { '0': [{ transitionTo: '1' }] }, close: { '1': [{ transitionTo: '2' }] } },
+  stateToAction: { '1': 'a' },
+  resetStates: ['2'],
+  actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
+};
+const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+interface Sent {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  /** Of a delta. */
+  readonly ctas: ReadonlyArray<{ readonly activeStateMachines: Readonly<Record<string, object>> }>;
+}
+
+async function app(launched: object = {}, storage = memoryStorage()) {
+  const clock = testClock(1_800_000_000_000);
+  const sent: Sent[] = [];
+  const network = { works: true };
+  const cta = createCta({
+    url: 'http://trivet.test',
+    storage,
+    fetch: async (input, init) => {
+      await settle();
+      if (!network.works) throw new TypeError('offline');
+      const { events = [], ctas: states = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
+      sent.push({
+        path: input.replace('http://trivet.test', ''),
+        headers: new Headers(init.headers),
+        events,
+        ctas: states,
+      });
+      const ctas = [{ ctaId: '7', rule, ...launched }];
+      const data = input.includes('delta') ? true : { ctas, behaviourTags: [] };
+      return new Response(JSON.stringify({ data }));
+    },
+    now: clock.now,
+    random: () => 0.5,
+    later: clock.later,
+    lifecycle: () => () => {},
+    onError: () => {},
+  });
+  const shown: Action[] = [];
+  cta.on('action', (action) => {
+    shown.push(action);
+    cta.measure('impression', action);
+  });
+  cta.setUser('1');
+  await cta.launch();
+  return { cta, clock, network, sent, shown };
+}
+const eventsOf = (sent: readonly Sent[]) => sent.flatMap(({ events }) => events);
+
+test('a launch names the time zone of the device, for quiet hours', async () => {
+  const { sent } = await app();
+  expect(sent[0]?.headers.get('tz')).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+});
+
+test('a measure names the arm in which the person is', async () => {
+  const { cta, sent } = await app({ variant: 'free-delivery' });
+  cta.track('open');
+  await cta.flush();
+  expect(eventsOf(sent)).toMatchObject([{ type: 'impression', ctaId: '7', variant: 'free-delivery' }]);
+});
+
+test('without an experiment a measure names no arm', async () => {
+  const { cta, sent } = await app();
+  cta.track('open');
+  await cta.flush();
+  expect(eventsOf(sent)[0]).not.toHaveProperty('variant');
+});
+
+// The server counts an impression of the same state again only if it knows that the CTA acted or ended meanwhile.
+test('the state goes out before the measures, also after a time without network', async () => {
+  const { cta, clock, network, sent, shown } = await app();
+  sent.length = 0;
+  network.works = false;
+  cta.track('open');
+  clock.advance(2_000);
+  await settle();
+  cta.track('close');
+  clock.advance(2_000);
+  await settle();
+  cta.track('open');
+  expect(shown.length).toBe(2);
+  await Bun.sleep(30);
+  network.works = true;
+  await cta.flush();
+  expect(sent.map(({ path }) => path)).toEqual(['/cta/state-machines/snapshot/delta/', '/cta/events/']);
+  expect(eventsOf(sent).length).toBe(2);
+});
+
+test('a goal may name no CTA', async () => {
+  const { cta, sent } = await app();
+  cta.measure('custom', {}, { name: 'bought', value: 35 });
+  await cta.flush();
+  const [goal] = eventsOf(sent);
+  expect(goal).toMatchObject({ type: 'custom', name: 'bought', value: 35 });
+  expect(goal).not.toHaveProperty('ctaId');
+});
+
+// The funnel, and a goal on a state: a state that ends the CTA is reached, too.
+test('the end of a CTA names the state in which it ended, also after the process', async () => {
+  const storage = memoryStorage();
+  const first = await app({}, storage);
+  first.cta.track('open');
+  await first.cta.flush();
+  first.network.works = false;
+  first.clock.advance(1_000);
+  first.cta.track('close');
+  first.cta.dispose();
+  const { sent } = await app({}, storage);
+  const machines = sent.flatMap(({ ctas }) => ctas.map(({ activeStateMachines }) => activeStateMachines));
+  expect(machines).toMatchObject([{ '7': { currentState: '2', reset: true } }]);
+});
