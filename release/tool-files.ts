@@ -55,8 +55,8 @@ async function toolFilesOf(module: string): Promise<readonly ToolFile[]> {
   return files.filter(({ operations }) => operations.length > 0);
 }
 
-const toolText = ({ name, toolset, alsoIn }: Operation) =>
-  `{ name: '${name}', toolset: '${toolset}'${alsoIn === undefined ? '' : `, alsoIn: '${alsoIn}'`} }`;
+const toolText = ({ name, toolset, alsoIn, effect }: Operation) =>
+  `{ name: '${name}', toolset: '${toolset}'${alsoIn === undefined ? '' : `, alsoIn: '${alsoIn}'`}, effect: '${effect}' }`;
 
 function sourceOf(files: readonly ToolFile[]): string {
   const from = (path: string) => `../${path.split('/').slice(1).join('/')}`;

@@ -38,13 +38,29 @@ function notOffered(text: string | undefined, { modules, cut }: ToolOffer): read
     .filter((tool) => (words === undefined || words.has(tool.name)) && !withinCut(tool, cut));
 }
 
-/** A text that adds the toolset to each named tool that the agent does not have. */
+/** A text that adds the toolset to each named tool that the agent does not have, and which of them a reading agent cannot get. */
 function withToolsets(text: string, offer: ToolOffer): string {
   const missing = notOffered(text, offer);
-  if (missing.length === 0) return text;
-  const named = missing.map(({ name, toolset }) => `${name} (toolset ${toolset})`).join(', ');
-  return `${text} Not offered here: ${named}; ${howToOffer} adds it, if the administrator of this server allows it.`;
+  const named = missing
+    .filter((tool) => isWithinEffects(tool, offer))
+    .map(({ name, toolset }) => `${name} (toolset ${toolset})`);
+  const writing = missing.filter((tool) => !isWithinEffects(tool, offer)).map(({ name }) => name);
+  return [
+    text,
+    ...(named.length === 0
+      ? []
+      : [
+          `Not offered here: ${named.join(', ')}; ${howToOffer} adds it, if the administrator of this server allows it.`,
+        ]),
+    ...(writing.length === 0
+      ? []
+      : [`Not offered here, where only tools that read are: ${writing.join(', ')}.`]),
+  ].join(' ');
 }
+
+/** Whether another choice of toolsets would offer a tool: not a tool that writes, where only reading is allowed. */
+const isWithinEffects = (tool: NamedTool, { cut }: ToolOffer): boolean =>
+  withinCut(tool, { ...cut, tools: undefined, toolsets: undefined });
 
 export const tipFor = ({ tip }: Fault, offer: ToolOffer): string => withToolsets(tip, offer);
 
@@ -52,8 +68,7 @@ export const tipFor = ({ tip }: Fault, offer: ToolOffer): string => withToolsets
 export function elsewhere(name: string, offer: ToolOffer): string | undefined {
   const tool = notOffered(undefined, offer).find((one) => one.name === name);
   if (tool === undefined) return undefined;
-  const inToolset = { ...offer.cut, tools: undefined, toolsets: undefined };
-  return withinCut(tool, inToolset)
+  return isWithinEffects(tool, offer)
     ? `The tool "${name}" is in the toolset "${tool.toolset}", which is not offered here: ${howToOffer} adds it, if the administrator of this server allows it.`
     : `The tool "${name}" writes, and only tools that read are offered here.`;
 }

@@ -39,7 +39,7 @@ export interface CallerTools extends Pick<Executor, 'call'> {
   countCall(): void;
 }
 
-/** A tool in a list of names. Its effect is known once its module is loaded. */
+/** A tool in a list of names. */
 export interface NamedTool extends Pick<ToolDescription, 'name' | 'toolset'> {
   /** Another toolset that also contains the tool. */
   readonly alsoIn?: string;

@@ -6,51 +6,51 @@ import type { CallsOf } from '../../../core/tools/operation-types.ts';
 export const toolFiles = [
   {
     load: () => import('../administration/account-operations.ts'),
-    tools: [{ name: 'merge-users', toolset: 'auth' }, { name: 'erase-user', toolset: 'auth' }],
+    tools: [{ name: 'merge-users', toolset: 'auth', effect: 'update' }, { name: 'erase-user', toolset: 'auth', effect: 'delete' }],
   },
   {
     load: () => import('../administration/audit-operations.ts'),
-    tools: [{ name: 'list-audit', toolset: 'auth' }],
+    tools: [{ name: 'list-audit', toolset: 'auth', effect: 'read' }],
   },
   {
     load: () => import('../administration/claim-operations.ts'),
-    tools: [{ name: 'get-account', toolset: 'auth' }, { name: 'set-user-claims', toolset: 'auth' }],
+    tools: [{ name: 'get-account', toolset: 'auth', effect: 'read' }, { name: 'set-user-claims', toolset: 'auth', effect: 'update' }],
   },
   {
     load: () => import('../administration/installation-operations.ts'),
-    tools: [{ name: 'list-signing-keys', toolset: 'auth' }, { name: 'list-identity-providers', toolset: 'auth' }],
+    tools: [{ name: 'list-signing-keys', toolset: 'auth', effect: 'read' }, { name: 'list-identity-providers', toolset: 'auth', effect: 'read' }],
   },
   {
     load: () => import('../administration/invitation-operations.ts'),
-    tools: [{ name: 'invite-user', toolset: 'auth' }, { name: 'list-invitations', toolset: 'auth' }, { name: 'revoke-invitation', toolset: 'auth' }, { name: 'accept-invitation', toolset: 'auth' }],
+    tools: [{ name: 'invite-user', toolset: 'auth', effect: 'create' }, { name: 'list-invitations', toolset: 'auth', effect: 'read' }, { name: 'revoke-invitation', toolset: 'auth', effect: 'delete' }, { name: 'accept-invitation', toolset: 'auth', effect: 'update' }],
   },
   {
     load: () => import('../administration/member-operations.ts'),
-    tools: [{ name: 'list-members', toolset: 'auth' }, { name: 'remove-member', toolset: 'auth' }],
+    tools: [{ name: 'list-members', toolset: 'auth', effect: 'read' }, { name: 'remove-member', toolset: 'auth', effect: 'delete' }],
   },
   {
     load: () => import('../administration/organization-operations.ts'),
-    tools: [{ name: 'create-organization', toolset: 'auth' }],
+    tools: [{ name: 'create-organization', toolset: 'auth', effect: 'create' }],
   },
   {
     load: () => import('../administration/person-operations.ts'),
-    tools: [{ name: 'get-user', toolset: 'auth' }],
+    tools: [{ name: 'get-user', toolset: 'auth', effect: 'read' }],
   },
   {
     load: () => import('../administration/token-operations.ts'),
-    tools: [{ name: 'create-access-token', toolset: 'auth' }, { name: 'list-access-tokens', toolset: 'auth' }, { name: 'revoke-access-token', toolset: 'auth' }],
+    tools: [{ name: 'create-access-token', toolset: 'auth', effect: 'create' }, { name: 'list-access-tokens', toolset: 'auth', effect: 'read' }, { name: 'revoke-access-token', toolset: 'auth', effect: 'delete' }],
   },
   {
     load: () => import('../administration/user-operations.ts'),
-    tools: [{ name: 'set-user-status', toolset: 'auth' }, { name: 'set-user-role', toolset: 'auth' }],
+    tools: [{ name: 'set-user-status', toolset: 'auth', effect: 'update' }, { name: 'set-user-role', toolset: 'auth', effect: 'update' }],
   },
   {
     load: () => import('../sessions/session-operations.ts'),
-    tools: [{ name: 'list-sessions', toolset: 'auth' }, { name: 'revoke-session', toolset: 'auth' }],
+    tools: [{ name: 'list-sessions', toolset: 'auth', effect: 'read' }, { name: 'revoke-session', toolset: 'auth', effect: 'delete' }],
   },
   {
     load: () => import('../letters/letter-operations.ts'),
-    tools: [{ name: 'get-letter-settings', toolset: 'auth' }, { name: 'set-letter-setting', toolset: 'auth' }],
+    tools: [{ name: 'get-letter-settings', toolset: 'auth', effect: 'read' }, { name: 'set-letter-setting', toolset: 'auth', effect: 'update' }],
   },
 ] as const satisfies readonly OperationFile[];
 

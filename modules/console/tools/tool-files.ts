@@ -6,7 +6,7 @@ import type { CallsOf } from '../../../core/tools/operation-types.ts';
 export const toolFiles = [
   {
     load: () => import('../server/server-operations.ts'),
-    tools: [{ name: 'get-server-settings', toolset: 'server' }, { name: 'get-server-health', toolset: 'server' }],
+    tools: [{ name: 'get-server-settings', toolset: 'server', effect: 'read' }, { name: 'get-server-health', toolset: 'server', effect: 'read' }],
   },
 ] as const satisfies readonly OperationFile[];
 

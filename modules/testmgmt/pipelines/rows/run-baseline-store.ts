@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt, ne, notExists, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../../core/db/query/db.ts';
 import type { Run } from '../../runs/run-row.ts';
 import { runs } from '../../base/schema.ts';
-import { runSources } from '../../base/pipeline-schema.ts';
+import { runSources, unmatchedResults } from '../../base/pipeline-schema.ts';
 import { defaultBranches, type BuildSource } from './run-baseline.ts';
 import { sourceOf } from './run-results-store.ts';
 
@@ -52,6 +52,7 @@ export async function baselineOfRun(
         eq(runs.projectId, run.projectId),
         lt(runs.id, run.runId),
         isNull(runs.deletedAt),
+        saysSomething(q),
         notExists(ofPipeline),
       ),
     )
@@ -81,12 +82,25 @@ async function newestOf(
         before === undefined ? undefined : lt(runSources.runId, before),
         otherThan === undefined ? undefined : or(isNull(runSources.runKey), ne(runSources.runKey, otherThan)),
         isNull(runs.deletedAt),
+        saysSomething(q),
       ),
     )
     .orderBy(desc(runSources.runId))
     .limit(1);
   return found?.run;
 }
+
+/** A run without any test or case: its report was empty, or its upload did not get that far. All that fails would seem to fail newly. */
+const saysSomething = (q: Query): SQL | undefined =>
+  or(
+    sql`${runs.passed} + ${runs.failed} + ${runs.blocked} + ${runs.retest} + ${runs.untested} > 0`,
+    exists(
+      q
+        .select({ runId: unmatchedResults.runId })
+        .from(unmatchedResults)
+        .where(eq(unmatchedResults.runId, runs.id)),
+    ),
+  );
 
 type Column = typeof runSources.branch | typeof runSources.provider | typeof runSources.repository;
 

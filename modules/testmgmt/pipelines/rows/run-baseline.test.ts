@@ -173,3 +173,13 @@ describe('a run is compared with', () => {
     expect(await comparedBy('now')).toBe('a');
   });
 });
+
+test('a run in which nothing was reported is no run to compare with', async () => {
+  const cases = [{ name: 'first case', failed: 'no' }, 'second case'];
+  const ingest = (runKey: string, content: string) =>
+    trivet.call('ingest-results', { projectId, runKey, files: [{ name: 'a.xml', content }], ...unit });
+  const first = await ingest('a', junitText({ a: cases }));
+  await ingest('b', '<testsuites/>');
+  const third = await ingest('c', junitText({ a: cases }));
+  expect(third).toMatchObject({ comparedWith: { runId: first['runId'] }, newlyFailingCount: 0 });
+});

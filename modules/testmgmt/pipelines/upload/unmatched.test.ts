@@ -157,14 +157,15 @@ describe('a new test that fails', () => {
     expect(await read('run-detail', runId)).not.toHaveProperty('unmatched');
   });
 
-  test('a run keeps at most 1,000 that failed and 1,000 others', async () => {
+  test('a run keeps at most 1,000 that failed and 1,000 others, and the upload says so', async () => {
     await upload(plain);
     const many = Array.from({ length: 2_600 }, (_, at) => ({
       name: `case of its own number ${at}`,
       ...(at % 2 === 0 ? { failed: 'no' } : {}),
     }));
-    const { runId, newlyFailingCount } = await upload(junitText({ other: many }));
+    const { runId, newlyFailingCount, warnings } = await upload(junitText({ other: many }));
     expect(newlyFailingCount).toBe(1_300);
+    expect(warnings).toEqual([expect.stringContaining('2600 cases belong to no test')]);
     expect(await read('run-detail', runId)).toMatchObject({ unmatched: { failed: 1_000, passed: 1_000 } });
   });
 });

@@ -1,4 +1,5 @@
 import type { Query } from '../../../../core/db/query/db.ts';
+import { keptOfAKind } from '../../runs/unmatched-result-store.ts';
 import { keyText } from '../matching/automation-key.ts';
 import { keysOfTests, namesOfTests } from '../matching/automation-key-store.ts';
 import { noTotals, sumOf } from '../rows/upload-cases.ts';
@@ -64,11 +65,20 @@ export async function uploadReportOf(
     duplicates: [...matched.duplicates],
     warnings: [
       ...uploaded.warnings,
+      ...notKept(unmatched.count),
       ...upload.files.flatMap(({ name, read }) => read.warnings.map((warning) => `${name}: ${warning}`)),
     ].slice(0, namedInReport),
     notice: pipelineNotice,
   };
 }
+
+/** A run counts only the cases without a test that it keeps, so this report may be the only place that names more. */
+const notKept = (unmatchedCount: number): readonly string[] =>
+  unmatchedCount > keptOfAKind
+    ? [
+        `${unmatchedCount} cases belong to no test. The run keeps and counts at most ${keptOfAKind} failed ones and ${keptOfAKind} others. --create on makes tests of them.`,
+      ]
+    : [];
 
 /** Tests by key; a test without a key by its name. */
 async function testsByName(
