@@ -26,6 +26,7 @@ test('how many saw it, how many bought', async () => {
   await figures.waitFor();
   const text = await figures.innerText();
   expect(text).toMatch(/Users who saw it\s+[1-9]\d*/);
+  expect(text).toMatch(/Users who clicked\s+[1-9][\d,]* \(\d+ %\)/);
   expect(text).toMatch(/Users who acted\s+[1-9][\d,]* \(\d+ %\)/);
   expect(text).toMatch(/Converted: Ordered\s+[1-9][\d,]* \(\d+ %\)/);
   const { users } = await world.must('get-cta-metrics', { ctaId: '1' });

@@ -22,18 +22,21 @@ afterAll(async () => {
 test('the list says how many users are eligible, saw it, acted and converted', async () => {
   const { page } = person;
   const row = page.getByRole('row', { name: /Welcome voucher/ });
-  await row.getByText(/^\d+ \(\d+ %\)$/).waitFor();
+  await row
+    .getByText(/^\d+ \(\d+ %\)$/)
+    .first()
+    .waitFor();
   const heads = await page
     .getByRole('region', { name: 'CTAs', exact: true })
     .getByRole('columnheader')
     .allInnerTexts();
-  expect(heads).toEqual(expect.arrayContaining(['Eligible', 'Saw', 'Acted', 'Converted']));
+  expect(heads).toEqual(expect.arrayContaining(['Eligible', 'Saw', 'Clicked', 'Acted', 'Converted']));
   const { users, goals } = (await world.must('get-cta-metrics', { ctaId: '1' })) as {
-    users: { saw: number; acted: number };
+    users: { saw: number; clicked: number; acted: number };
     goals: Array<{ conversions: number }>;
   };
   const text = (await row.innerText()).replaceAll(',', '');
-  for (const figure of [users.saw, users.acted, goals[0]?.conversions ?? 0])
+  for (const figure of [users.saw, users.clicked, users.acted, goals[0]?.conversions ?? 0])
     expect(text).toMatch(new RegExp(`\\b${figure}\\b`));
   // A draft reached nobody.
   expect(await page.getByRole('row', { name: /Try the new checkout/ }).innerText()).toContain('–');

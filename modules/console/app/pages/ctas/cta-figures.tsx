@@ -7,6 +7,7 @@ import { Answer, Empty, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { dayText, shortDayText } from '../insights/insight-range.ts';
 import type { Json } from '../rule-editor/json-path.ts';
+import { clickedText } from './clicked-text.ts';
 import { stateName } from '../rule-editor/state-name.ts';
 import { chartOf, type FigurePoint } from './figure-points.ts';
 import { inSentence, t } from '../../texts/text.ts';
@@ -38,6 +39,7 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
       <Facts
         of={[
           { name: t('Users who saw it'), value: numberText(saw) },
+          { name: t('Users who clicked'), value: clickedText(users) },
           { name: t('Users who acted'), value: text(acted) },
           ...goals.map(({ name, conversions }) => ({
             name: t('Converted: {name}', { name }),
@@ -55,6 +57,11 @@ export function CtaFigures({ ctaId, rule }: { readonly ctaId: string; readonly r
   const funnel = useTool('get-cta-funnel', { ctaId });
   return (
     <div className="stack">
+      <p className="note">
+        {t(
+          'Acted: their app has begun an action of the CTA, such as showing it. Saw and clicked: what the app reports.',
+        )}
+      </p>
       <section className="card stack" aria-label={t('By day')}>
         <h2>{t('By day')}</h2>
         <Answer of={byDay}>

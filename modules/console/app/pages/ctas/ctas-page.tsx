@@ -15,7 +15,7 @@ import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { CreateCta } from './cta-create.tsx';
 import { CtaStatusText } from './cta-status.tsx';
-import { Converted, Eligible, UserFigure } from './list-figures.tsx';
+import { Clicked, Converted, Eligible, UserFigure } from './list-figures.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { scheduleText, statusWords } from '../rule-editor/cta-words.ts';
 import { KillButton, KillSwitches } from './kill-switch.tsx';
@@ -116,12 +116,13 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
   },
   { title: t('Eligible'), isNumber: true, cell: (cta) => <Eligible {...cta} /> },
   { title: t('Saw'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="saw" /> },
+  { title: t('Clicked'), isNumber: true, cell: (cta) => <Clicked {...cta} /> },
   { title: t('Acted'), isNumber: true, cell: (cta) => <UserFigure {...cta} figure="acted" /> },
   { title: t('Converted'), isNumber: true, cell: (cta) => <Converted {...cta} /> },
   {
     title: t('Team and tags'),
     cell: ({ team, tags }) => (
-      <>
+      <div className="table-text">
         {team !== null && (
           <Button small kind="quiet" onPress={() => onFilter({ team })}>
             {team}
@@ -132,7 +133,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
             {tag}
           </Button>
         ))}
-      </>
+      </div>
     ),
   },
 ];

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { useTool } from '../../api/queries.ts';
 import { numberText, shareText } from '../../design/amount.ts';
 import { objectOf, textsOf, valueAt } from '../rule-editor/json-path.ts';
+import { clickedText } from './clicked-text.ts';
 import { eligibleText } from './eligible-text.ts';
 
 interface Listed {
@@ -22,6 +23,12 @@ const useFigures = ({ ctaId, status }: Listed) =>
 export function UserFigure({ figure, ...cta }: Listed & { readonly figure: 'saw' | 'acted' }) {
   const users = useFigures(cta)?.users;
   return <>{users === undefined ? '–' : numberText(users[figure])}</>;
+}
+
+/** How many users clicked, and their share of those who saw it: the CTR. */
+export function Clicked(cta: Listed) {
+  const users = useFigures(cta)?.users;
+  return <>{users === undefined ? '–' : clickedText(users)}</>;
 }
 
 /** How many users reached the first goal of a CTA, and their share of those whom it reached. */
