@@ -34,12 +34,17 @@ function sharedOf({ auth, cta }: Trivet): Shared {
     action = next;
     changed();
   };
+  /** What somebody was shown is not for the next one; a guest who signs in is the same person. */
+  const signed = (next: Session | null) => {
+    if (session && !session.isGuest && session.userId !== next?.userId) action = null;
+    changed();
+  };
   return {
     subscribe: (listener) => {
       // An entry of its own, also if a component passes the same function twice.
       const entry = () => listener();
       if (listeners.size === 0) {
-        const removals = [auth.on('change', changed), cta.on('action', become)];
+        const removals = [auth.on('change', signed), cta.on('action', become)];
         release = () => removals.forEach((remove) => remove());
       }
       listeners.add(entry);

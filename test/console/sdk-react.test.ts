@@ -93,6 +93,18 @@ test('an action is shown by all and heard once, until one dismisses it', async (
   expect((await counted()).heard).toEqual(['first one', 'first two']);
 });
 
+test('what somebody was shown is not shown to the next one on the same device', async () => {
+  await page.evaluate(() => {
+    window.signIn('7');
+    window.act('of 7');
+  });
+  await page.locator('#first', { hasText: 'of 7' }).waitFor();
+  await page.evaluate(() => window.signIn(null));
+  await page.getByText('nobody').waitFor();
+  expect(await shown()).toEqual({ person: 'nobody', first: 'nothing' });
+  expect((await counted()).heard).toEqual(['first of 7']);
+});
+
 test('a component that comes later shows the latest action, and one that goes leaves no listener', async () => {
   await page.locator('#toggle').click();
   await page.locator('#second').waitFor({ state: 'detached' });

@@ -13,7 +13,7 @@ trivet.cta.handleUrl(location.href);
 createRoot(document.getElementById('root')).render(
   <StrictMode>
     <TrivetProvider trivet={trivet}>
-      <Shop auth={trivet.auth} />
+      <Shop auth={trivet.auth} cta={trivet.cta} />
     </TrivetProvider>
   </StrictMode>,
 );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAction, useSession, useTrack } from 'trivet-sdk/react';
 
-export function Shop({ auth }) {
+export function Shop({ auth, cta }) {
   const session = useSession();
   const track = useTrack();
   const [fault, setFault] = useState('');
@@ -30,14 +30,15 @@ export function Shop({ auth }) {
       <button onClick={() => track('home_opened')}>Open the start page</button>
       <button onClick={() => track('article_opened')}>Open an article</button>
       <button onClick={() => track('cart_opened', { amount: 35 })}>Open the cart with 35 euros</button>
-      <CallToAction />
+      <CallToAction cta={cta} />
     </main>
   );
 }
 
 /** What a marketer wants to show: the rules decide, and this draws it. */
-function CallToAction() {
-  const { action, dismiss } = useAction();
+function CallToAction({ cta }) {
+  // So that the marketer sees how many saw it.
+  const { action, dismiss } = useAction((shown) => cta.measure('impression', shown));
   const track = useTrack();
   const dialog = useRef(null);
   useEffect(() => {

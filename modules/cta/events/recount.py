@@ -1,5 +1,5 @@
 # Recounts the figures of get-cta-metrics and get-cta-funnel from an export (ndjson on stdin), without any code of Trivet.
-# Usage: trivet call export-cta-events --format ndjson | python3 recount.py [goals.json]
+# Usage: trivet call export-cta-events -a format=ndjson | python3 recount.py [goals.json]
 # goals.json is a list of {"ctaId", "name", "on": {"state"} or {"event"}, "windowHours"}; filters of an event are not known here.
 import collections
 import json
