@@ -206,6 +206,18 @@ test('goals: an event or a state, within the window after the first impression, 
   ]);
   await delta(silent, ctaId, { actionDoneAt: [now - 5] });
   expect((await metrics(ctaId)).goals.map(({ conversions }) => conversions)).toEqual([2, 2, 1]);
+  // Conversions are of the same hours as the figures beside them.
+  const within = { from: now + 11, to: now + 12 };
+  expect(await metrics(ctaId, within)).toMatchObject({
+    items: [{ impressions: 1 }],
+    // The state was reached in the hour before.
+    goals: [{ conversions: 2 }, { conversions: 2 }, { conversions: 0 }],
+  });
+  expect((await metrics(ctaId, { to: now - day })).goals).toMatchObject([
+    { conversions: 0 },
+    { conversions: 0 },
+    { conversions: 0 },
+  ]);
   expect(await trivet.call('list-cta-goals', { ctaId })).toMatchObject({
     goals: [{ name: 'bought' }, { name: 'big' }, { name: 'state' }],
   });

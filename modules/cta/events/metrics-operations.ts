@@ -5,7 +5,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { ctaIdParameter, tenantOf, tenantParameter, timeOf } from '../base/parameters.ts';
-import { hourOf } from '../counts/event-row.ts';
+import { countedHourMs, hourOf } from '../counts/event-row.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { compareIds } from '../state/string-map.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
@@ -91,17 +91,16 @@ export const getCtaMetrics = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    const { by = 'total', breakdown, from = 0, to = latest } = input;
+    const { by = 'total', breakdown } = input;
+    // Whole hours, as the figures are kept: also of the conversions, or a share of the two would be of two times.
+    const from = hourOf(input.from ?? 0);
+    const to = input.to === undefined ? latest : hourOf(input.to + countedHourMs - 1);
     const ctaId = input.ctaId === undefined ? undefined : Number(input.ctaId);
     const tenantId =
       input.ctaId === undefined
         ? (await tenantFor(q, actor, tenantOf(input), 'read')).tenantId
         : (await ctaFor(q, actor, input.ctaId, 'read')).tenantId;
-    const sums = await sumsOf(
-      q,
-      { tenantId, ctaId, from: hourOf(from), to },
-      { by, breakdown, limit: maxSums + 1 },
-    );
+    const sums = await sumsOf(q, { tenantId, ctaId, from, to }, { by, breakdown, limit: maxSums + 1 });
     const items = itemsOf(sums, by === 'total', breakdown);
     if (sums.length > maxSums || items.length > maxItems)
       throw fail.INVALID_REQUEST(`That would be more than ${maxItems} items.`, {
