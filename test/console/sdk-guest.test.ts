@@ -44,7 +44,14 @@ afterAll(async () => {
 async function device(): Promise<Page> {
   const context = await browser.newContext();
   await context.route(`${world.origin}/app`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>An app</title>' }),
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><title>An app</title>',
+      // What sdk/README.md says that a page with a policy needs, and no more.
+      headers: {
+        'content-security-policy': `default-src 'none'; script-src ${world.origin}; connect-src ${world.origin}`,
+      },
+    }),
   );
   const page = await context.newPage();
   await page.goto(`${world.origin}/app`);
