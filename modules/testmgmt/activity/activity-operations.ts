@@ -93,7 +93,7 @@ async function wantedBy(q: Query, actor: Actor, about: About): Promise<WantedWri
 
 /** The project of a test, deleted or not. */
 async function projectOfTest(q: Query, actor: Actor, id: number, within: number | undefined) {
-  if (within !== undefined) return (await testEverIn(q, within, id)).projectId;
+  if (within !== undefined) return (await testEverIn(q, actor, within, id)).projectId;
   const [test] = await testById(q, { id });
   if (!test || !(await visibleProject(q, actor, test.projectId, 'read'))) throw testNotFound(id);
   return test.projectId;

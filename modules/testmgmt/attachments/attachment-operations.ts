@@ -133,7 +133,7 @@ export const addAttachment = extraOperation({
 async function requireRecord(q: Query, actor: Actor, input: Static<typeof addInput>): Promise<void> {
   await projectFor(q, actor, input.projectId, 'write');
   const { projectId: project, testId: test, runId: run } = input;
-  if (test !== undefined) await testEverIn(q, project, test);
+  if (test !== undefined) await testEverIn(q, actor, project, test);
   if (run === undefined) return;
   await runFor(q, actor, { projectId: project, runId: run }, 'write');
   if (test !== undefined && !(await isInRun(q, run, test)))
@@ -225,7 +225,7 @@ export const listAttachments = extraOperation({
   handler: async (input, { actor, db: { q } }) => {
     const { projectId: project, testId: test, runId: run } = input;
     await projectFor(q, actor, project, 'read');
-    if (test !== undefined) await testEverIn(q, project, test);
+    if (test !== undefined) await testEverIn(q, actor, project, test);
     if (run !== undefined) await runFor(q, actor, { projectId: project, runId: run }, 'read');
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfAttachments(q, input, { limit, offset });

@@ -194,7 +194,7 @@ export const bulkDeleteTests = operation({
     return db.tx(async (q) => {
       const project = await projectToChange(q, actor, id);
       if (becomesProposals(project, surface, testIds.length)) {
-        const proposals = await proposalsOfDeletion(q, id, testIds);
+        const proposals = await proposalsOfDeletion(q, actor, id, testIds);
         const now = clock.now();
         const { answer, subject } = await proposeInstead(q, id, proposals, { ...context, now });
         wrote(subject);

@@ -114,7 +114,7 @@ export const getTestDetails = operation({
         throw fail.INVALID_REQUEST('Give version or asOf, not both.', { cause: 'asOf' });
       const [, found] = await together([
         projectFor(q, actor, id, 'read'),
-        isEarlier ? testEverIn(q, id, test) : testFor(q, id, test),
+        isEarlier ? testEverIn(q, actor, id, test) : testFor(q, actor, id, test),
       ]);
       if (!isEarlier) return loadTestRecord(q, found);
       const wanted = version ?? (await versionAsOf(q, found, at ?? 0));
@@ -251,7 +251,7 @@ export const updateTest = operation({
       const relabelled = (given.labels ?? given.addLabels ?? given.removeLabels) !== undefined;
       const before = relabelled ? ((await labelsOf(q, [id])).get(id) ?? []) : null;
       await changeTests(q, [{ test, fields }], { by: actor.userId, now, signal });
-      const changed = await testFor(q, projectId, id);
+      const changed = await testFor(q, actor, projectId, id);
       const record = await loadTestRecord(q, changed);
       const labelIds = (labels: readonly Label[]) => labels.map(({ labelId }) => labelId);
       const after = valuesOfTest(changed, labelIds(record.labels));
@@ -274,9 +274,9 @@ export const deleteTest = operation({
     context.db.tx(async (q) => {
       const { actor, surface, clock, signal, wrote } = context;
       const project = await projectToChange(q, actor, input.projectId);
-      await testFor(q, input.projectId, input.testId);
+      await testFor(q, actor, input.projectId, input.testId);
       if (becomesProposals(project, surface, 1)) {
-        const proposals = await proposalsOfDeletion(q, project.id, [input.testId]);
+        const proposals = await proposalsOfDeletion(q, actor, project.id, [input.testId]);
         const now = clock.now();
         const { answer, subject } = await proposeInstead(q, project.id, proposals, { ...context, now });
         wrote(subject);
@@ -304,7 +304,7 @@ export const restoreTest = extraOperation({
     db.tx(async (q) => {
       const { projectId: id } = input;
       await projectToChange(q, actor, id);
-      const test = await testEverIn(q, id, input.testId);
+      const test = await testEverIn(q, actor, id, input.testId);
       const isDeleted = test.deletedAt !== null;
       wrote({
         projectId: id,
@@ -313,6 +313,6 @@ export const restoreTest = extraOperation({
       });
       if (!isDeleted) return loadTestRecord(q, test);
       await undeleteTests(q, id, [test.id], { by: actor.userId, now: clock.now(), signal });
-      return loadTestRecord(q, await testFor(q, id, test.id));
+      return loadTestRecord(q, await testFor(q, actor, id, test.id));
     }),
 });

@@ -115,7 +115,7 @@ export async function proposalsOfChanges(
   const labels = await labelsOf(q, given.testIds);
   const proposals: Proposal[] = [];
   for (const [index, testId] of given.testIds.entries()) {
-    const test = await testFor(q, given.projectId, testId);
+    const test = await testFor(q, author.actor, given.projectId, testId);
     const ids = (labels.get(testId) ?? []).map(({ labelId }) => labelId);
     const set = differingFields(valuesOfTest(test, ids), placed[index] ?? {});
     const { labels: wanted } = set as { readonly labels?: readonly number[] };
@@ -128,12 +128,13 @@ export async function proposalsOfChanges(
 /** @throws Fault TEST_NOT_FOUND, NOT_IN_PROJECT. */
 export async function proposalsOfDeletion(
   q: Query,
+  actor: Author['actor'],
   projectId: number,
   testIds: readonly number[],
 ): Promise<readonly Proposal[]> {
   const proposals: Proposal[] = [];
   for (const testId of testIds) {
-    const { version } = await testFor(q, projectId, testId);
+    const { version } = await testFor(q, actor, projectId, testId);
     proposals.push({ testId, baseVersion: version, set: {}, deletes: true });
   }
   return proposals;

@@ -6,7 +6,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { testIdList, unknownIds, type IdList } from '../base/id-list.ts';
-import { requireActive, sameOrganization, visibleProject, type Project } from '../projects/project-store.ts';
+import { requireActive, mayName, visibleProject, type Project } from '../projects/project-store.ts';
 import type { ClassificationId } from '../rules/classification.ts';
 import type { FieldValues, GivenFieldValues } from '../rules/field-value.ts';
 import { projects, tests, type Step } from '../base/schema.ts';
@@ -95,10 +95,10 @@ const testDeleted = (testId: number) =>
  * The test of this project, deleted or not.
  * @throws Fault TEST_NOT_FOUND; NOT_IN_PROJECT when it is of another project of the organization.
  */
-export async function testEverIn(q: Query, projectId: number, testId: number): Promise<Test> {
+export async function testEverIn(q: Query, actor: Actor, projectId: number, testId: number): Promise<Test> {
   const [test] = await testById(q, { id: testId });
   if (test?.projectId === projectId) return test;
-  if (test && (await sameOrganization(q, projectId, test.projectId))) {
+  if (test && (await mayName(q, actor, projectId, test.projectId))) {
     throw fail.NOT_IN_PROJECT(
       `Test ${testId} is of project ${test.projectId}, not of project ${projectId}.`,
       { cause: 'testId' },
@@ -108,8 +108,8 @@ export async function testEverIn(q: Query, projectId: number, testId: number): P
 }
 
 /** The test of this project. @throws Fault TEST_NOT_FOUND (if deleted, the tip says how to restore it), NOT_IN_PROJECT. */
-export async function testFor(q: Query, projectId: number, testId: number): Promise<Test> {
-  const test = await testEverIn(q, projectId, testId);
+export async function testFor(q: Query, actor: Actor, projectId: number, testId: number): Promise<Test> {
+  const test = await testEverIn(q, actor, projectId, testId);
   if (test.deletedAt !== null) throw testDeleted(testId);
   return test;
 }

@@ -243,7 +243,7 @@ export const listLinks = extraOperation({
   handler: async (input, { actor, db: { q } }) => {
     const { projectId: project, testId: test, runId: run } = input;
     await projectFor(q, actor, project, 'read');
-    if (test !== undefined) await testEverIn(q, project, test);
+    if (test !== undefined) await testEverIn(q, actor, project, test);
     if (run !== undefined) await runFor(q, actor, { projectId: project, runId: run }, 'read');
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfLinks(q, input, { limit, offset });

@@ -104,8 +104,8 @@ export const mergeTests = resultsOperation({
       throw fail.INVALID_REQUEST('testId and mergedTestId are the same test.', { cause: 'mergedTestId' });
     return context.db.tx(async (q) => {
       await projectToChange(q, context.actor, id, { lock: 'stop' });
-      const kept = await testFor(q, id, to);
-      await testFor(q, id, from);
+      const kept = await testFor(q, context.actor, id, to);
+      await testFor(q, context.actor, id, from);
       const places = await placesToJoin(q, id, { from, to }, context.signal);
       const answer = {
         dryRun: dry,
@@ -147,7 +147,7 @@ export const acceptRename = resultsOperation({
     const { actor, db, clock, signal, wrote } = context;
     return db.tx(async (q) => {
       await projectToChange(q, actor, id, { lock: 'stop' });
-      const test = await testFor(q, id, to);
+      const test = await testFor(q, actor, id, to);
       const key = parsedKey(input.key);
       const hash = keyHash(keyText(key));
       if (input.decline === true) return declined(q, { projectId: id, test, hash, dry }, context);

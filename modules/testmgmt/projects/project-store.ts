@@ -153,8 +153,12 @@ export async function projectNamed(q: Query, actor: Actor, text: string): Promis
 export const projectNotFound = (projectId: number) =>
   fail.PROJECT_NOT_FOUND(`There is no project ${projectId}.`);
 
-/** Whether two projects belong to the same organization: only then may an error about one name the other. */
-export async function sameOrganization(q: Query, projectId: number, otherId: number): Promise<boolean> {
+/**
+ * Whether an error about a record of one project may name the other: within an organization, and not for a token of one project, for which
+ * the others do not exist.
+ */
+export async function mayName(q: Query, actor: Actor, projectId: number, otherId: number): Promise<boolean> {
+  if (actor.projectId !== undefined && actor.projectId !== otherId) return false;
   const [project] = await projectById(q, { id: projectId });
   const [other] = await projectById(q, { id: otherId });
   return project !== undefined && project.orgId === other?.orgId;

@@ -169,7 +169,7 @@ export const listQuarantined = extraOperation({
   handler: async (input, { actor, db: { q }, clock, signal }) => {
     const { projectId: id, testId: test } = input;
     await projectFor(q, actor, id, 'read');
-    if (test !== undefined) await testEverIn(q, id, test);
+    if (test !== undefined) await testEverIn(q, actor, id, test);
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfQuarantines(q, { projectId: id, testId: test }, { limit, offset });
     const defaultBranch = rows.length === 0 ? null : defaultBranchOf(await newestSources(q, id));

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { member } from '../../../core/base/actor.ts';
+import { member, type Actor } from '../../../core/base/actor.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -143,7 +143,7 @@ export const proposeTestChange = extraOperation({
       await projectToChange(q, actor, id);
       const known = input.reviewId === undefined ? null : await reviewToChange(q, actor, input.reviewId);
       if (known) requireOwn(known, actor.userId, input);
-      const test = input.testId === undefined ? null : await testFor(q, id, input.testId);
+      const test = input.testId === undefined ? null : await testFor(q, actor, id, input.testId);
       if (!test) newTest(set);
       if (!deletes) await requireProposable(q, id, set, !test);
       const reviewers = [...new Set(input.reviewers ?? known?.reviewers ?? [])].filter(
@@ -262,10 +262,11 @@ export const mergeTestChange = extraOperation({
           ? await createdBy(q, project, { set, ...author })
           : await (review.deletes ? deletedBy : changedBy)(
               q,
-              await testFor(q, project, review.testId),
+              await testFor(q, actor, project, review.testId),
               review,
               {
                 ...author,
+                actor,
                 signal,
               },
             );
@@ -293,13 +294,14 @@ async function createdBy(
 }
 
 interface Merging {
+  readonly actor: Actor;
   readonly by: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
 /** @throws Fault TEST_CHANGED when the test was changed since: who approved did not see what would be deleted. */
-async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { now, signal }: Merging) {
+async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { actor, now, signal }: Merging) {
   if (test.version !== baseVersion)
     throw fail.TEST_CHANGED(
       `Test ${test.id} was changed since version ${baseVersion}, which was to be deleted. Nothing was written.`,
@@ -309,7 +311,7 @@ async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { no
       },
     );
   await deleteTests(q, test.projectId, [test.id], { now, signal });
-  const after = await testEverIn(q, test.projectId, test.id);
+  const after = await testEverIn(q, actor, test.projectId, test.id);
   const changes = { count: 1, fields: [{ field: 'deleted', from: false, to: true }] };
   return { test: after, fields: ['deleted'], changes };
 }
@@ -329,7 +331,7 @@ async function changedBy(q: Query, test: Test, review: Review, author: Merging) 
   await requireProposable(q, test.projectId, changed, false);
   const names = Object.keys(fields);
   if (names.length > 0) await changeTests(q, [{ test, fields: changed }], author);
-  const after = names.length > 0 ? await testFor(q, test.projectId, test.id) : test;
+  const after = names.length > 0 ? await testFor(q, author.actor, test.projectId, test.id) : test;
   const values = valuesOfTest(after, changed.labels ?? present.labels);
   const { fields: changes } = changesOfOne(present, values);
   // Never `unchanged`: the proposal is merged.
@@ -354,7 +356,7 @@ export const listReviews = extraOperation({
     db.reads(async (q) => {
       const { projectId: id, state, testId: about } = input;
       await projectFor(q, actor, id, 'read');
-      if (about !== undefined) await testEverIn(q, id, about);
+      if (about !== undefined) await testEverIn(q, actor, id, about);
       const { limit, offset } = pageOf(input);
       const { total, rows } = await pageOfReviews(
         q,
@@ -380,7 +382,8 @@ export const getReview = extraOperation({
     db.reads(async (q) => {
       const review = await visibleReview(q, actor, id);
       const said = (await verdictsOf(q, [id])).get(id) ?? [];
-      const test = review.testId === null ? undefined : await testEverIn(q, review.projectId, review.testId);
+      const test =
+        review.testId === null ? undefined : await testEverIn(q, actor, review.projectId, review.testId);
       const isNew = test === undefined || review.baseVersion === 0;
       const merge = isNew || review.deletes ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
       const isOvertaken = review.deletes && test?.version !== review.baseVersion;

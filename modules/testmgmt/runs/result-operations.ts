@@ -207,7 +207,7 @@ export const getTestStatusHistory = operation({
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
     await projectFor(q, actor, input.projectId, 'read');
-    const test = await testEverIn(q, input.projectId, input.testId);
+    const test = await testEverIn(q, actor, input.projectId, input.testId);
     const { limit, offset } = listPageOf(input);
     const { total, history } = await pageOfHistory(q, { testId: test.id }, { limit, offset, signal });
     return { total, limit, offset, history };

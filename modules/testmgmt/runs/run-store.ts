@@ -13,7 +13,7 @@ import {
   countInProject,
   projectFor,
   projectToChange,
-  sameOrganization,
+  mayName,
   type Project,
   type Right,
 } from '../projects/project-store.ts';
@@ -124,16 +124,17 @@ export async function runAndProject(
   right: Right,
 ): Promise<{ readonly run: Run; readonly project: Project }> {
   const [project, run] = await together([projectFor(q, actor, projectId, right), runOf(q, runId)]);
-  return { run: await requireInProject(q, run, { projectId, runId }), project };
+  return { run: await requireInProject(q, actor, run, { projectId, runId }), project };
 }
 
 async function requireInProject(
   q: Query,
+  actor: Actor,
   run: Run | null | undefined,
   { projectId, runId }: RunInProject,
 ): Promise<Run> {
   if (run?.projectId === projectId) return run;
-  if (run && (await sameOrganization(q, projectId, run.projectId))) {
+  if (run && (await mayName(q, actor, projectId, run.projectId))) {
     throw fail.NOT_IN_PROJECT(`Run ${runId} is of project ${run.projectId}, not of project ${projectId}.`, {
       cause: 'runId',
       tip: 'Use get-runs to see the runs of this project.',
@@ -190,7 +191,7 @@ export async function runToHold(
     projectToChange(q, actor, named.projectId, { right, lock }),
     runByIdLocked(q, { runId: named.runId }),
   ]);
-  return requireInProject(q, run, named);
+  return requireInProject(q, actor, run, named);
 }
 
 /** The run, for a change. @throws Fault as runFor; RUN_LOCKED. */

@@ -117,6 +117,17 @@ describe('is refused to whoever may not, and nothing changes', () => {
   });
 });
 
+test.each(rows.filter(([, { isRead }]) => isRead))(
+  '%s does not tell a token of another project where a record is',
+  async (name, tool) => {
+    const input = tool.valid(shared) as { readonly projectId?: number };
+    if (input.projectId === undefined) return;
+    const actor = { ...trivet.owner, projectId: shared.neighbourId };
+    const refused = await trivet.refusal(name, { ...input, projectId: shared.neighbourId }, actor);
+    expect(refused?.message ?? '').not.toContain('is of project');
+  },
+);
+
 describe('works for everybody else', () => {
   test.each(rows)('%s', async (name, tool) => {
     const allowed: Actor[] = [trivet.withRole('admin')];

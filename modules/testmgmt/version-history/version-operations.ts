@@ -153,7 +153,7 @@ export const revertTest = extraOperation({
       );
       if (changed.length > 0)
         await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
-      const record = await loadTestRecord(q, await testFor(q, projectId, id));
+      const record = await loadTestRecord(q, await testFor(q, actor, projectId, id));
       wrote({
         projectId,
         records: testRecords([id]),
