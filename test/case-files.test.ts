@@ -185,6 +185,9 @@ test('a conflict is marked in its test, stops a push, and is over once somebody 
   expect([pulled.exitCode, pulled.answer?.tests.map(({ outcome }) => outcome)]).toEqual([1, ['conflict']]);
   expect(read(file)).toContain('<<<<<<< file\nname: Ours\n=======\nname: Theirs\n>>>>>>> server\n');
   expect((await cases('status')).exitCode).toBe(1);
+  // Also when nothing has come since.
+  const again = await cases('pull');
+  expect([again.exitCode, again.answer?.tests.map(({ outcome }) => outcome)]).toEqual([1, ['conflict']]);
   const refused = await cases('push');
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${file}:`)]);
   expect(refused.stderr).toContain('marks of a conflict');

@@ -38,9 +38,9 @@ test('columns of a table are mapped, the tests imported and taken back', async (
     await dialog.getByRole('button', { name: `Where ${column} goes` }).click();
     await page.getByRole('option', { name: to, exact: true }).click();
   };
-  await map('Case name', 'testName');
+  await map('Case name', 'Name');
   await map('Danger', 'Risk (cf.risk)');
-  await map('No', 'externalId');
+  await map('No', 'Id in the other product');
   await map('Remarks', 'Leave out');
   await dialog.getByText('2 tests').first().waitFor();
   await ada.expectAccessible();

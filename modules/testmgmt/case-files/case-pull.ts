@@ -87,12 +87,13 @@ class Pull {
 
   update(here: FileCase, { testId, version, content }: ServerCase): void {
     const known = this.#given.base.tests.get(testId);
-    if (known?.version === version) return;
+    // Also where the server has nothing new: a test with marks is neither what this folder wants nor what the server has.
     if (here.block.isUnresolved) {
       const note = 'Resolve the marks in it first.';
       this.#pulled.push({ testId, path: here.path, outcome: 'conflict', note });
       return;
     }
+    if (known?.version === version) return;
     const hash = contentHash(content);
     const base = this.#baseFor(here, content, known);
     const { content: merged, changed, conflicts } = mergeCase({ base, file: here.content, server: content });

@@ -1,9 +1,35 @@
-import { tableFields } from '../../../../testmgmt/import-files/tables/table-fields.ts';
+import { tableFields, type TableField } from '../../../../testmgmt/import-files/tables/table-fields.ts';
+import { classificationTitle } from '../../api/classification-title.ts';
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Table } from '../../design/table.tsx';
 import { t } from '../../texts/text.ts';
+
+const targetTitles: Readonly<Record<TableField, string>> = {
+  testName: t('Name'),
+  testDescription: t('Description'),
+  preconditions: t('Preconditions'),
+  steps: t('All steps in one cell: actions'),
+  data: t('All steps in one cell: data'),
+  expected: t('All steps in one cell: expected results'),
+  stepAction: t('A step in each row: action'),
+  stepData: t('A step in each row: data'),
+  stepExpected: t('A step in each row: expected result'),
+  sectionPath: t('Section'),
+  priority: classificationTitle('priority'),
+  type: classificationTitle('type'),
+  automationStatus: classificationTitle('automationStatus'),
+  platform: classificationTitle('platform'),
+  testCoveredBy: classificationTitle('testCoveredBy'),
+  squad: t('Squad'),
+  estimateSeconds: t('Estimate'),
+  labels: t('Labels'),
+  refs: t('Requirements'),
+  defects: t('Defects'),
+  externalId: t('Id in the other product'),
+  group: t('The same in all rows of a test'),
+};
 
 interface ImportMappingProps {
   readonly projectId: number;
@@ -17,7 +43,7 @@ export function ImportMapping({ projectId, columns, isDisabled, onChange }: Impo
   const own = useTool('list-fields', { projectId, limit: 100 });
   const targets = [
     { id: 'ignore', name: t('Leave out') },
-    ...tableFields.map((name) => ({ id: name, name })),
+    ...tableFields.map((id) => ({ id, name: targetTitles[id] })),
     ...(own.data?.fields ?? [])
       .filter((field) => field.of === 'test')
       .map(({ key, name }) => ({ id: `cf.${key}`, name: t('{name} (cf.{key})', { name, key }) })),
