@@ -26,12 +26,25 @@ export const operationsOf = (
       resolve: async (rawInput, ctx) => withIdsOfNames(idsOf(operation.input, await ids()), rawInput, ctx),
     }));
 
+/** The parameters of a schema, and those of the records in its lists. */
+const parametersOf = ({ properties }: TObject): ReadonlySet<string> =>
+  new Set(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const record = schema['items'] as TSchema | undefined;
+      return [name, ...Object.keys((record?.['properties'] as object | undefined) ?? {})];
+    }),
+  );
+
 /** The parameters that take ids in this operation: `labels` are ids in create-test, and names in add-labels. */
-const idsOf = ({ properties }: TObject, ids: IdListings): IdListings =>
-  Object.fromEntries(
+const idsOf = (input: TObject, ids: IdListings): IdListings => {
+  const { properties } = input;
+  const known = parametersOf(input);
+  return Object.fromEntries(
     Object.entries(ids).filter(([name]) => {
+      if (!known.has(name)) return false;
       const schema = properties[name];
       const inside: unknown = schema?.['type'] === 'array' ? schema['items'] : undefined;
       return (inside as TSchema | undefined)?.['type'] !== 'string' || ids[name]?.asText;
     }),
   );
+};

@@ -174,6 +174,12 @@ test.each(cases)('%s', async (title, tool, input, [id, listing]) => {
   else expect(fault?.tip).toMatch(new RegExp(`\\b${wanted}\\b`));
 });
 
+test('a parameter that the tool does not have is only said to be unknown', async () => {
+  const fault = await trivet.refusal('get-orgs-list', { projectId: '1' });
+  expect(fault?.message).toContain('projectId is not a parameter');
+  expect(fault?.tip).toEndWith('offset (integer, optional).');
+});
+
 test('what a caller may not see is not found', async () => {
   const stranger = { ...trivet.owner, roles: new Map([[2, 'member' as const]]) };
   for (const input of [{ projectId: 'Shop' }, { projectId: shop, sectionId: 'Payment' }]) {
