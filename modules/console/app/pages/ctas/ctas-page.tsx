@@ -110,7 +110,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
     title: t('Schedule'),
     cell: (cta) => (
       <span title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
-        {scheduleText(cta, Date.now())}
+        {cta.startTime === null && cta.endTime === null ? '–' : scheduleText(cta, Date.now())}
       </span>
     ),
   },
@@ -122,7 +122,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
   {
     title: t('Team and tags'),
     cell: ({ team, tags }) => (
-      <div className="table-text">
+      <div className="cta-tags">
         {team !== null && (
           <Button small kind="quiet" onPress={() => onFilter({ team })}>
             {team}
