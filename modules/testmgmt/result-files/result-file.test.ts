@@ -200,6 +200,17 @@ describe('a file that a strict parser refuses is read', () => {
     expect(await readContent(content, { chunk: 1 })).toEqual(await readContent(content));
   });
 
+  test('names with bytes that are not in the encoding of the file are said, once', async () => {
+    const names = suite('<testcase name="\u00e4"/><testcase name="\u00f6"/>');
+    expect((await readContent(latin1(names))).warnings).toEqual([
+      expect.stringContaining('Names of cases have bytes that are not in the encoding of the file') as string,
+    ]);
+    expect((await readContent(names)).warnings).toEqual([]);
+    // What the tested program printed is nobody's fault.
+    const printed = suite('<testcase name="a"><failure>\u00e4</failure></testcase>');
+    expect((await readContent(latin1(printed))).warnings).toEqual([]);
+  });
+
   const messages: ReadonlyArray<readonly [string, string, string]> = [
     ['codes of a terminal', `<failure>${esc}</failure>`, 'red'],
     ['references to them', '<failure message="&#27;[1mbold&#27;[22m"/>', 'bold'],

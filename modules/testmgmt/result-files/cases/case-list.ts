@@ -44,6 +44,10 @@ export class CaseList {
     if (this.#cases.count + this.#later.count >= this.#limit) {
       throw new FileFault(`It has more than ${this.#limit} cases. Upload it in parts.`);
     }
+    if (one.name.includes('\ufffd'))
+      this.warn(
+        'Names of cases have bytes that are not in the encoding of the file, which are stored as "\ufffd". Declare the encoding, or write the report in UTF-8.',
+      );
     if (repeated !== 'own') {
       const hash = hashOf(one);
       const place = this.#places.get(hash);
