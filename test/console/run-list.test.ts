@@ -251,6 +251,34 @@ describe('a telephone', () => {
     await one.context.close();
   });
 
+  test('a link to a test opens it, "All tests" leads to the list, and a test that is not in it is not replaced by another', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    const runId = Number(address.split('/').at(-1));
+    const { tests } = await world.must('get-run-tests-list', { projectId: 1, runId, limit: 3 });
+    const third = (tests as Array<{ testId: number; testName: string }>)[2];
+    await world.signIn(one);
+    const { page } = one;
+    await page.goto(`${world.origin}${address}?test=${third?.testId}`);
+    const title = page.getByRole('heading', { level: 2, name: third?.testName ?? '', exact: true });
+    await title.waitFor();
+    await page.getByRole('button', { name: 'All tests' }).tap();
+    const row = page.getByRole('grid').getByText(third?.testName ?? '', { exact: true });
+    await row.waitFor();
+    // Loaded again, the list is still the list.
+    await Bun.sleep(500);
+    await page.reload();
+    await row.waitFor();
+    await Bun.sleep(500);
+    expect([await row.isVisible(), await title.isVisible()]).toEqual([true, false]);
+    await page.goto(`${world.origin}${address}?test=999999`);
+    await row.waitFor();
+    await page.goto(`${world.origin}${address}?view=failures&test=${third?.testId}`);
+    await page.getByRole('tab', { name: 'Failures', selected: true }).waitFor();
+    expect(await title.isVisible()).toBe(false);
+    one.expectNoComplaint();
+    await one.context.close();
+  });
+
   test('ten tests take at most twelve taps without scrolling, and results are kept while offline', async () => {
     const one = await newPerson(browser, world.origin, phone);
     await world.signIn(one, `${address}?query=status:untested,retest`);

@@ -441,6 +441,7 @@ test('a report is shared by a link, which another browser reads without a sign-i
   await other.getByText(/^(?:Failed|Blocked|Not finished|Passed): /).waitFor();
   await page.getByRole('button', { name: /^End link/ }).click();
   await page.getByText('The link has ended.').waitFor();
+  expect(await page.getByLabel('Link', { exact: true }).count()).toBe(0);
   expect((await other.goto(address))?.status()).toBe(404);
   await stranger.close();
   ada.expectNoComplaint();

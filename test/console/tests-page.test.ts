@@ -295,6 +295,52 @@ test('several tests are changed at once, and deleted', async () => {
   await page.getByText('2 tests were deleted.').waitFor();
   expect((await testsNow()).length).toBe(1);
   expect((await testsNow('is:deleted')).length).toBe(2);
+  person.expectNoComplaint();
+});
+
+test('deleted tests are found and restored, one in its panel and several by the boxes', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests?query=is:deleted`);
+  await page.getByRole('link', { name: 'Pay with a card' }).press('Enter');
+  const panel = page.getByRole('region', { name: 'Test', exact: true });
+  await panel.getByText('This test is deleted').waitFor();
+  expect(await panel.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  await panel.getByRole('button', { name: 'Restore' }).click();
+  await panel.getByRole('heading', { name: 'Pay with a card' }).waitFor();
+  await panel.getByRole('button', { name: 'Edit' }).waitFor();
+  expect((await testsNow('is:deleted')).map(({ testName }) => testName)).toEqual(['Pay with a voucher']);
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  await page.getByLabel('Select Pay with a voucher').check();
+  // What cannot be done to a deleted test is not offered.
+  expect(await page.getByRole('button', { name: 'Delete…' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('1 test was restored.').waitFor();
+  expect((await testsNow('is:deleted')).length).toBe(0);
+  person.expectNoComplaint('404');
+  await world.must('bulk-delete-tests', {
+    projectId,
+    testIds: (await testsNow('priority:High')).map(({ testId }) => testId),
+  });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+});
+
+test('a section is deleted with its tests, and Undo brings them back', async () => {
+  const { page } = person;
+  const sectionId = Number(
+    (await world.must('add-section', { projectId, sectionName: 'Gone' }))['sectionId'],
+  );
+  await world.must('bulk-add-tests', { projectId, tests: [{ testName: 'In it', sectionId }] });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByRole('button', { name: 'Actions for Gone' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete section' }).click();
+  await page.getByText('Gone was deleted.').waitFor();
+  expect(await testsNow('name:"In it"')).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('treegrid', { name: 'Sections' }).getByRole('row', { name: 'Gone' }).waitFor();
+  expect((await testsNow('name:"In it"')).length).toBe(1);
+  person.expectNoComplaint();
+  await world.must('delete-section', { sectionId, withContents: true });
 });
 
 test('a file is imported: first what it would add, with the faults of its rows', async () => {

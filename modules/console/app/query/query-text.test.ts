@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { checkQuery } from '../../../testmgmt/query/query-check.ts';
 import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
-import { completedValues, nextSort, sortedBy, wholeQuery, queryExamples } from './query-text.ts';
+import {
+  asksForDeleted,
+  completedValues,
+  nextSort,
+  sortedBy,
+  wholeQuery,
+  queryExamples,
+} from './query-text.ts';
 
 describe('one query for what a page chooses', () => {
   test.each([
@@ -25,6 +32,14 @@ test('the column of an order', () => {
   expect(sortedBy('last-run-desc')).toEqual({ by: 'last-run', descending: true });
   expect(sortedBy(null)).toBeNull();
 });
+
+test.each([
+  ['is:deleted', true],
+  ['label:smoke (is:Deleted OR x)', true],
+  ['-is:deleted', false],
+  ['deleted', false],
+  ['', false],
+])('%p asks for deleted tests: %p', (query, is) => expect(asksForDeleted(query)).toBe(is));
 
 const values = { label: ['smoke', 'slow tests', 'api'], squad: ['web'] };
 test.each([

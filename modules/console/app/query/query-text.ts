@@ -28,6 +28,9 @@ export function wholeQuery({ query, section, sort }: Chosen): string | undefined
   return whole === '' ? undefined : whole;
 }
 
+/** Whether a query finds deleted tests: without this term, none is found. */
+export const asksForDeleted = (query: string): boolean => /(?:^|[\s(])is:"?deleted\b/i.test(query);
+
 /** The order after a click on the head of a column: up, down, none. */
 export const nextSort = (sort: string | null, by: string): string | null =>
   sort === by ? `${by}-desc` : sort === `${by}-desc` ? null : by;

@@ -21,26 +21,35 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   const [chosen, setChosen] = useState<number | null>(wanted);
   const current = chosen === null ? -1 : tests.order.indexOf(chosen);
   const selected = current < 0 ? undefined : tests.order[current];
-  const written = useRef(wanted);
-  useEffect(() => {
+  const isOpen = address.get('panel') === '1';
+  // A link names the test alone, whoever made it: here it is a screen of its own. A link to failures is about all of them.
+  const isLinked = wanted !== null && !isOpen && !address.has('view');
+  const written = useRef<number | null>(null);
+  useLayoutEffect(() => {
     // By a link or by going back, not by the timer below.
     if (wanted === null || wanted === written.current) return;
     written.current = wanted;
     setChosen(wanted);
-  }, [wanted]);
+    if (isLinked && matchMedia(narrow).matches) change({ panel: '1' });
+  }, [wanted, isLinked, change]);
   const isWhole = tests.order.length === total;
   useEffect(() => {
-    if (current < 0 && (chosen === null || isWhole)) setChosen(tests.order[0] ?? null);
-  }, [tests.order, current, chosen, isWhole]);
+    if (current >= 0 || (chosen !== null && !isWhole)) return;
+    setChosen(tests.order[0] ?? null);
+    // On a telephone a status would go to another test than the one that was asked for.
+    if (chosen !== null && isOpen) change({ panel: null, test: null });
+  }, [tests.order, current, chosen, isWhole, isOpen, change]);
   // Of the layout: while the next page is loading, this one is only hidden, and its timer would lead back to it.
   useLayoutEffect(() => {
     if (selected === undefined || selected === wanted) return;
+    // The list alone is on the screen: it does not say which test is meant, and the address of a list must not become that of a test.
+    if (!isOpen && matchMedia(narrow).matches) return;
     const timer = setTimeout(() => {
       written.current = selected;
       change({ test: String(selected) });
     }, settleMs);
     return () => clearTimeout(timer);
-  }, [selected, wanted, change]);
+  }, [selected, wanted, isOpen, change]);
 
   const placeOf = (testId: number) =>
     t('{testId} of {order}', { testId: tests.order.indexOf(testId) + 1, order: tests.order.length });
@@ -68,7 +77,7 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
       announce(`${nameOf(testId)}, ${wordOf(statusOf(tests, testId)).toLowerCase()}, ${placeOf(testId)}`);
     },
     /** On a telephone the test is a screen of its own, and going back leads to the list. */
-    isOpen: address.get('panel') === '1',
+    isOpen,
     open,
     /** By its id. @returns whether the list has it. */
     show: (testId: number) => {
@@ -78,7 +87,7 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
       open(index);
       return true;
     },
-    close: () => change({ panel: null }),
+    close: () => change({ panel: null, test: null }),
   };
 }
 

@@ -22,7 +22,7 @@ const day = 86_400_000;
 /** Links by which anybody may read the report of a run. */
 export function RunShare({ projectId, runId, onClose }: RunShareProps) {
   const [days, setDays] = useState('30');
-  const [made, setMade] = useState<string | null>(null);
+  const [made, setMade] = useState<{ readonly shareLinkId: number; readonly url: string } | null>(null);
   const links = useTool('list-share-links', { projectId, limit: 500 });
   const create = useChange('create-share-link');
   const revoke = useChange('revoke-share-link');
@@ -31,11 +31,21 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
     const expiresAt = new Date(Date.now() + Number(days) * day - 60_000).toISOString();
     create.mutate(
       { projectId, runId, expiresAt },
-      { onError: sayError, onSuccess: ({ url }) => setMade(url) },
+      { onError: sayError, onSuccess: ({ shareLinkId, url }) => setMade({ shareLinkId, url }) },
     );
   };
   const end = (shareLinkId: number) =>
-    revoke.mutate({ shareLinkId }, { onError: sayError, onSuccess: () => say(t('The link has ended.')) });
+    revoke.mutate(
+      { shareLinkId },
+      {
+        onError: sayError,
+        onSuccess: () => {
+          // Nobody should copy what leads nowhere.
+          setMade((shown) => (shown?.shareLinkId === shareLinkId ? null : shown));
+          say(t('The link has ended.'));
+        },
+      },
+    );
   return (
     <Dialog title={t('Share the report')} onClose={onClose}>
       <div className="stack">
@@ -51,7 +61,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
         {made !== null && (
           <CopyField
             label={t('Link')}
-            value={made}
+            value={made.url}
             note={t('It is shown once. Nobody can read it here again.')}
           />
         )}

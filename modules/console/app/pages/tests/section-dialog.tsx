@@ -5,6 +5,8 @@ import { useTyped } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
+import { say } from '../../design/toast.tsx';
+import { useUndo } from '../versions/test-undo.ts';
 import { mayMove } from './section-tree.ts';
 import { t } from '../../texts/text.ts';
 
@@ -98,8 +100,14 @@ function MoveDialog({ action: { id, name }, sections, onClose, onMove }: Of<'ren
   );
 }
 
-function DeleteDialog({ action: { id, name }, onClose, onDeleted }: Of<'rename' | 'move' | 'delete'>) {
+function DeleteDialog({
+  projectId,
+  action: { id, name },
+  onClose,
+  onDeleted,
+}: Of<'rename' | 'move' | 'delete'>) {
   const remove = useChange('delete-section');
+  const { undo } = useUndo(projectId);
   const taken = useTool('delete-section', { sectionId: id, withContents: true, dryRun: true });
   return (
     <ActionDialog
@@ -111,6 +119,7 @@ function DeleteDialog({ action: { id, name }, onClose, onDeleted }: Of<'rename' 
       onConfirm={async () => {
         await remove.mutateAsync({ sectionId: id, withContents: true });
         onDeleted(id);
+        say(t('{name} was deleted.', { name }), undo);
       }}
     >
       <p>

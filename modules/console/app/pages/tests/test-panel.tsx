@@ -26,6 +26,7 @@ import { useDuplicate } from './test-duplicate.ts';
 import { draftOfTest, TestForm } from './test-form.tsx';
 import { ResultStrip } from '../triage/result-strip.tsx';
 import { TestVersions } from '../versions/test-versions.tsx';
+import { DeletedTest, isDeletedTest } from './test-restore.tsx';
 import { TestText } from './test-text.tsx';
 import { useProposal } from '../reviews/use-proposal.ts';
 
@@ -46,9 +47,10 @@ interface TestPanelProps {
 /** One test beside the table: what it is, its steps, its results and what happened to it. */
 export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: TestPanelProps) {
   const details = useTool('get-test-details', { projectId, testId });
+  const isDeleted = isDeletedTest(details.error);
   const [isEditing, setEditing] = useState(() => mayWrite && hasDraft(draftOfTest(testId)));
   const [pasted, setPasted] = useState<readonly Step[]>([]);
-  const mayEdit = mayWrite && !isEditing && details.data?.deletedAt === null;
+  const mayEdit = mayWrite && !isEditing && !isDeleted && details.data !== undefined;
   const edit = () => setEditing(true);
   useKeys({ e: () => mayEdit && edit() });
   usePastedSteps(mayEdit, (steps) => {
@@ -69,63 +71,57 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
     <section className="tests-panel stack" aria-label={t('Test')}>
       <div className="row nowrap">
         <h2 className="grow wrap">{title}</h2>
-        {mayWrite && !isEditing && details.data && (
+        {mayWrite && !isEditing && details.data && !isDeleted && (
           <Button small autoFocus={wasEdited} onPress={edit}>
             {t('Edit')}
           </Button>
         )}
-        {mayWrite && details.data && (
+        {mayWrite && details.data && !isDeleted && (
           <ActionMenu
             small
             label={t('Actions for {title}', { title })}
-            actions={
-              details.data.deletedAt === null
-                ? [
-                    { id: 'duplicate', name: t('Duplicate'), onAction: () => void duplicate() },
-                    quarantined
-                      ? {
-                          id: 'end-quarantine',
-                          name: t('End the quarantine'),
-                          onAction: () =>
-                            endQuarantine.mutate({ projectId, testIds: [testId] }, { onError: sayError }),
-                        }
-                      : {
-                          id: 'quarantine',
-                          name: t('Put into quarantine…'),
-                          onAction: () => setQuarantining(true),
-                        },
-                    { id: 'delete', name: t('Delete…'), onAction: () => setDeleting(true) },
-                  ]
-                : [
-                    {
-                      id: 'restore',
-                      name: t('Restore'),
-                      onAction: () => restore.mutate({ projectId, testId }, { onError: sayError }),
-                    },
-                  ]
-            }
+            actions={[
+              { id: 'duplicate', name: t('Duplicate'), onAction: () => void duplicate() },
+              quarantined
+                ? {
+                    id: 'end-quarantine',
+                    name: t('End the quarantine'),
+                    onAction: () =>
+                      endQuarantine.mutate({ projectId, testIds: [testId] }, { onError: sayError }),
+                  }
+                : {
+                    id: 'quarantine',
+                    name: t('Put into quarantine…'),
+                    onAction: () => setQuarantining(true),
+                  },
+              { id: 'delete', name: t('Delete…'), onAction: () => setDeleting(true) },
+            ]}
           />
         )}
         <IconButton icon="close" label={t('Close the test')} onPress={onClose} />
       </div>
-      <Answer of={details}>
-        {(test) =>
-          isEditing ? (
-            <TestForm
-              test={test}
-              metadata={metadata}
-              pasted={pasted}
-              onDone={() => {
-                setEditing(false);
-                setPasted([]);
-                setEdited(true);
-              }}
-            />
-          ) : (
-            <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
-          )
-        }
-      </Answer>
+      {isDeleted && !isEditing ? (
+        <DeletedTest {...{ projectId, testId, mayWrite }} />
+      ) : (
+        <Answer of={details}>
+          {(test) =>
+            isEditing ? (
+              <TestForm
+                test={test}
+                metadata={metadata}
+                pasted={pasted}
+                onDone={() => {
+                  setEditing(false);
+                  setPasted([]);
+                  setEdited(true);
+                }}
+              />
+            ) : (
+              <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
+            )
+          }
+        </Answer>
+      )}
       <QuarantineDialog
         projectId={projectId}
         of={{ testIds: [testId] }}

@@ -13,7 +13,7 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
-import { wholeQuery, queryValues } from '../../query/query-text.ts';
+import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -22,6 +22,7 @@ import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
+import { RestoreBar } from './test-restore.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useUndo, useUndoKey } from '../versions/test-undo.ts';
 import './tests.css';
@@ -47,6 +48,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
   const whole = wholeQuery({ query, section, sort });
+  const isOfDeleted = asksForDeleted(query);
   const list = useTestList({ projectId, testId, whole });
   const { total, selected, error, isWrongQuery } = list;
   // A button beside the box means what stands in it, also before it was applied.
@@ -117,7 +119,16 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           }}
         />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}
-        {mayWrite && selected.length > 0 && (
+        {mayWrite && selected.length > 0 && isOfDeleted && (
+          <RestoreBar
+            projectId={projectId}
+            ids={selected}
+            onClear={() => change({ selected: null })}
+            query={whole ?? ''}
+            total={total ?? 0}
+          />
+        )}
+        {mayWrite && selected.length > 0 && !isOfDeleted && (
           <BulkBar
             projectId={projectId}
             ids={selected}
