@@ -2,13 +2,16 @@ import { resolve } from 'node:path';
 import { systemClock, systemRandom } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { writeError } from '../../base/standard-streams.ts';
-import { runningServer } from '../../db/sqlite/running-server.ts';
+import { runningServers } from '../../db/sqlite/running-server.ts';
 import { openTarget } from '../../replicate/target-opening.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { takeOver } from '../../standby/taking-over.ts';
 import { promoteSettings } from '../invocation/command-settings.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
+
+/** The server opens its database anew, and examines it first. */
+const startPatienceMs = 30_000;
 
 /** `trivet promote`: the standby of a data directory takes over, with its server or without one. */
 export async function runPromote({ config, modules }: Invocation): Promise<number> {
@@ -25,7 +28,7 @@ export async function runPromote({ config, modules }: Invocation): Promise<numbe
   }))(coreSettings);
   const settings = config.read(table);
   const data = resolve(settings.data);
-  const server = runningServer(data);
+  const [standby] = runningServers(data);
   const taken = await takeOver({
     data,
     openTarget: (url) => openTarget(url, settings['replicate-keys']),
@@ -38,15 +41,39 @@ export async function runPromote({ config, modules }: Invocation): Promise<numbe
     tell: (text) => writeError(escapeControls(`${text}\n`)),
   });
   const coveredAt = new Date(taken.coveredAt).toISOString();
+  const server = standby && (await serverAfter(data, standby.stem));
   if (config.read({ json: clientSettings.json }).json)
-    return print(
+    await print(
       `${JSON.stringify({ promoted: true, directory: data, ...taken, coveredAt, waitedMs: Math.round(taken.waitedMs) })}\n`,
     );
-  const next =
-    server === undefined
-      ? `Start its server: trivet serve --follow ${taken.target} --data ${data}`
-      : `The server at ${server} takes writes now.`;
-  return print(
-    escapeControls(`${data} has taken over, with everything that was stored until ${coveredAt}. ${next}\n`),
+  else {
+    const next = standby
+      ? server && ` The server at ${server} takes writes now.`
+      : ` Start its server: trivet serve --follow ${taken.target} --data ${data}`;
+    await print(
+      escapeControls(
+        `${data} has taken over, with everything that was stored until ${coveredAt}.${next ?? ''}\n`,
+      ),
+    );
+  }
+  if (!standby || server !== undefined) return exit.ok;
+  writeError(
+    escapeControls(
+      `trivet: The server at ${standby.origin} has not begun to take writes within ${startPatienceMs / 1_000} s. Look at its log, or start it again.\n`,
+    ),
   );
+  return exit.failed;
+}
+
+/**
+ * Waits until the server of the directory has begun anew, as the one that is written to. Its address may be that of a balancer, so it is
+ * not asked: a server announces itself when it serves, under another name each time.
+ * @returns its address; undefined when it has not begun in time.
+ */
+async function serverAfter(data: string, stem: string): Promise<string | undefined> {
+  for (const over = performance.now() + startPatienceMs; performance.now() < over; await Bun.sleep(50)) {
+    const found = runningServers(data).find((server) => server.stem !== stem);
+    if (found) return found.origin;
+  }
+  return undefined;
 }

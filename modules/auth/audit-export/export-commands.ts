@@ -65,9 +65,9 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
     );
   const text = [
     batches === 0
-      ? 'No batch.'
+      ? 'No batch was found, so nothing is verified: are these the files of --audit-export?'
       : `${entries} entries (${firstId} to ${lastId}) in batches ${firstSequence} to ${lastSequence}, ${repeated} of them repeated.`,
-    problems.length === 0 ? 'Whole and unchanged.' : `${problems.length} problems:`,
+    ...(problems.length > 0 ? [`${problems.length} problems:`] : batches > 0 ? ['Whole and unchanged.'] : []),
     ...shown,
   ].join('\n');
   const failed = problems.length > 0 || batches === 0;
