@@ -50,11 +50,11 @@ test('what a server exported, also one that was killed, is verified elsewhere wi
   const empty = join(temporaryDirectory('audit-empty'), 'audit.jsonl');
   writeFileSync(empty, '');
   const nothing = await run('audit', 'verify', empty, '--keys-file', keys);
-  expect([nothing.exitCode, nothing.stdout.includes('No batch was found'), nothing.stdout.includes('Whole')]).toEqual([
-    1,
-    true,
-    false,
-  ]);
+  expect([
+    nothing.exitCode,
+    nothing.stdout.includes('No batch was found'),
+    nothing.stdout.includes('Whole'),
+  ]).toEqual([1, true, false]);
   for (const [words, message] of [
     [['verify', file], '--keys-file is required'],
     [['verify', '--keys-file', keys], 'Name the exported files'],

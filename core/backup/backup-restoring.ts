@@ -233,7 +233,9 @@ function prepare(data: string, force: boolean, files: readonly string[]): void {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     held = readdirSync(data);
   } catch (error) {
-    throw new UsageError(`--data: ${data} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`);
+    throw new UsageError(
+      `--data: ${data} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
+    );
   }
   refuseOpenDirectory(data);
   if (force || held.includes(interruptedRestoreFile)) return;

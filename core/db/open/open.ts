@@ -35,7 +35,8 @@ const isDirectory = (path: string): boolean =>
 
 /** Processes that may write lock the directory at the start; one that only reads takes the lock with its first write. */
 async function lockFor(location: Location, { mode }: MigrationContext): Promise<DirectoryLock | undefined> {
-  if (location.engine === 'postgres' || mode === 'check' || !isDirectory(location.directory)) return undefined;
+  if (location.engine === 'postgres' || mode === 'check' || !isDirectory(location.directory))
+    return undefined;
   return (await import('../sqlite/directory-lock.ts')).holdDirectory(location.directory, version);
 }
 

@@ -24,7 +24,9 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!existsSync(path)) createDatabase(directory, writeHeader);
   } catch (error) {
-    throw new UsageError(`--data: ${directory} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`);
+    throw new UsageError(
+      `--data: ${directory} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
+    );
   }
   refuseExposedData(directory);
   if (!opened.has(path)) examineDatabase(directory);
