@@ -46,15 +46,21 @@ test('what a server exported, also one that was killed, is verified elsewhere wi
     1,
     { problems: [{ problem: 'entries_changed' }] },
   ]);
+  const cut = join(temporaryDirectory('audit-cut'), 'audit.jsonl');
+  writeFileSync(cut, readFileSync(file, 'utf8').slice(0, -10));
+  expect((await run('audit', 'verify', cut, '--keys-file', keys)).stderr).toContain(
+    'The last line is a part',
+  );
+
   // A file that has no batch is not called whole.
   const empty = join(temporaryDirectory('audit-empty'), 'audit.jsonl');
   writeFileSync(empty, '');
   const nothing = await run('audit', 'verify', empty, '--keys-file', keys);
-  expect([nothing.exitCode, nothing.stdout.includes('No batch was found'), nothing.stdout.includes('Whole')]).toEqual([
-    1,
-    true,
-    false,
-  ]);
+  expect([
+    nothing.exitCode,
+    nothing.stdout.includes('No batch was found'),
+    nothing.stdout.includes('Whole'),
+  ]).toEqual([1, true, false]);
   for (const [words, message] of [
     [['verify', file], '--keys-file is required'],
     [['verify', '--keys-file', keys], 'Name the exported files'],

@@ -17,6 +17,7 @@ test('each value is printed with where it was given, and no secret is', async ()
   );
   const env = {
     TRIVET_DATABASE: 'postgres://ann:secret/p@ss@db/trivet?password=secret2',
+    TRIVET_AUDIT_EXPORT: 'https://siem.example/in?source=a&token=secret3',
     TRIVET_TOKEN: 'trv_secret',
     TRIVET_PORT: '2',
   };
@@ -50,6 +51,7 @@ test('each value is printed with where it was given, and no secret is', async ()
     ['token', '***', 'TRIVET_TOKEN'],
     ['master-key', '***', `${file}: master-key-file`],
     ['database', 'postgres://ann:***@db/trivet?password=***', 'TRIVET_DATABASE'],
+    ['audit-export', 'https://siem.example/in?source=a&token=***', 'TRIVET_AUDIT_EXPORT'],
     ['providers', { google: { audiences: ['a'] } }, `${file}: providers`],
   ];
   for (const [name, value, source] of expected) expect(of(name)).toEqual({ name, value, source });

@@ -55,6 +55,42 @@ describe('a storage that cannot be used is said so', () => {
     expect(JSON.parse(answer.stderr)).toHaveProperty('error');
   });
 
+  test.each([
+    [['serve', '--port', '0', '--data']],
+    [['migrate', '--data']],
+    [['promote', '--data']],
+    [['restore', 'archive', '--data']],
+  ])('a data directory that is a file: trivet %p', async (words) => {
+    const data = temporaryDirectory('storage');
+    const file = join(data, 'file');
+    writeFileSync(file, '');
+    const backup = join(data, 'archive');
+    await runTrivet(compiled, ['migrate', '--data', join(data, 'd')]);
+    await runTrivet(compiled, ['backup', backup, '--data', join(data, 'd')]);
+    const { exitCode, stderr } = await runTrivet(compiled, [...words, file], { cwd: data });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^trivet: .*(?:it is a file|is no standby)/) as string,
+    ]);
+  });
+
+  // The server goes on, as with every backup that cannot be made.
+  test('a directory for backups that is a file', async () => {
+    const data = temporaryDirectory('storage');
+    const file = join(data, 'file');
+    writeFileSync(file, '');
+    const server = await serveTrivet(compiled, [
+      '--data',
+      join(data, 'd'),
+      '--backup-every',
+      '1',
+      '--backup-dir',
+      file,
+    ]);
+    expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+    await server.stop();
+  });
+
   // Root may write anywhere, so there is nothing to refuse.
   test.if(process.getuid?.() !== 0)('a data directory that cannot be written', async () => {
     const data = temporaryDirectory('storage');

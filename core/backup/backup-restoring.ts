@@ -21,7 +21,7 @@ import { isStandbyFile } from '../standby/standby-files.ts';
 import { isServerFile } from '../db/sqlite/running-server.ts';
 import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
 import { UsageError } from '../base/errors.ts';
-import { codeOf } from '../base/foreign-errors.ts';
+import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
 import { flush } from '../base/stored-file.ts';
 import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
 import { backupLockFile } from './backup-schedule.ts';
@@ -233,7 +233,9 @@ function prepare(data: string, force: boolean, files: readonly string[]): void {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     held = readdirSync(data);
   } catch (error) {
-    throw new UsageError(`--data: ${data} cannot be used as a data directory (${codeOf(error)}).`);
+    throw new UsageError(
+      `--data: ${data} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
+    );
   }
   refuseOpenDirectory(data);
   if (force || held.includes(interruptedRestoreFile)) return;

@@ -46,8 +46,9 @@ const stagesNamed = (prefix: string) => ({
   },
 });
 
-/** @param beside may be missing, or have a parent that is not a directory. */
-const namesIn = (beside: string): readonly string[] => (existsSync(beside) ? readdirSync(beside) : []);
+/** @param beside may be missing, or be a file, or have a parent that is not a directory. */
+const namesIn = (beside: string): readonly string[] =>
+  statSync(beside, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(beside) : [];
 
 function isLeft(stage: string, now: number): boolean {
   const path = join(stage, lockFile);

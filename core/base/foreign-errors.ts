@@ -67,6 +67,9 @@ export const isExistingFile = (thrown: unknown) => codeOf(thrown) === 'EEXIST';
 
 export const isMissingFile = (thrown: unknown) => codeOf(thrown) === 'ENOENT';
 
+/** There is no such file, or a part of its path is no directory. */
+export const isMissingPath = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown) ?? '');
+
 /** This user has no permission for a file, or for a directory on its path. */
 export const isForbidden = (thrown: unknown) => ['EACCES', 'EPERM'].includes(codeOf(thrown) ?? '');
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { isMissingFile } from './foreign-errors.ts';
+import { isMissingPath } from './foreign-errors.ts';
 import { check } from './schema.ts';
 
 /** Waits until a file or a directory is on the disk. */
@@ -32,7 +32,7 @@ export function storedRecord<T extends TSchema>(path: string, schema: T): Static
     const checked = check(schema, JSON.parse(readFileSync(path, 'utf8')));
     return checked.ok ? (checked.value as Static<T>) : undefined;
   } catch (error) {
-    if (isMissingFile(error) || error instanceof SyntaxError) return undefined;
+    if (isMissingPath(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -26,9 +26,11 @@ function withoutSecrets(setting: Setting, value: unknown): unknown {
   if (setting.secret) return masked;
   if (setting.type === 'table') return withoutSecretMembers(value);
   if (typeof value !== 'string' || !setting.secretLike) return value;
-  return value
+  const shown = value
     .replace(/^([a-z]+:\/\/[^/@:]*):.*@/, `$1:${masked}@`)
-    .replaceAll(/([?&]password=)[^&]*/g, `$1${masked}`);
+    .replaceAll(/([?&](?:password|key|token|secret|sig)=)[^&#]*/gi, `$1${masked}`);
+  // A name alone, before the host, is a secret only where the setting says so.
+  return setting.secretLike.test(shown) ? shown.replace(/^([a-z]+:\/\/)[^/@:]*@/, `$1${masked}@`) : shown;
 }
 
 /** A table may get a new secret member that this file does not know, so the name decides. */

@@ -73,6 +73,22 @@ test('a server on the new database knows the sessions, tokens and ids of the old
   expect(readFileSync(join(copy, 'master.key'), 'utf8')).toBe(readFileSync(key, 'utf8'));
 }, 60_000);
 
+test('a directory on which a server runs is not transferred: what it writes later would be lost', async () => {
+  const data = temporaryDirectory('data');
+  const server = await serveTrivet(compiled, ['--data', data]);
+  const target = join(temporaryDirectory('to'), 'one');
+  const refused = await transfer('--from', data, '--to', target);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`A server runs on ${data}`) as string,
+  ]);
+  // A copy made while it runs can be transferred.
+  const copy = join(temporaryDirectory('copy'), 'copy');
+  await runTrivet(compiled, ['backup', copy, '--data', data]);
+  expect((await transfer('--from', copy, '--to', target)).exitCode).toBe(0);
+  await server.stop();
+}, 30_000);
+
 test('a person is told how many rows were copied, a program all tables', async () => {
   const data = temporaryDirectory('data');
   await createToken(compiled, ['--data', data]);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Location } from '../../db/query/db.ts';
+import { runningServers } from '../../db/sqlite/running-server.ts';
 import { usualLimits } from '../../db/postgres/postgres-options.ts';
 import { describeTables } from '../../db/transfer/table-description.ts';
 import { transfer } from '../../db/transfer/transfer.ts';
@@ -20,6 +21,7 @@ import { transferSettings } from '../invocation/command-settings.ts';
 /** `trivet transfer`: copies all data from one database to another, also of the other engine, and compares both. */
 export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
   const [from, to] = [placeOf(config, 'from'), placeOf(config, 'to')];
+  refuseServed(from);
   const parts = await Promise.all(modules.map((module) => loadModule(module)));
   const files = modules.flatMap((module) => module.files ?? []);
   const progress = progressLine();
@@ -63,6 +65,20 @@ function placeOf(config: Config, flag: 'from' | 'to'): Location {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value))
     throw new UsageError(`--${flag} must be a directory or a URL of the form postgres://….`);
   return { engine: 'sqlite', directory: resolve(value), durability: 'full' };
+}
+
+/**
+ * What a server wrote after the comparison would be missing in the target, and nothing would say so.
+ * @throws UsageError when a server runs on the directory.
+ */
+function refuseServed(from: Location): void {
+  if (from.engine !== 'sqlite') return;
+  const [server] = runningServers(from.directory);
+  if (server)
+    throw new UsageError(
+      `A server runs on ${from.directory} (${server.origin}), and what it writes from now on would be lost. Stop it, then try again. ` +
+        'To try a transfer before that, use a copy as --from: trivet backup COPY makes one.',
+    );
 }
 
 /**

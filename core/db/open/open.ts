@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Log } from '../../base/log.ts';
 import { silent, type Recorder } from '../../metrics/recorder.ts';
 import { version } from '../../base/version.ts';
@@ -29,9 +29,14 @@ export async function openMigrated(
   }
 }
 
+/** A file in its place is refused where the database is opened. */
+const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** Processes that may write lock the directory at the start; one that only reads takes the lock with its first write. */
 async function lockFor(location: Location, { mode }: MigrationContext): Promise<DirectoryLock | undefined> {
-  if (location.engine === 'postgres' || mode === 'check' || !existsSync(location.directory)) return undefined;
+  if (location.engine === 'postgres' || mode === 'check' || !isDirectory(location.directory))
+    return undefined;
   return (await import('../sqlite/directory-lock.ts')).holdDirectory(location.directory, version);
 }
 

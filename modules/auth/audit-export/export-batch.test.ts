@@ -65,6 +65,7 @@ describe('a whole file', () => {
       lastId: 6,
       repeated: 0,
       problems: [],
+      endsTorn: false,
     });
   });
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<Batch | string>]> = [
@@ -77,6 +78,11 @@ describe('a whole file', () => {
     ],
   ];
   test.each(cases)('%s', (_title, lines) => expect(problemsOf(lines)).toEqual([]));
+});
+
+test('a last line that is cut off is told, one that was written again is not', () => {
+  const torn = JSON.stringify(two).slice(0, 90);
+  expect([verified([one, torn]).endsTorn, verified([one, torn, two]).endsTorn]).toEqual([true, false]);
 });
 
 describe('what is found', () => {

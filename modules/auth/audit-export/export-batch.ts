@@ -84,6 +84,8 @@ export interface Verified {
   /** Batches that came again, as at-least-once delivery allows. */
   readonly repeated: number;
   readonly problems: readonly FoundProblem[];
+  /** The last line is a part of a batch: it is being written, or the file was cut off. */
+  readonly endsTorn: boolean;
 }
 
 /**
@@ -97,6 +99,7 @@ export function batchVerifier(keys: ReadonlyMap<string, KeyObject>) {
   let [batches, entries, repeated, line] = [0, 0, 0, 0];
   let first: BatchHeader | null = null;
   let last: BatchHeader | null = null;
+  let endsTorn = false;
 
   const found = (problem: BatchProblem, sequence: number | null) =>
     void problems.push({ line, problem, sequence });
@@ -125,6 +128,7 @@ export function batchVerifier(keys: ReadonlyMap<string, KeyObject>) {
       line++;
       if (text.trim() === '') return;
       const batch = batchOf(text);
+      endsTorn = batch === null;
       // Torn by a crash: what was in it comes again, or the next line shows the gap.
       if (batch === null) return;
       if (batch === 'other') return found('not_a_batch', null);
@@ -149,6 +153,7 @@ export function batchVerifier(keys: ReadonlyMap<string, KeyObject>) {
       lastId: last?.lastId ?? null,
       repeated,
       problems,
+      endsTorn,
     }),
   };
 }

@@ -56,7 +56,8 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
     }
   }
   const data = verifier.result();
-  const { batches, entries, firstSequence, lastSequence, firstId, lastId, repeated, problems } = data;
+  const { batches, entries, firstSequence, lastSequence, firstId, lastId, repeated, problems, endsTorn } =
+    data;
   const shown = problems
     .slice(0, 20)
     .map(
@@ -72,6 +73,9 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
   ].join('\n');
   const failed = problems.length > 0 || batches === 0;
   const note =
+    (endsTorn
+      ? 'The last line is a part of a batch: it is being written, or the file was cut off. What is before it was verified. '
+      : '') +
     'Compare the last batch with "trivet audit status": a file that was cut off at its end looks whole.';
   return { data, text, failed, ...(failed ? {} : { note }) };
 }
