@@ -71,3 +71,37 @@ test('a field is declared, filled, searched for, and required of the next test',
   expect(await world.must('get-tests', { projectId, query: 'cf.weight:7' })).toMatchObject({ total: 1 });
   ada.expectNoComplaint();
 });
+
+test('a field of results is filled in a run, and stands with the result', async () => {
+  const { page } = ada;
+  await world.must('create-field', { projectId, key: 'device', name: 'Device', of: 'result', kind: 'text' });
+  await world.must('create-field', { projectId, key: 'load', name: 'Load', of: 'result', kind: 'number' });
+  const made = (await world.must('create-run-from-query', { projectId, runName: 'Release', query: '' }))[
+    'run'
+  ] as { runId: number };
+  const { runId } = made;
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${runId}`);
+  await page.getByRole('group', { name: 'Set the status' }).getByRole('button', { name: 'Failed' }).click();
+  await page.getByLabel('Device').fill('iPhone 12');
+  await page.getByLabel('Load').fill('much');
+  await page.getByRole('button', { name: 'Store fields' }).click();
+  // Nothing that was typed is lost by a refusal.
+  await page
+    .getByText(/load.*number/i)
+    .first()
+    .waitFor();
+  expect(await page.getByLabel('Device').inputValue()).toBe('iPhone 12');
+  await page.getByLabel('Load').fill('2.5');
+  await page.getByRole('button', { name: 'Store fields' }).click();
+  await page.getByRole('region', { name: 'Comments' }).getByText('iPhone 12').waitFor();
+  await ada.expectAccessible();
+  const testId = Number(new URL(page.url()).searchParams.get('test'));
+  const { history } = await world.must('get-test-status-history-in-run', { runId, testId });
+  expect(history).toMatchObject([
+    { status: 'failed', fields: { device: 'iPhone 12', load: 2.5 } },
+    { status: 'failed' },
+  ]);
+  await page.reload();
+  await page.getByRole('region', { name: 'Comments' }).getByText('iPhone 12').waitFor();
+  ada.expectNoComplaint('400');
+});

@@ -74,3 +74,26 @@ test('a milestone is created, filled with work, and closed', async () => {
   });
   ada.expectNoComplaint();
 });
+
+test('a deleted run is said to be, and comes back with its results', async () => {
+  const { page } = ada;
+  const made = (await world.must('create-run-from-query', { projectId, runName: 'By mistake', query: '' }))[
+    'run'
+  ] as { runId: number };
+  const testResults = [{ testId: 1, status: 'failed' }];
+  await world.must('run-update-test-status', { projectId, runId: made.runId, testResults });
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${made.runId}`);
+  await page.getByRole('button', { name: 'actions for the run' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete run' }).click();
+  await page.getByText('By mistake was deleted.').waitFor();
+  const link = page.getByRole('link', { name: 'By mistake' });
+  await link.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await link.waitFor();
+  expect(await world.must('run-detail', { projectId, runId: made.runId })).toMatchObject({
+    counts: { failed: 1 },
+  });
+  // The page of the run asks for it once more while it is left.
+  ada.expectNoComplaint('404');
+});

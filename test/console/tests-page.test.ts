@@ -350,8 +350,12 @@ test('a file is imported: first what it would add, with the faults of its rows',
   const csv = (rows: string) => ({ name: 'tests.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
   await page.getByLabel('File').setInputFiles(csv('testName,section\n,A\n'));
   await page.getByText(/Row 2|Row 1/).waitFor();
+  // An export of this project would add its tests again.
+  await page.getByLabel('File').setInputFiles(csv('testId,testName\n1,Pay with a card\n'));
+  await page.getByText('would be there a second time').waitFor();
   await page.getByLabel('File').setInputFiles(csv('testName,section\nFrom a file,New place\n'));
   await page.getByText('1 test would be added, and 1 section.').waitFor();
+  expect(await page.getByText('would be there a second time').count()).toBe(0);
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Import 1 test' }).click();
   await page.getByText('1 test was imported.').waitFor();

@@ -134,15 +134,17 @@ function PersonChoice({
   );
 }
 
-/** The values of a test, as facts: only fields that are set. */
+/** The values of a test or a result, as facts: only fields that are set. */
 export function FieldFacts({
   projectId,
+  of = 'test',
   values,
 }: {
   readonly projectId: number;
+  readonly of?: 'test' | 'result';
   readonly values: OwnValues | null;
 }) {
-  const fields = useProjectFields(projectId, 'test');
+  const fields = useProjectFields(projectId, of);
   const { nameOf } = usePeople();
   return fields.flatMap(({ key, name, kind }) => {
     const value = values?.[key] ?? null;

@@ -1,4 +1,5 @@
 import { storedText, storeText } from '../../api/browser-store.ts';
+import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
 import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
 import { statuses, type TestStatus } from '../../design/status.tsx';
 
@@ -8,6 +9,8 @@ import { statuses, type TestStatus } from '../../design/status.tsx';
 export interface ResultNote {
   readonly comment?: string;
   readonly stepResults?: StepResult[];
+  /** Values of own fields; null clears one. */
+  readonly fields?: Record<string, FieldValue | null>;
 }
 
 /** A result that waits, with the time of the version that the person saw. */

@@ -123,6 +123,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const add = useChange('add-tests-to-run');
   const remove = useChange('run-remove-tests');
   const removeRun = useChange('delete-run');
+  const restoreRun = useChange('restore-run');
   const shared = { onClose, form };
   switch (dialog) {
     case 'rename':
@@ -218,6 +219,10 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           onConfirm={async () => {
             await removeRun.mutateAsync(ids);
             navigate(`/projects/${run.projectId}/runs`);
+            say(t('{name} was deleted.', { name: runName }), {
+              name: t('Restore'),
+              run: () => restoreRun.mutate(ids, { onError: sayError }),
+            });
           }}
         >
           <p>

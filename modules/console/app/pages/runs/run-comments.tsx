@@ -6,6 +6,7 @@ import { RichText } from '../../design/rich-text.tsx';
 import { Status } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
 import { useState } from 'react';
+import { FieldFacts } from '../fields/field-inputs.tsx';
 import { spokenResults } from './run-thread.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -13,6 +14,7 @@ import { nodes } from '../../texts/text-nodes.ts';
 type Reported = Output<'get-run-results'>['results'];
 
 interface RunCommentsProps {
+  readonly projectId: number;
   readonly runId: number;
   readonly testId: number;
   /** What a pipeline reported for it: its messages are shown there. */
@@ -23,7 +25,7 @@ interface RunCommentsProps {
 const pageSize = 50;
 
 /** What was said about a test in a run: each comment with its author, its time and the status that it came with. */
-export function RunComments({ runId, testId, reported }: RunCommentsProps) {
+export function RunComments({ projectId, runId, testId, reported }: RunCommentsProps) {
   const [limit, setLimit] = useState(pageSize);
   const history = useTool('get-test-status-history-in-run', { runId, testId, limit }, { keep: true });
   const { nameOf } = usePeople(history.data?.history.map(({ by }) => by));
@@ -36,7 +38,7 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
     <section className="stack tight" aria-label={t('Comments')}>
       <h3>{t('Comments')}</h3>
       <ol className="thread">
-        {comments.map(({ status, comment, by, at, stepResults = [] }, index) => (
+        {comments.map(({ status, comment, by, at, stepResults = [], fields }, index) => (
           <li key={`${at} ${index}`} className="stack tight">
             <p className="row note">
               <strong className="thread-author">{nameOf(by)}</strong> <Status of={status} /> <Time at={at} />
@@ -47,6 +49,11 @@ export function RunComments({ runId, testId, reported }: RunCommentsProps) {
                 {nodes('Step {step}', { step: one.step })} <Status of={one.status} /> {one.comment}
               </p>
             ))}
+            {fields !== undefined && (
+              <dl className="facts">
+                <FieldFacts projectId={projectId} of="result" values={fields} />
+              </dl>
+            )}
           </li>
         ))}
       </ol>

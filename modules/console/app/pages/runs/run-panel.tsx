@@ -9,6 +9,7 @@ import { Status, statuses, wordOf, type TestStatus } from '../../design/status.t
 import { Time } from '../../design/time.tsx';
 import { hasDraft, useTyped } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
+import { ResultFields } from '../fields/result-fields.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineNote } from '../evidence/quarantine.tsx';
 import { draftOfTest, TestForm } from '../tests/test-form.tsx';
@@ -76,7 +77,12 @@ export function RunPanel(props: RunPanelProps) {
               failed={status === 'failed' ? { testName: row.testName, message: row.comment } : undefined}
             />
             <AttachmentsPanel projectId={projectId} testId={testId} runId={runId} mayWrite={props.mayWrite} />
-            <RunComments runId={runId} testId={testId} reported={reported.data?.results ?? []} />
+            <RunComments
+              projectId={projectId}
+              runId={runId}
+              testId={testId}
+              reported={reported.data?.results ?? []}
+            />
             <div className="stack tight">
               <h3>{t('Last results')}</h3>
               <ResultStrip
@@ -114,6 +120,12 @@ export function RunPanel(props: RunPanelProps) {
             <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
           </p>
           {mayExecute && <CommentField {...props} />}
+          {mayExecute && (
+            <ResultFields
+              {...{ projectId, runId, testId }}
+              onStore={(fields) => props.onStatus(null, { fields })}
+            />
+          )}
         </div>
         <QuarantineNote projectId={projectId} testId={testId} />
       </TestOfRun>

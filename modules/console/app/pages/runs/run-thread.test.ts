@@ -27,6 +27,7 @@ test.each([
     [],
     ['failed 1 second', 'failed 2 first'],
   ],
+  ['own fields say something', [{ ...result('failed', null), fields: { device: 'A' } }], [], ['failed 1 ']],
   ['one that took the comment back says nothing', [result('passed', ''), result('failed', ' ')], [], []],
   [
     'what a pipeline reported stands there',

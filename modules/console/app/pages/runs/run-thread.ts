@@ -17,7 +17,7 @@ export function spokenResults(
   return history.flatMap((result) => {
     const comment = result.comment?.trim() ?? '';
     const isSpoken = comment !== '' && !messages.has(comment);
-    return isSpoken || result.stepResults !== undefined
+    return isSpoken || result.stepResults !== undefined || result.fields !== undefined
       ? [{ ...result, comment: isSpoken ? comment : '' }]
       : [];
   });

@@ -29,6 +29,13 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
             }),
         })}
       </p>
+      {addsOwnAgain(of) && (
+        <Alert kind="warning">
+          {t(
+            'The ids in an export of Trivet are not read: tests that this project has already would be there a second time.',
+          )}
+        </Alert>
+      )}
       {of.ignoredColumns.length > 0 && (
         <p className="note">
           {nodes('Ignored columns: {ignoredColumns}. To keep one, create a field of its name first.', {
@@ -66,6 +73,11 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
     </div>
   );
 }
+
+/** Whether tests would be added from an export of Trivet, whose ids an import does not read. */
+const addsOwnAgain = ({ createdCount, format, mapping = [] }: Output<'import-tests'>): boolean =>
+  createdCount > 0 &&
+  (format === 'json' || mapping.some(({ column, to }) => column === 'testId' && to !== 'externalId'));
 
 const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
   sections: noun('section'),
