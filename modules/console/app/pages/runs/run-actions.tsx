@@ -113,7 +113,6 @@ interface RunDialogProps extends Pick<RunActionsProps, 'run' | 'selected' | 'onC
 }
 
 function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDialogProps) {
-  const [, navigate] = useLocation();
   const form = useTyped(`run:${run.runId}:${dialog}`, () => ({ name: runName, query: '' }));
   const { name, query } = form.typed;
   const ids = { projectId: run.projectId, runId: run.runId };
@@ -122,8 +121,6 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const reset = useChange('run-reset');
   const add = useChange('add-tests-to-run');
   const remove = useChange('run-remove-tests');
-  const removeRun = useChange('delete-run');
-  const restoreRun = useChange('restore-run');
   const shared = { onClose, form };
   switch (dialog) {
     case 'rename':
@@ -210,29 +207,37 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
         </ActionDialog>
       );
     case 'delete':
-      return (
-        <ActionDialog
-          {...shared}
-          title={t('Delete {runName}?', { runName })}
-          action={t('Delete run')}
-          kind="danger"
-          onConfirm={async () => {
-            await removeRun.mutateAsync(ids);
-            navigate(`/projects/${run.projectId}/runs`);
-            say(t('{name} was deleted.', { name: runName }), {
-              name: t('Restore'),
-              run: () => restoreRun.mutate(ids, { onError: sayError }),
-            });
-          }}
-        >
-          <p>
-            {t('The results of {tests} in it are deleted with it.', {
-              tests: countText(run.counts.total, 'test'),
-            })}
-          </p>
-        </ActionDialog>
-      );
+      return <DeleteRun run={run} runName={runName} onClose={onClose} />;
   }
+}
+
+function DeleteRun({ run, runName, onClose }: Pick<RunDialogProps, 'run' | 'runName' | 'onClose'>) {
+  const [, navigate] = useLocation();
+  const remove = useChange('delete-run');
+  const restore = useChange('restore-run');
+  const ids = { projectId: run.projectId, runId: run.runId };
+  return (
+    <ActionDialog
+      title={t('Delete {runName}?', { runName })}
+      action={t('Delete run')}
+      kind="danger"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync(ids);
+        navigate(`/projects/${run.projectId}/runs`);
+        say(t('{name} was deleted.', { name: runName }), {
+          name: t('Restore'),
+          run: () => restore.mutate(ids, { onError: sayError }),
+        });
+      }}
+    >
+      <p>
+        {t('The results of {tests} in it are deleted with it.', {
+          tests: countText(run.counts.total, 'test'),
+        })}
+      </p>
+    </ActionDialog>
+  );
 }
 
 /** The ids of all tests of a query. @throws Refusal. */

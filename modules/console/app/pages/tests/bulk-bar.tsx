@@ -11,6 +11,7 @@ import { say, sayError } from '../../design/toast.tsx';
 import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { RestoreBar } from './test-restore.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
 
@@ -28,8 +29,11 @@ interface BulkBarProps {
 
 const none = 'none';
 
-/** Actions on the selected tests, or on all shown by the page. */
-export function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
+/** Actions on the selected tests, or on all shown by the page: deleted ones can be restored. */
+export const SelectionBar = ({ isOfDeleted, ...bar }: BulkBarProps & { readonly isOfDeleted: boolean }) =>
+  isOfDeleted ? <RestoreBar {...bar} query={bar.query ?? ''} /> : <BulkBar {...bar} />;
+
+function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
   const sections = useSectionOptions(projectId);
   const [field, setField] = useState<string | null>(null);
   const [value, setValue] = useState<string | null>(null);

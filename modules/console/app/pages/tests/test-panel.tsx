@@ -58,6 +58,11 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
     edit();
   });
   const [wasEdited, setEdited] = useState(false);
+  const endEditing = () => {
+    setEditing(false);
+    setPasted([]);
+    setEdited(true);
+  };
   const [isDeleting, setDeleting] = useState(false);
   const remove = useChange('delete-test');
   const restore = useChange('restore-test');
@@ -106,16 +111,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         <Answer of={details}>
           {(test) =>
             isEditing ? (
-              <TestForm
-                test={test}
-                metadata={metadata}
-                pasted={pasted}
-                onDone={() => {
-                  setEditing(false);
-                  setPasted([]);
-                  setEdited(true);
-                }}
-              />
+              <TestForm test={test} metadata={metadata} pasted={pasted} onDone={endEditing} />
             ) : (
               <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
             )

@@ -14,7 +14,7 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
 import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
-import { BulkBar } from './bulk-bar.tsx';
+import { SelectionBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { QuickCreate } from './quick-create.tsx';
@@ -22,7 +22,6 @@ import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
-import { RestoreBar } from './test-restore.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useUndo, useUndoKey } from '../versions/test-undo.ts';
 import './tests.css';
@@ -48,7 +47,6 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
   const whole = wholeQuery({ query, section, sort });
-  const isOfDeleted = asksForDeleted(query);
   const list = useTestList({ projectId, testId, whole });
   const { total, selected, error, isWrongQuery } = list;
   // A button beside the box means what stands in it, also before it was applied.
@@ -119,17 +117,9 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           }}
         />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}
-        {mayWrite && selected.length > 0 && isOfDeleted && (
-          <RestoreBar
-            projectId={projectId}
-            ids={selected}
-            onClear={() => change({ selected: null })}
-            query={whole ?? ''}
-            total={total ?? 0}
-          />
-        )}
-        {mayWrite && selected.length > 0 && !isOfDeleted && (
-          <BulkBar
+        {mayWrite && selected.length > 0 && (
+          <SelectionBar
+            isOfDeleted={asksForDeleted(query)}
             projectId={projectId}
             ids={selected}
             metadata={metadata}
