@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq, inArray } from 'drizzle-orm';
 import * as fc from 'fast-check';
+import { Fault } from '../../../core/base/errors.ts';
 import { engine } from '../../../core/db/query/engine.ts';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { startPostgresProxy, type PostgresProxy } from '../../../test/postgres-proxy.ts';
@@ -37,6 +38,19 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const stop of stops) await stop();
 });
+
+/** On a busy machine five long writes of the same tests may wait longer for each other than a lock may: the answer says to try again. */
+const patient =
+  (call: TestmgmtKernel['call']): TestmgmtKernel['call'] =>
+  async (...given) => {
+    for (let tries = 10; ; tries--) {
+      try {
+        return await call(...given);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'DATABASE_BUSY' || tries === 0) throw error;
+      }
+    }
+  };
 
 const wrong = () => wrongOutcomes(trivet.kernel.host.db.q);
 const rowOf = async (testId: number) =>
@@ -128,19 +142,22 @@ describe(`the results of tests on ${engine()}`, () => {
     const projectId = await trivet.makeProject();
     const testIds = await trivet.makeTests(projectId, 600);
     const runIds = await Promise.all([1, 2, 3, 4].map(() => trivet.makeRun(projectId, testIds)));
+    const patients = callers.map(patient);
     proxy?.reset();
     for (const found of ['failed', 'passed', 'blocked'] as const) {
       const calls = runIds.map(async (runId, at) => {
         const order = at % 2 === 0 ? testIds : testIds.toReversed();
         const testResults = order.map((testId) => ({ testId, status: found }));
-        return callers[at % callers.length]?.('run-update-test-status', { projectId, runId, testResults });
+        return patients[at % patients.length]?.('run-update-test-status', { projectId, runId, testResults });
       });
-      const changed = callers[0]?.('bulk-update-tests', {
+      const changed = patients[0]?.('bulk-update-tests', {
         tests: testIds.toReversed().map((testId) => ({ testId, testName: found })),
       });
       await Promise.all([...calls, changed]);
       await Promise.all(
-        runIds.slice(2).map((runId, at) => callers[at % callers.length]?.('run-reset', { projectId, runId })),
+        runIds
+          .slice(2)
+          .map((runId, at) => patients[at % patients.length]?.('run-reset', { projectId, runId })),
       );
     }
     // A deadlock is retried after a second, so the responses would not show it.
