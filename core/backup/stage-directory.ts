@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDirectory } from '../base/stored-file.ts';
 import { holdAlone, holdIfThere } from '../db/sqlite/directory-lock.ts';
 
 /** The lock of a directory is released when the process that works in it ends, however it ends. */
@@ -47,8 +48,7 @@ const stagesNamed = (prefix: string) => ({
 });
 
 /** @param beside may be missing, or be a file, or have a parent that is not a directory. */
-const namesIn = (beside: string): readonly string[] =>
-  statSync(beside, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(beside) : [];
+const namesIn = (beside: string): readonly string[] => (isDirectory(beside) ? readdirSync(beside) : []);
 
 function isLeft(stage: string, now: number): boolean {
   const path = join(stage, lockFile);

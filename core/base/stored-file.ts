@@ -1,8 +1,21 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { isMissingPath } from './foreign-errors.ts';
 import { check } from './schema.ts';
+
+/** Whether a path is a directory; also false where a part of it is a file, for which `statSync` alone throws ENOTDIR. */
+export const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** Waits until a file or a directory is on the disk. */
 export function flush(path: string): void {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
 import type { Log } from '../../base/log.ts';
+import { isDirectory } from '../../base/stored-file.ts';
 import { silent, type Recorder } from '../../metrics/recorder.ts';
 import { version } from '../../base/version.ts';
 import type { Db, Location } from '../query/db.ts';
@@ -28,10 +28,6 @@ export async function openMigrated(
     throw error;
   }
 }
-
-/** A file in its place is refused where the database is opened. */
-const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Processes that may write lock the directory at the start; one that only reads takes the lock with its first write. */
 async function lockFor(location: Location, { mode }: MigrationContext): Promise<DirectoryLock | undefined> {
