@@ -11,7 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { databaseFile, refuseOpenDirectory, refuseUnreadableData } from '../db/sqlite/data-directory.ts';
+import {
+  databaseFile,
+  refuseOpenDirectory,
+  refuseUnreadableData,
+  unusableDirectory,
+} from '../db/sqlite/data-directory.ts';
 import { freeBytes } from '../db/sqlite/database-place.ts';
 import { examineCopy, isOpenElsewhere } from '../db/sqlite/database-examination.ts';
 import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/sqlite/directory-lock.ts';
@@ -21,7 +26,6 @@ import { isStandbyFile } from '../standby/standby-files.ts';
 import { isServerFile } from '../db/sqlite/running-server.ts';
 import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
 import { UsageError } from '../base/errors.ts';
-import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
 import { flush } from '../base/stored-file.ts';
 import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
 import { backupLockFile } from './backup-schedule.ts';
@@ -233,9 +237,7 @@ function prepare(data: string, force: boolean, files: readonly string[]): void {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     held = readdirSync(data);
   } catch (error) {
-    throw new UsageError(
-      `--data: ${data} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
-    );
+    throw unusableDirectory(data, error);
   }
   refuseOpenDirectory(data);
   if (force || held.includes(interruptedRestoreFile)) return;

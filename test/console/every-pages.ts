@@ -114,11 +114,11 @@ export async function exampleIds(world: ConsoleWorld): Promise<Ids> {
   const ctaId = (ctas as Array<{ ctaId: string }>)[0]?.ctaId;
   const { plans } = await world.must('get-plans', { projectId: 1 });
   const planId = (plans as Array<{ planId: number }>)[0]?.planId;
-  const looks = 'ada@example.org';
+  const viewer = 'ada@example.org';
   const scopes = ['--scopes', 'results,project:1'];
-  await world.createToken(looks, '--name', 'Nightly pipeline', '--role', 'admin', ...scopes);
+  await world.createToken(viewer, '--name', 'Nightly pipeline', '--role', 'admin', ...scopes);
   const { users } = await world.must('get-all-users', { orgId: 1, limit: 100 });
-  const me = (users as Array<{ userId: number; email: string }>).find(({ email }) => email === looks);
+  const me = (users as Array<{ userId: number; email: string }>).find(({ email }) => email === viewer);
   await world.must('assign-tests', {
     projectId: 1,
     runId: first?.runId,

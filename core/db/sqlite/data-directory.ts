@@ -1,10 +1,16 @@
 import { accessSync, constants, lstatSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { isForbidden } from '../../base/foreign-errors.ts';
+import { codeOf, isExistingFile, isForbidden } from '../../base/foreign-errors.ts';
 
 /** The SQLite database of a data directory. */
 export const databaseFile = 'trivet.db';
+
+/** What is said of a data directory that cannot be made or listed. @param error of the file system. */
+export const unusableDirectory = (directory: string, error: unknown): UsageError =>
+  new UsageError(
+    `--data: ${directory} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
+  );
 
 const others = 0o007;
 const othersWrite = 0o002;

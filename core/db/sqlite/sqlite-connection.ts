@@ -1,9 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../../base/errors.ts';
-import { codeOf, isExistingFile } from '../../base/foreign-errors.ts';
-import { databaseFile, refuseExposedData, refuseUnreadableData } from './data-directory.ts';
+import {
+  databaseFile,
+  refuseExposedData,
+  refuseUnreadableData,
+  unusableDirectory,
+} from './data-directory.ts';
 import { createDatabase, examineDatabase } from './database-file.ts';
 import { isStandby } from './directory-role.ts';
 import { refuseInterruptedRestore } from './restore-mark.ts';
@@ -24,9 +27,7 @@ export function connect(directory: string, durability: 'full' | 'normal'): Datab
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!existsSync(path)) createDatabase(directory, writeHeader);
   } catch (error) {
-    throw new UsageError(
-      `--data: ${directory} cannot be used as a data directory (${isExistingFile(error) ? 'it is a file' : codeOf(error)}).`,
-    );
+    throw unusableDirectory(directory, error);
   }
   refuseExposedData(directory);
   if (!opened.has(path)) examineDatabase(directory);

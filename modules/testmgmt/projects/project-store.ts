@@ -1,5 +1,5 @@
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import { mayInProject, orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
+import { isForProject, mayInProject, orgsWith, roleIn, type Actor } from '../../../core/base/actor.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -158,7 +158,7 @@ export const projectNotFound = (projectId: number) =>
  * the others do not exist.
  */
 export async function mayName(q: Query, actor: Actor, projectId: number, otherId: number): Promise<boolean> {
-  if (actor.projectId !== undefined && actor.projectId !== otherId) return false;
+  if (!isForProject(actor, otherId)) return false;
   const [project] = await projectById(q, { id: projectId });
   const [other] = await projectById(q, { id: otherId });
   return project !== undefined && project.orgId === other?.orgId;

@@ -19,7 +19,7 @@ interface PlaceCount {
   readonly title: string;
 }
 
-/** What waits for the person in the open project, by the address of the page: proposals to decide on, and runs with tests of theirs. */
+/** What waits for the person in the open project, by the address of the page: proposals to decide on, and runs with tests that they have left to run. */
 function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCount>> {
   const when = { enabled: projectId !== null, everyMs: countsEveryMs };
   const ofProject = { projectId: projectId ?? 0, limit: 1 };

@@ -52,7 +52,7 @@ export async function baselineOfRun(
         eq(runs.projectId, run.projectId),
         lt(runs.id, run.runId),
         isNull(runs.deletedAt),
-        saysSomething(q),
+        hasTests(q),
         notExists(ofPipeline),
       ),
     )
@@ -82,7 +82,7 @@ async function newestOf(
         before === undefined ? undefined : lt(runSources.runId, before),
         otherThan === undefined ? undefined : or(isNull(runSources.runKey), ne(runSources.runKey, otherThan)),
         isNull(runs.deletedAt),
-        saysSomething(q),
+        hasTests(q),
       ),
     )
     .orderBy(desc(runSources.runId))
@@ -90,8 +90,8 @@ async function newestOf(
   return found?.run;
 }
 
-/** A run without any test or case: its report was empty, or its upload did not get that far. All that fails would seem to fail newly. */
-const saysSomething = (q: Query): SQL | undefined =>
+/** Only runs with a test or a case: compared with an empty one (an empty report, an upload that broke off) each failure would be new. */
+const hasTests = (q: Query): SQL | undefined =>
   or(
     sql`${runs.passed} + ${runs.failed} + ${runs.blocked} + ${runs.retest} + ${runs.untested} > 0`,
     exists(

@@ -27,7 +27,7 @@ export const assigned = peopleField({
       : isAssigned(sql, any, none),
 });
 
-/** What somebody has still to do in a run, and not what was given to them once. */
+/** Unlike `assigned`, only tests that still need a result. */
 export const toDo = peopleField({
   name: 'todo',
   alsoCalled: ['to-do', 'open-for'],

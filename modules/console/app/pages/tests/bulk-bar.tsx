@@ -3,14 +3,15 @@ import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange } from '../../api/queries.ts';
-import { countText, doneText, numberText } from '../../design/amount.ts';
+import { countText, doneText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
-import { Check, Choice, type Option } from '../../design/fields.tsx';
+import { Choice, type Option } from '../../design/fields.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { SelectionFrame } from './selection-frame.tsx';
 import { RestoreBar } from './test-restore.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
@@ -81,13 +82,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   };
 
   return (
-    <section className="bulk row" aria-label={t('Selected tests')}>
-      <strong>{t('{count} selected', { count: numberText(count) })}</strong>
-      {total > ids.length && (
-        <Check isSelected={isAll} onChange={setAll}>
-          {t('All {total} that are shown', { total: numberText(total) })}
-        </Check>
-      )}
+    <SelectionFrame {...{ count, total, isAll, onClear }} selected={ids.length} onAll={setAll}>
       <Choice
         label={t('Field')}
         hideLabel
@@ -113,9 +108,6 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
         {t('Apply')}
       </Button>
       <Button onPress={() => setDeleting(true)}>{t('Delete…')}</Button>
-      <Button kind="quiet" onPress={onClear}>
-        {t('Clear selection')}
-      </Button>
       <ActionDialog
         title={t('Delete {tests}?', { tests: countText(count, 'test') })}
         action={t('Delete tests')}
@@ -134,6 +126,6 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
       >
         <p>{t('Their results stay. Deleted tests are found with is:deleted and can be restored.')}</p>
       </ActionDialog>
-    </section>
+    </SelectionFrame>
   );
 }

@@ -1,11 +1,11 @@
 import { Refusal } from '../../api/call.ts';
 import { useChange } from '../../api/queries.ts';
-import { doneText, numberText } from '../../design/amount.ts';
+import { doneText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { Check } from '../../design/fields.tsx';
 import { Empty } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useState } from 'react';
+import { SelectionFrame } from './selection-frame.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
 
@@ -62,19 +62,10 @@ export function RestoreBar({ projectId, ids, onClear, query, total }: RestoreBar
     }
   };
   return (
-    <section className="bulk row" aria-label={t('Selected tests')}>
-      <strong>{t('{count} selected', { count: numberText(count) })}</strong>
-      {total > ids.length && (
-        <Check isSelected={isAll} onChange={setAll}>
-          {t('All {total} that are shown', { total: numberText(total) })}
-        </Check>
-      )}
+    <SelectionFrame {...{ count, total, isAll, onClear }} selected={ids.length} onAll={setAll}>
       <Button isDisabled={restore.isPending} onPress={() => void apply()}>
         {t('Restore')}
       </Button>
-      <Button kind="quiet" onPress={onClear}>
-        {t('Clear selection')}
-      </Button>
-    </section>
+    </SelectionFrame>
   );
 }
