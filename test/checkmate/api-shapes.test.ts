@@ -214,6 +214,30 @@ test('both dialects write the same test', async () => {
   });
 });
 
+test('a test is written again with the texts that it has', async () => {
+  const { projectId, sectionId } = world.ids;
+  const texts = { description: 'why', steps: 'open', expectedResult: 'opened', jiraTicket: 'SHOP-7' };
+  const { testId } = await world.data<{ testId: number }>('POST', 'test/create', {
+    projectId,
+    sectionId,
+    title: 'Written twice',
+    ...texts,
+  });
+  const rows: ReadonlyArray<readonly [string, Body]> = [
+    ['test/update', { testId, testDescription: 'why' }],
+    ['test/update', { testId, jiraTicket: 'SHOP-7' }],
+    ['test/update', { testId, ...texts }],
+    ['test/bulk-update', { tests: [{ testId, testDescription: 'why' }] }],
+    ['test/bulk-update', { tests: [{ testId, jiraTicket: 'SHOP-7' }] }],
+    ['test/bulk-update', { testIds: [testId], property: 'steps', value: 'open' }],
+  ];
+  for (const [path, body] of rows) await world.data('PUT', path, body);
+  expect(await world.data<Body>('GET', 'test/details', { projectId, testId })).toMatchObject({
+    title: 'Written twice',
+    ...texts,
+  });
+});
+
 test('what has no equivalent is in the warnings or in the failures', async () => {
   const { projectId, orgId, testIds } = world.ids;
   const added = await world.send('POST', 'test/bulk-add', {

@@ -100,7 +100,7 @@ export function testFieldsOf(given: GivenTest, stored: StoredTexts = noTexts) {
     }),
   );
   const description = given.testDescription !== undefined ? given.testDescription : given.description;
-  const stays = description === undefined && Object.keys(changed).length === 0;
+  const isGiven = description !== undefined || Object.keys(changed).some((field) => field !== 'fullTitle');
   const whole = withExtras(description === undefined ? before.description : (description ?? ''), {
     ...before.extras,
     ...changed,
@@ -108,7 +108,8 @@ export function testFieldsOf(given: GivenTest, stored: StoredTexts = noTexts) {
   const labels = given.labels ?? given.labelIds;
   return present({
     testName,
-    testDescription: stays || whole === stored.testDescription ? undefined : whole,
+    // A given text is written, also an equal one. A title alone changes the description if it is too long for a name, or was.
+    testDescription: isGiven || (title !== undefined && whole !== stored.testDescription) ? whole : undefined,
     sectionId: given.new_section === undefined ? given.sectionId : undefined,
     section: given.new_section,
     squadId: given.squadId,
