@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setupLines } from '../modules/auth/people/setup-code.ts';
 import { removeExpired } from '../modules/auth/sessions/expiry.ts';
@@ -132,21 +132,28 @@ describe('the link of the first start', () => {
   });
 
   test('a server without a directory of its own says how to make an administrator', async () => {
+    const database = join(temporaryDirectory('url'), "the database's url");
+    writeFileSync(database, await (await startPostgres()).createDatabase(), { mode: 0o600 });
     const env = {
-      TRIVET_DATABASE: await (await startPostgres()).createDatabase(),
+      TRIVET_DATABASE_FILE: database,
       TRIVET_MASTER_KEY: Buffer.alloc(32, 'k').toString('base64'),
     };
     const data = join(temporaryDirectory('none'), 'not-there');
+    let command = '';
     for (let round = 0; round < 2; round++) {
       const running = await serveTrivet(compiled, ['--data', data], { env });
-      expect(running.stderr()).toContain('trivet token create --email you@example.org');
+      const [, shown = ''] = /run on this machine: trivet (token create [^"]+)/.exec(running.stderr()) ?? [];
+      command = JSON.parse(`"${shown}"`) as string;
+      expect(command).toContain('--email you@example.org');
       expect(running.stderr()).not.toContain('/oauth/link');
       await running.stop();
     }
     expect(existsSync(data)).toBe(false);
-    await runTrivet(compiled, ['token', 'create', '--email', 'a@b.co', '--name', 'x', '--data', data], {
-      env,
-    });
+    // As a person does: pasted into a shell, anywhere, without the environment of the server.
+    const cwd = temporaryDirectory('elsewhere');
+    const pasted = Bun.spawnSync(['sh', '-c', `${compiled.command.join(' ')} ${command}`], { cwd });
+    expect([pasted.exitCode, pasted.exitCode === 0 ? '' : pasted.stderr.toString()]).toEqual([0, '']);
+    expect(readdirSync(cwd)).toEqual([]);
     const settled = await serveTrivet(compiled, ['--data', data], { env });
     expect(settled.stderr()).not.toContain('token create');
     await settled.stop();

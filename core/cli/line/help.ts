@@ -4,6 +4,7 @@ import { moduleSettings } from '../../kernel/module-loading.ts';
 import type { Module } from '../../module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../../settings/settings.ts';
 import type { Operation } from '../../tools/operation.ts';
+import { shellWord } from '../../base/own-command.ts';
 import { version } from '../../base/version.ts';
 import { operationOf, toolNames } from '../invocation/invocation.ts';
 import { chooseCommand, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
@@ -76,7 +77,7 @@ function pageOfTool({ name, title, description, input }: Operation): string {
     return `  ${key.padEnd(20)} ${schema.type ?? 'any'}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
   });
   const given = parameters.filter(([key]) => required.has(key));
-  const pairs = given.map(([key, schema]) => ` -a ${key}=${shellWord(exampleOf(schema))}`).join('');
+  const pairs = given.map(([key, schema]) => ` -a ${key}=${valueWord(exampleOf(schema))}`).join('');
   return [
     `trivet call ${name}: ${title}`,
     '',
@@ -121,10 +122,8 @@ function exampleOf(schema: ParameterSchema): unknown {
   }
 }
 
-function shellWord(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[\w.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
+const valueWord = (value: unknown): string =>
+  shellWord(typeof value === 'string' ? value : JSON.stringify(value));
 
 function flagLines(table: SettingTable): string {
   return Object.entries(table)

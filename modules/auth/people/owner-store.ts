@@ -1,9 +1,9 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { isAlreadyThere } from '../../../core/base/foreign-errors.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { fail } from '../base/errors.ts';
-import { organizations, users } from '../base/schema.ts';
+import { members, organizations, users } from '../base/schema.ts';
 import { insertOrganization } from './organization-store.ts';
 import { insertUser, localIssuer, localUserNamed, type UserRow } from './user-store.ts';
 
@@ -32,7 +32,8 @@ export async function ensureOwner(host: Host): Promise<void> {
 }
 
 /**
- * The user that a caller on the local machine acts as: the owner of the data directory, or the user with an e-mail address.
+ * The user that a caller on the local machine acts as: the owner of the data directory, or the user with an e-mail address; of several,
+ * the only one that is a member of an organization.
  * @throws Fault USER_NOT_FOUND, ACCESS_DENIED when several users have the address.
  */
 export async function localUser(q: Query, email: string | undefined): Promise<UserRow> {
@@ -41,23 +42,45 @@ export async function localUser(q: Query, email: string | undefined): Promise<Us
     if (!owner) throw fail.USER_NOT_FOUND('The owner of this data directory is missing.');
     return owner;
   }
-  const [first, second] = await q
+  const candidates = await q
     .select()
     .from(users)
-    .where(and(eq(users.email, email), eq(users.status, 'active')))
+    .where(and(eq(users.email, email), eq(users.status, 'active'), isNull(users.mergedInto)))
     .orderBy(asc(users.id))
-    .limit(2);
-  if (!first) {
+    .limit(mostNamed);
+  const [only] = candidates;
+  if (!only) {
     throw fail.USER_NOT_FOUND('No active user has that e-mail address.', {
       tip: 'Create one with "trivet token create --email …", or leave out --as to act as the owner.',
     });
   }
-  if (second) {
-    // An e-mail address does not identify a user, so it cannot decide between two accounts.
-    throw fail.ACCESS_DENIED('Several users have that e-mail address.', {
-      cause: 'ambiguous',
-      tip: 'Create a token for one of them and use --url with it.',
-    });
-  }
-  return first;
+  if (candidates.length === 1) return only;
+  // Whoever signs in at a provider with the address of a member makes an account without any role: it must not lock the member out.
+  const held = await q
+    .selectDistinct({ userId: members.userId })
+    .from(members)
+    .where(
+      inArray(
+        members.userId,
+        candidates.map(({ id }) => id),
+      ),
+    );
+  const isMember = new Set(held.map(({ userId }) => userId));
+  const [member, another] = candidates.filter(({ id }) => isMember.has(id));
+  if (member && !another) return member;
+  throw severalHave(candidates);
+}
+
+const mostNamed = 10;
+
+/** An e-mail address does not identify a user, so it cannot decide between two accounts. */
+function severalHave(candidates: readonly UserRow[]) {
+  const [kept, duplicate] = candidates;
+  const named = candidates.map(({ id, provider }) => `${id} (${provider})`).join(', ');
+  return fail.ACCESS_DENIED(`Several users have that e-mail address: ${named}.`, {
+    cause: 'ambiguous',
+    tip:
+      `If they are one person, make them one account: trivet call merge-users -a userId=${kept?.id} -a duplicateId=${duplicate?.id}. ` +
+      'Otherwise name one of them: --user-id of "trivet console link" and "trivet token create"; the token goes with --url.',
+  });
 }

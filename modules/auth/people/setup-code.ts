@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { shellWord } from '../../../core/base/own-command.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { providers } from '../providers/configured-providers.ts';
@@ -24,9 +25,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
     // All keys come from the environment, so the server has no directory.
     if (await setupIsOpen(host)) return [];
     const due = await setupCode(host, 'ask');
-    return due === null
-      ? []
-      : [...begun, 'To administer it, run on this machine: trivet token create --email you@example.org'];
+    return due === null ? [] : [...begun, `To administer it, run on this machine: ${tokenCommand(host)}`];
   }
   const code = await setupCode(host);
   if (code !== null) {
@@ -51,7 +50,20 @@ const withoutConsole = (host: Host): string =>
   [...providers(host).values()].some(({ browser }) => browser !== null)
     ? 'Open it in a browser and sign in. Without one: sign in and redeem what follows the # with the tool accept-invitation.'
     : 'No identity provider works in a browser yet: give one a clientId in the configuration, or start with --dev. Until then run ' +
-      'on this machine: trivet token create --email you@example.org';
+      `on this machine: ${tokenCommand(host)}`;
+
+/** With the place of the data: in another directory the command would make a database of its own. */
+function tokenCommand(host: Host): string {
+  const { data, database } = host.config.read(coreSettings);
+  const file = host.config.fileOf('database');
+  const place =
+    database === undefined
+      ? `--data ${shellWord(resolve(data))}`
+      : file === undefined
+        ? "--database 'postgres://…'"
+        : `--database-file ${shellWord(resolve(file))}`;
+  return `trivet token create --email you@example.org --name admin ${place}`;
+}
 
 /** Removes the file of a code that was redeemed or has expired. */
 export async function forgetSettledCode(host: Host): Promise<void> {

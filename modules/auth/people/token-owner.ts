@@ -2,6 +2,7 @@ import type { Role } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { Fault, UsageError } from '../../../core/base/errors.ts';
 import { fail } from '../base/errors.ts';
+import { isOwnAccount } from './account-store.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
@@ -56,6 +57,17 @@ export async function tokenOwner(
   );
 }
 
+async function activeUser(q: Query, userId: number, email: string | undefined): Promise<UserRow> {
+  const user = await userById(q, userId);
+  if (!user || !isOwnAccount(user)) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
+  if (email !== undefined && user.email?.toLowerCase() !== email.toLowerCase())
+    throw new UsageError(
+      `--user-id: user ${userId} does not have the address of --email. Leave one of them out.`,
+    );
+  requireActive(user);
+  return user;
+}
+
 /** The membership changes only when a role is given. */
 async function tokenOwnerById(
   q: Query,
@@ -64,13 +76,7 @@ async function tokenOwnerById(
   role: Role | undefined,
   now: number,
 ): Promise<TokenOwner> {
-  const user = await userById(q, userId);
-  if (!user) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
-  if (email !== undefined && user.email?.toLowerCase() !== email.toLowerCase())
-    throw new UsageError(
-      `--user-id: user ${userId} does not have the address of --email. Leave one of them out.`,
-    );
-  requireActive(user);
+  const user = await activeUser(q, userId, email);
   const orgId = await requireOrganization(q);
   const roleBefore = (await rolesOf(q, userId)).get(orgId);
   if (role !== undefined && role !== roleBefore) await setRole(q, orgId, userId, role, now);
@@ -78,11 +84,17 @@ async function tokenOwnerById(
 }
 
 /**
- * The user whom `trivet console link` signs in: the one active user with the address, or else a new local user, as an administrator,
- * for whoever owns the machine asks.
- * @throws Fault ACCESS_DENIED when several users have the address.
+ * The user whom `trivet console link` signs in: the one with an id, the active one with the address, or else a new local user, as an
+ * administrator, for whoever owns the machine asks.
+ * @throws Fault USER_NOT_FOUND, ACCESS_DENIED when the user is disabled or several members have the address.
  */
-export async function linkOwner(q: Query, email: string, now: number) {
+export async function linkOwner(
+  q: Query,
+  { email, userId }: { readonly email: string | undefined; readonly userId: number | undefined },
+  now: number,
+) {
+  if (userId !== undefined) return { user: await activeUser(q, userId, email), isNew: false };
+  if (email === undefined) throw new Error('neither address nor number');
   try {
     return { user: await localUser(q, email), isNew: false };
   } catch (error) {

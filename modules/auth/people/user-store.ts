@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import type { IdTokenUser } from '../providers/id-token.ts';
@@ -85,6 +85,7 @@ export const usersWithAddress = (q: Query, email: string): Promise<readonly User
           sql`lower(${users.email}) = ${email.toLowerCase()}`,
           eq(users.emailVerified, true),
           ne(users.issuer, localIssuer),
+          isNull(users.mergedInto),
         ),
       )
       .orderBy(asc(users.id))

@@ -5,4 +5,10 @@ export const consoleLinkSettings = {
     pattern: /^[^\s@]{1,64}@[^\s@]{1,255}$/,
     description: 'Whom the link signs in. An address that nobody has makes a new administrator.',
   },
+  'user-id': {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number of the user, if several members have the address.',
+  },
 } as const;
