@@ -109,6 +109,85 @@ test('rows move by Alt and an arrow, an empty one goes by Backspace, and Ctrl S 
   person.expectNoComplaint();
 });
 
+/** @see Ctrl Z after "Move step up" took back the last stored change of another test, and a removed step was gone. */
+test('Ctrl Z in the form takes back moved, removed and pasted steps, and nothing that is stored', async () => {
+  const { page } = person;
+  const before = await testsNow();
+  const texts = async () => {
+    const found = await page.getByRole('textbox', { name: /^Step \d/ }).all();
+    return Promise.all(found.map((one) => one.inputValue()));
+  };
+  const expectTexts = async (wanted: readonly string[]) => {
+    for (let tries = 0; tries < 40 && (await texts()).join() !== wanted.join(); tries++) await Bun.sleep(50);
+    expect(await texts()).toEqual([...wanted]);
+  };
+  await page.keyboard.press('e');
+  const stored = ['Choose the way', 'Open the basket', 'Pay at once'];
+  await expectTexts(stored);
+  await page.getByRole('button', { name: 'Move step 2 up' }).click();
+  await expectTexts(['Open the basket', 'Choose the way', 'Pay at once']);
+  await page.getByRole('textbox', { name: 'Step 3' }).focus();
+  await paste(page, 'Wait\tIt ends\nLeave\tThe start');
+  await expectTexts(['Open the basket', 'Choose the way', 'Pay at once', 'Wait', 'Leave']);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expectTexts(stored);
+  // Nothing is left to take back in the form, and no button of it reaches what is stored.
+  await page.getByRole('button', { name: 'Move step 2 up' }).focus();
+  await page.keyboard.press('Control+z');
+  await page.getByRole('button', { name: 'Remove step 1' }).click();
+  await page.getByRole('textbox', { name: 'Step 2' }).fill('Pay later');
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await expectTexts(['Choose the way', 'Open the basket', 'Pay later']);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await testsNow()).toEqual(before);
+  expect(await page.getByText(/^Undone/).count()).toBe(0);
+  person.expectNoComplaint();
+});
+
+/** @see "Replace it with mine" threw away a step that only somebody else had changed, and the focus was lost. */
+test('of a test that somebody else changed or deleted meanwhile, both changes are kept', async () => {
+  const { page } = person;
+  const last = (await testsNow()).at(-1);
+  const testId = last?.testId ?? 0;
+  const whole = await world.must('get-test-details', { projectId, testId });
+  const theirs = (whole['steps'] as ReadonlyArray<object>).with(1, { action: 'Open it', expected: 'Theirs' });
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Step 1' }).fill('Mine');
+  await world.must('update-test', { testId, steps: theirs });
+  await page.keyboard.press('Control+s');
+  await page.getByText('You changed nothing of what was changed meanwhile: both changes stay.').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Stored now');
+  await page.getByRole('button', { name: 'Replace it with mine' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  expect(await stepsOf(testId)).toMatchObject([
+    { action: 'Mine' },
+    { action: 'Open it', expected: 'Theirs' },
+    {},
+  ]);
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Step 1' }).fill('After all');
+  await world.must('delete-test', { projectId, testId });
+  await page.keyboard.press('Control+s');
+  await page.getByText(`Test ${testId} is deleted. Restore it to go on.`).waitFor();
+  await page.getByRole('button', { name: 'Restore it and save mine' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  expect(await stepsOf(testId)).toMatchObject([{ action: 'After all' }, { action: 'Open it' }, {}]);
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete test' }).click();
+  await page.getByRole('button', { name: 'Close the test' }).waitFor({ state: 'detached' });
+  // Keys go on in the list.
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page
+    .getByRole('link', { name: last?.testName ?? '', exact: true })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  person.expectNoComplaint('status of 404', 'status of 409');
+});
+
 test('a test is duplicated with its steps, and e begins to edit', async () => {
   const { page } = person;
   await page.getByRole('button', { name: 'Actions for Pay by way 10' }).click();

@@ -3,6 +3,7 @@ import { t } from '../texts/text.ts';
 /** The error of a server. */
 interface Refused {
   readonly code: string;
+  readonly causeWord?: string | undefined;
   readonly message: string;
   readonly tip?: string | undefined;
 }
@@ -115,6 +116,11 @@ const remedies: Readonly<Record<string, string>> = {
   BACKUP_FAILED: t('Tell whoever runs this server.'),
 };
 
+/** By code and cause, where the code alone says too little. */
+const remediesOfCauses: Readonly<Record<string, string>> = {
+  'TEST_NOT_FOUND deleted': t('Restore it to go on.'),
+};
+
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
   /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|save|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
@@ -132,10 +138,13 @@ const without = (text: string, ...words: readonly RegExp[]): string =>
     .join(' ');
 
 /** What went wrong and what to do about it, in sentences for a person. */
-export function refusalText({ code, message, tip = '' }: Refused): string {
+export function refusalText({ code, causeWord, message, tip = '' }: Refused): string {
   const advice = without(tip, ofTools, ofPrograms);
   // The content matters more than the wording: a message that only names a tool stays.
   const said = without(message.replace(prefix, ''), ofTools) || message;
-  const remedy = (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ?? advice;
+  const remedy =
+    remediesOfCauses[`${code} ${causeWord}`] ??
+    (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ??
+    advice;
   return [said, remedy].filter((part) => part !== '').join(' ');
 }

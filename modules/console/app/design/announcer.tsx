@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore, type RefObject } from 'react';
+import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
 import { t } from '../texts/text.ts';
 
 let announced = '';
@@ -41,3 +41,12 @@ export function useListSkip(element: RefObject<HTMLElement | null>): void {
 /** Whether the page has a list to skip to. */
 export const useHasList = (): boolean => useSyncExternalStore(subscribe, () => list !== null);
 export const focusList = (): void => list?.focus();
+
+/** After a panel is gone with what had the focus, e.g. because its test was deleted, the list has it. */
+export function useFocusAfterPanel(isOpen: boolean): void {
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) focusList();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+}

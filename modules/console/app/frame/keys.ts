@@ -5,6 +5,16 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
+/** Ctrl Z, or Cmd Z. */
+export const isUndoKey = ({
+  key,
+  ctrlKey,
+  metaKey,
+  shiftKey,
+  altKey,
+}: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): boolean =>
+  (ctrlKey || metaKey) && !shiftKey && !altKey && key === 'z';
+
 /**
  * Keys of a page: a key alone, while nobody types and no dialog is open.
  * @example useKeys({ j: next, k: previous });

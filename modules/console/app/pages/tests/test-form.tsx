@@ -3,24 +3,25 @@ import { everyClassification } from '../../../../testmgmt/rules/classification.t
 import { Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import type { Named, useMetadata } from '../../api/metadata.ts';
-import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
-import { Alert, Left, Loading } from '../../design/states.tsx';
+import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
-import { changedOf, changedSince } from '../reviews/test-proposal.ts';
+import { changedOf } from '../reviews/test-proposal.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
-import { TestText } from './test-text.tsx';
-import { useUndo } from '../versions/test-undo.ts';
+import { TestConflict } from './test-conflict.tsx';
+import { mergedContent, type TestContent } from './test-merge.ts';
+import { isDeletedTest } from './test-restore.tsx';
+import { ownUndo, useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
-import { nodes } from '../../texts/text-nodes.ts';
 
 type Test = Output<'get-test-details'>;
 
@@ -64,7 +65,7 @@ const fieldsOf = (test: Test): TestFields => ({
 });
 
 /** The fields that the form has whole; the others are only there once they were changed. */
-const contentOf = ({ name, description, preconditions, steps, labels }: TestFields) => ({
+const contentOf = ({ name, description, preconditions, steps, labels }: TestFields): TestContent => ({
   testName: name,
   testDescription: description === '' ? null : description,
   preconditions: preconditions === '' ? null : preconditions,
@@ -74,8 +75,16 @@ const contentOf = ({ name, description, preconditions, steps, labels }: TestFiel
 
 interface Problem {
   readonly text: string;
-  readonly isConflict: boolean;
+  /** Somebody else changed the test, or deleted it. */
+  readonly conflict?: 'changed' | 'deleted';
 }
+
+const problemOf = (error: unknown): Problem => {
+  const text = messageOf(error);
+  if (!(error instanceof Refusal)) return { text };
+  if (error.code === 'TEST_CHANGED') return { text, conflict: 'changed' };
+  return isDeletedTest(error) ? { text, conflict: 'deleted' } : { text };
+};
 
 /** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
 function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void) {
@@ -85,11 +94,17 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
   const { steps, ids, own, seenAt } = form.typed;
+  const mergedOnto = (now: TestContent) => mergedContent(contentOf(form.base), contentOf(form.typed), now);
   // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
-  const given = {
-    ...changedSince(contentOf(form.base), contentOf(form.typed)),
-    ...ids,
-    ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
+  const givenOnto = (now: TestContent) => {
+    const { steps: list, labels, ...texts } = mergedOnto(now).given;
+    return {
+      ...texts,
+      ...(list && { steps: [...list] }),
+      ...(labels && { labels: [...labels] }),
+      ...ids,
+      ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
+    };
   };
   const done = () => {
     form.forget();
@@ -100,21 +115,20 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     try {
       await work();
     } catch (error) {
-      setProblem({
-        text: messageOf(error),
-        isConflict: error instanceof Refusal && error.code === 'TEST_CHANGED',
-      });
+      setProblem(problemOf(error));
     }
   };
-  const store = async (over = seenAt) => {
+  const store = async (now?: Test) => {
+    const given = givenOnto(now === undefined ? contentOf(form.base) : contentOf(fieldsOf(now)));
     if (Object.keys(given).length === 0) return null;
+    const over = now?.updatedAt ?? seenAt;
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
     say(t('The test was saved.'), undo);
     return stored;
   };
   const propose = () =>
     attempt(async () => {
-      await proposing.propose({ testId: test.testId, set: changedOf(test, given) });
+      await proposing.propose({ testId: test.testId, set: changedOf(test, givenOnto(contentOf(form.base))) });
       done();
     });
   return {
@@ -123,10 +137,12 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     propose,
     mustPropose: proposing.isNeeded,
     isBusy: update.isPending || proposing.isPending,
-    refuse: (error: unknown) => setProblem({ text: messageOf(error), isConflict: false }),
-    save: (over?: string) =>
+    refuse: (error: unknown) => setProblem({ text: messageOf(error) }),
+    collisionsWith: (now: Test) => mergedOnto(contentOf(fieldsOf(now))).collisions,
+    /** @param now what somebody else has stored meanwhile, onto which the changes go. */
+    save: (now?: Test) =>
       attempt(async () => {
-        await store(over);
+        await store(now);
         done();
       }),
     /** The form stays open, with what is stored now: the next change is another version. */
@@ -162,13 +178,16 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
   const isEmpty = name.trim() === '';
   const problemPlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // A key saves from anywhere in the form, and what became of it stands at its end.
-    if (problem !== null) problemPlace.current?.scrollIntoView({ block: 'nearest' });
+    // A key saves from anywhere in the form, and what became of it stands at its end. The button that was pressed is not there meanwhile.
+    if (problem === null) return;
+    problemPlace.current?.scrollIntoView({ block: 'nearest' });
+    problemPlace.current?.focus({ preventScroll: true });
   }, [problem]);
   const submit = () => void (mustPropose ? storage.propose() : storage.save());
   return (
     <form
       className="stack"
+      {...ownUndo}
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey)) return;
         if (event.key === 'Enter') submit();
@@ -202,11 +221,17 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
       />
       <Labels projectId={test.projectId} offered={metadata.labels} form={form} onError={storage.refuse} />
       {problem !== null && (
-        <div ref={problemPlace}>
+        <div ref={problemPlace} tabIndex={-1}>
           <Alert kind="error">
             <p>{problem.text}</p>
-            {problem.isConflict && (
-              <Conflict test={test} seenAt={seenAt} onOverwrite={(at) => void storage.save(at)} />
+            {problem.conflict !== undefined && (
+              <TestConflict
+                test={test}
+                seenAt={seenAt}
+                isDeleted={problem.conflict === 'deleted'}
+                collisionsWith={storage.collisionsWith}
+                onSave={(now) => void storage.save(now)}
+              />
             )}
           </Alert>
         </div>
@@ -316,30 +341,5 @@ function Labels({ projectId, offered, form: { typed, type, field }, onError }: L
         </Button>
       </div>
     </fieldset>
-  );
-}
-
-interface ConflictProps {
-  readonly test: Test;
-  /** The time of the version with which the form began. */
-  readonly seenAt: string;
-  readonly onOverwrite: (at: string) => void;
-}
-
-/** Somebody else has stored another version: shows it, and lets the person decide. The input stays in the form. */
-function Conflict({ test, seenAt, onOverwrite }: ConflictProps) {
-  const { data: now } = useTool('get-test-details', { projectId: test.projectId, testId: test.testId });
-  if (!now || now.updatedAt === seenAt) return <Loading />;
-  return (
-    <div className="stack tight">
-      <p>{nodes('Stored now: {testName}', { testName: <strong>{now.testName}</strong> })}</p>
-      <p>{t('What you did not change stays as it is stored now.')}</p>
-      <TestText test={now} />
-      <div className="row">
-        <Button small onPress={() => onOverwrite(now.updatedAt)}>
-          {t('Replace it with mine')}
-        </Button>
-      </div>
-    </div>
   );
 }

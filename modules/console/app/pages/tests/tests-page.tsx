@@ -24,6 +24,7 @@ import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useUndo, useUndoKey } from '../versions/test-undo.ts';
+import { useFocusAfterPanel } from '../../design/announcer.tsx';
 import './tests.css';
 import { t } from '../../texts/text.ts';
 
@@ -60,6 +61,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const panel = { projectId, metadata, mayWrite };
   const { undoLast } = useUndo(projectId);
   useUndoKey(async () => (mayWrite ? undoLast() : undefined));
+  useFocusAfterPanel(testId !== null);
   const panelWidth = usePanelWidth();
   const close = () => setDialog(null);
   return (

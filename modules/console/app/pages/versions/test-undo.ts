@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import type { ToolName } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { useChange, useMe } from '../../api/queries.ts';
+import { isUndoKey } from '../../frame/keys.ts';
 import { lastToUndo, targetOf } from './undo-choice.ts';
 import { t } from '../../texts/text.ts';
 
@@ -86,7 +87,7 @@ export function useUndo(projectId: number, among = undoable) {
       }
       await take(last.activityId);
       inVain.add(last.activityId);
-      say(t('Undone: you {operation}.', { operation: operationText(last.operation) }), {
+      say(undoneText(last), {
         name: t('Redo'),
         run: () => void redo(last.activityId),
       });
@@ -94,20 +95,35 @@ export function useUndo(projectId: number, among = undoable) {
   return { undoLast, undo: { name: t('Undo'), run: () => void undoLast() } };
 }
 
+const undoneText = ({
+  operation,
+  ids,
+}: {
+  readonly operation: string;
+  readonly ids: object | null;
+}): string => {
+  const did = operationText(operation);
+  const testId = ids && 'testId' in ids ? Number(ids.testId) : null;
+  return testId === null
+    ? t('Undone: you {operation}.', { operation: did })
+    : t('Undone: you {operation} (test {testId}).', { operation: did, testId });
+};
+
+/** The attributes of a form in which Ctrl Z belongs to the form. */
+export const ownUndo = { 'data-own-undo': '' } as const;
+
 /** Ctrl Z, or Cmd Z, takes back the last change while nobody types. */
 export function useUndoKey(undoLast: () => Promise<void>): void {
   const latest = useRef(undoLast);
   latest.current = undoLast;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isUndo =
-        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'z';
-      if (!isUndo || event.defaultPrevented) return;
+      if (!isUndoKey(event) || event.defaultPrevented) return;
       const { target } = event;
       // There it takes back what is being typed.
       if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]'))
         return;
-      if (document.querySelector('[role="dialog"]')) return;
+      if (document.querySelector('[role="dialog"], [data-own-undo]')) return;
       event.preventDefault();
       void latest.current();
     };

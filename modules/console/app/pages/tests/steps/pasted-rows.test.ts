@@ -5,6 +5,12 @@ test.each<[name: string, text: string, steps: unknown]>([
   ['one line', 'Open the page', null],
   ['lines of prose', 'Open the page\nand wait', null],
   [
+    'a row of titles',
+    'Action\tData\tExpected result\nOpen\tcard\tShown',
+    [{ action: 'Open', data: 'card', expected: 'Shown' }],
+  ],
+  ['only titles', 'Action\tExpected', [{ action: 'Action', expected: 'Expected' }]],
+  [
     'two columns',
     'Open\tIt is shown\nPay\tA receipt',
     [

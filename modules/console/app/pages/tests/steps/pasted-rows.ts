@@ -44,6 +44,14 @@ function pastedCells(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
+/** The titles of columns, as spreadsheets for tests have them. */
+const title =
+  /^(?:#|no\.?|nr\.?|steps?|step (?:no\.?|number|#)|actions?|data|test data|input|expected|expected (?:results?|outcome)|results?|schritt|aktion|daten|erwartet|erwartetes ergebnis)$/i;
+
+/** Whether the first of several rows only names the columns. */
+const isHead = ([first = [], ...others]: readonly (readonly string[])[]): boolean =>
+  others.length > 0 && first.length > 1 && first.every((cell) => cell === '' || title.test(cell));
+
 /**
  * The steps of a pasted text: of rows with cells (action, expected; or action, data, expected), or of lines that are numbered or have
  * bullets.
@@ -53,7 +61,7 @@ export function pastedSteps(text: string): readonly Step[] | null {
   const rows = pastedCells(text);
   const hasCells = rows.some((row) => row.length > 1);
   if (!hasCells && !(rows.length > 1 && rows.every(([line = '']) => mark.test(line)))) return null;
-  return rows.map((row): Step => {
+  return (isHead(rows) ? rows.slice(1) : rows).map((row): Step => {
     // A first column with the number of the step is none of its texts.
     const [first = '', ...others] =
       row.length > 2 && /^\d{1,4}[.)]?$/.test(row[0] ?? '') ? row.slice(1) : row;

@@ -3,7 +3,11 @@ import type { TextFieldProps } from 'react-aria-components';
 import { Button, IconButton } from '../../../design/button.tsx';
 import { Field } from '../../../design/fields.tsx';
 import { pastedSteps } from './pasted-rows.ts';
+import { announce } from '../../../design/announcer.tsx';
+import { say } from '../../../design/toast.tsx';
+import { isUndoKey } from '../../../frame/keys.ts';
 import { isEmptyStep, moved, type Step } from './step-list.ts';
+import { useStepsUndo } from './steps-undo.ts';
 import { t } from '../../../texts/text.ts';
 
 interface StepsEditorProps {
@@ -36,19 +40,26 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     target?.focus();
     setWanted(null);
   }, [wanted]);
+  const undo = useStepsUndo(steps, onChange);
   const go = (index: number, part: Part) => setWanted({ index, part });
   const add = () => {
-    onChange([...steps, { action: '' }]);
+    undo.change([...steps, { action: '' }]);
     go(steps.length, 'action');
   };
   const move = (from: number, to: number, part: Part) => {
     if (to < 0 || to >= steps.length) return;
-    onChange(moved(steps, from, to));
+    undo.change(moved(steps, from, to));
     go(to, part);
   };
   const remove = (index: number) => {
-    onChange(steps.toSpliced(index, 1));
+    const step = steps[index];
+    undo.change(steps.toSpliced(index, 1));
     go(Math.min(index, steps.length - 2), 'action');
+    if (step === undefined || isEmptyStep(step)) return;
+    say(t('Step {index} was removed.', { index: index + 1 }), {
+      name: t('Undo'),
+      run: () => undo.putBack(step, index),
+    });
   };
   /** The keys of a cell; in a form Enter would save and close. */
   const keysOf =
@@ -66,7 +77,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
       else if (altKey && key === 'ArrowDown') move(index, index + 1, part);
       else if (key === 'Enter' && !isCommand && !shiftKey) onward();
       else if (key === 'Backspace' && isEmptyStep(steps[index]) && steps.length > 1) {
-        onChange(steps.toSpliced(index, 1));
+        undo.change(steps.toSpliced(index, 1));
         go(Math.max(0, index - 1), 'action');
       } else return event.continuePropagation();
       event.preventDefault();
@@ -77,11 +88,22 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     event.preventDefault();
     // Into the row, if it says nothing yet, else below it.
     const isInto = isEmptyStep(steps[index]);
-    onChange(steps.toSpliced(isInto ? index : index + 1, isInto ? 1 : 0, ...rows));
+    undo.change(steps.toSpliced(isInto ? index : index + 1, isInto ? 1 : 0, ...rows));
     go(index + rows.length - (isInto ? 1 : 0), 'action');
   };
   return (
-    <section className="steps-editor stack" aria-label={t('Steps')}>
+    <section
+      className="steps-editor stack"
+      aria-label={t('Steps')}
+      onKeyDownCapture={(event) => {
+        const changed = isUndoKey(event) ? undo.takeBack() : null;
+        if (changed === null) return;
+        event.preventDefault();
+        // What had the focus may be gone.
+        go(changed, 'action');
+        announce(t('The steps are as before.'));
+      }}
+    >
       <h3>{t('Steps')}</h3>
       <ol className="steps" ref={list}>
         {steps.map((step, index) => (
