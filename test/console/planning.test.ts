@@ -75,6 +75,25 @@ test('a milestone is created, filled with work, and closed', async () => {
   ada.expectNoComplaint();
 });
 
+/** @see The page of such a plan failed for ever: its runs have no configurations. */
+test('a plan without configurations is made, shown and closed', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans`);
+  await page.getByRole('button', { name: 'Create plan' }).first().click();
+  await page.getByLabel('Name').first().fill('Without any');
+  await page.getByRole('button', { name: 'Create plan of 1 run' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Without any' }).waitFor();
+  await page
+    .getByRole('region', { name: 'Runs of the plan' })
+    .getByRole('cell', { name: '–' })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Close…' }).click();
+  await page.getByRole('button', { name: 'Close plan' }).click();
+  await page.getByText('closed', { exact: true }).waitFor();
+  ada.expectNoComplaint();
+});
+
 test('a deleted run is said to be, and comes back with its results', async () => {
   const { page } = ada;
   const made = (await world.must('create-run-from-query', { projectId, runName: 'By mistake', query: '' }))[

@@ -58,5 +58,9 @@ export function usePages<N extends ToolName, Row>(
  * The rows of a list that was requested without `fields`. The types of such a list make every field optional, because `fields` may leave it
  * out; without it, the server sends all of them. Not for get-tests, which leaves out unset fields.
  */
-export const wholeRows = <T extends object>(rows: readonly T[]): ReadonlyArray<Required<T>> =>
-  rows as ReadonlyArray<Required<T>>;
+export const wholeRows = <T extends object>(rows: readonly T[]): ReadonlyArray<WholeRow<T>> =>
+  rows as unknown as ReadonlyArray<WholeRow<T>>;
+
+/** The fields that a record only has if there is something in them. */
+type Occasional = 'configurations' | 'unmatched' | 'stepResults' | 'attachments';
+type WholeRow<T> = Required<Omit<T, Occasional>> & Pick<T, Extract<keyof T, Occasional>>;

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
-import { wholeRows } from '../../api/pages.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { countText, numberText, shareText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
@@ -81,7 +80,7 @@ const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
     <h2>{countText(runs.length, 'run')}</h2>
     <Table
       label={t('Runs')}
-      rows={wholeRows(runs)}
+      rows={runs}
       keyOf={({ runId }) => runId}
       columns={[
         {
@@ -95,7 +94,7 @@ const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
         },
         {
           title: t('Configuration'),
-          cell: ({ configurations }) => configurationText(configurations) || '–',
+          cell: ({ configurations = [] }) => configurationText(configurations) || '–',
         },
         { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
         { title: t('Failed'), isNumber: true, cell: ({ counts }) => numberText(counts.failed) },

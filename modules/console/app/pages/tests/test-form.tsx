@@ -18,7 +18,7 @@ import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
 import { TestConflict } from './test-conflict.tsx';
-import { mergedContent, type TestContent } from './test-merge.ts';
+import { mergedContent, type FormContent } from './test-merge.ts';
 import { isDeletedTest } from './test-restore.tsx';
 import { ownUndo, useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
@@ -65,7 +65,7 @@ const fieldsOf = (test: Test): TestFields => ({
 });
 
 /** The fields that the form has whole; the others are only there once they were changed. */
-const contentOf = ({ name, description, preconditions, steps, labels }: TestFields): TestContent => ({
+const contentOf = ({ name, description, preconditions, steps, labels }: TestFields): FormContent => ({
   testName: name,
   testDescription: description === '' ? null : description,
   preconditions: preconditions === '' ? null : preconditions,
@@ -94,9 +94,9 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
   const { steps, ids, own, seenAt } = form.typed;
-  const mergedOnto = (now: TestContent) => mergedContent(contentOf(form.base), contentOf(form.typed), now);
+  const mergedOnto = (now: FormContent) => mergedContent(contentOf(form.base), contentOf(form.typed), now);
   // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
-  const givenOnto = (now: TestContent) => {
+  const givenOnto = (now: FormContent) => {
     const { steps: list, labels, ...texts } = mergedOnto(now).given;
     return {
       ...texts,

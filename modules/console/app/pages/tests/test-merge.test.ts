@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { mergedContent, type TestContent } from './test-merge.ts';
+import { mergedContent, type FormContent } from './test-merge.ts';
 
-const base: TestContent = {
+const base: FormContent = {
   testName: 'Pay',
   testDescription: 'Why',
   preconditions: null,
   steps: [{ action: 'Open' }, { action: 'Pay', expected: 'Paid' }],
   labels: [1, 2],
 };
-type Change = Partial<TestContent>;
+type Change = Partial<FormContent>;
 
 /** @see "Replace it with mine" of a changed step threw away the step that somebody else had changed. */
 const cases: ReadonlyArray<readonly [string, Change, Change, Change, readonly (string | number)[]]> = [

@@ -3,7 +3,7 @@ import { changedSince } from '../reviews/test-proposal.ts';
 import type { Step } from './steps/step-list.ts';
 
 /** What a form has of a test, besides what is chosen from lists. */
-export interface TestContent {
+export interface FormContent {
   readonly testName: string;
   readonly testDescription: string | null;
   readonly preconditions: string | null;
@@ -12,11 +12,11 @@ export interface TestContent {
 }
 
 /** What both changed, each differently: a field, or the number of a step. */
-export type TestCollision = Exclude<keyof TestContent, 'labels'> | number;
+export type TestCollision = Exclude<keyof FormContent, 'labels'> | number;
 
 interface Merged {
   /** The fields to store. */
-  readonly given: Partial<TestContent>;
+  readonly given: Partial<FormContent>;
   readonly collisions: readonly TestCollision[];
 }
 
@@ -24,9 +24,9 @@ interface Merged {
  * What to store of a form whose test somebody else has changed meanwhile (three-way): only what the person changed, single steps and labels
  * included. What both changed is as the person has it.
  */
-export function mergedContent(base: TestContent, typed: TestContent, now: TestContent): Merged {
-  const { steps, labels, ...texts } = changedSince<TestContent>(base, typed);
-  const theirs = changedSince<TestContent>(base, now);
+export function mergedContent(base: FormContent, typed: FormContent, now: FormContent): Merged {
+  const { steps, labels, ...texts } = changedSince<FormContent>(base, typed);
+  const theirs = changedSince<FormContent>(base, now);
   const collisions = (Object.keys(texts) as Array<keyof typeof texts>).filter(
     (field) => field in theirs && texts[field] !== now[field],
   );

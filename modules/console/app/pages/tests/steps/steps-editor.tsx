@@ -119,29 +119,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
                 />
               </div>
             ))}
-            <div className="step-buttons">
-              <span data-part="up">
-                <IconButton
-                  icon="up"
-                  label={t('Move step {index} up', { index: index + 1 })}
-                  isDisabled={index === 0}
-                  onPress={() => move(index, index - 1, 'up')}
-                />
-              </span>
-              <span data-part="down">
-                <IconButton
-                  icon="down"
-                  label={t('Move step {index} down', { index: index + 1 })}
-                  isDisabled={index === steps.length - 1}
-                  onPress={() => move(index, index + 1, 'down')}
-                />
-              </span>
-              <IconButton
-                icon="close"
-                label={t('Remove step {index}', { index: index + 1 })}
-                onPress={() => remove(index)}
-              />
-            </div>
+            <StepButtons index={index} last={steps.length - 1} onMove={move} onRemove={remove} />
           </li>
         ))}
       </ol>
@@ -151,3 +129,36 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
     </section>
   );
 }
+
+interface StepButtonsProps {
+  readonly index: number;
+  readonly last: number;
+  readonly onMove: (from: number, to: number, part: Part) => void;
+  readonly onRemove: (index: number) => void;
+}
+
+const StepButtons = ({ index, last, onMove, onRemove }: StepButtonsProps) => (
+  <div className="step-buttons">
+    <span data-part="up">
+      <IconButton
+        icon="up"
+        label={t('Move step {index} up', { index: index + 1 })}
+        isDisabled={index === 0}
+        onPress={() => onMove(index, index - 1, 'up')}
+      />
+    </span>
+    <span data-part="down">
+      <IconButton
+        icon="down"
+        label={t('Move step {index} down', { index: index + 1 })}
+        isDisabled={index === last}
+        onPress={() => onMove(index, index + 1, 'down')}
+      />
+    </span>
+    <IconButton
+      icon="close"
+      label={t('Remove step {index}', { index: index + 1 })}
+      onPress={() => onRemove(index)}
+    />
+  </div>
+);
