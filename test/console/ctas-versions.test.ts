@@ -38,8 +38,18 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByText('back to version 1').waitFor();
   expect(await stored()).toMatchObject({ name: hostile, version: 5, rule: hostileRule });
 
+  // Changes that are not saved would not be what apps get.
+  await page.getByRole('tab', { name: 'Editor' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Not saved');
+  await page.getByRole('button', { name: 'Make live' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Save your changes of the CTA first, or discard them.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Make live' }).isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('button', { name: 'Make live' }).click();
   await page.getByText('Apps get it with their next launch.').waitFor();
+  await dialog.getByText('Users who may get it:').waitFor();
   await person.expectAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Make live' }).click();
   await page.getByText('A live CTA cannot be edited').waitFor();

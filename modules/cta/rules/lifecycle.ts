@@ -51,6 +51,9 @@ export function clockStatusChanges(cta: CtaSchedule, now: number): readonly Stat
 /** Whether a CTA may be edited: not while apps receive it or soon will, and not after its end. */
 export const isEditable = (status: CtaStatus): boolean => status === 'DRAFT' || status === 'PAUSED';
 
+/** For people and for programs, which give times in epoch milliseconds. */
+const shownTime = (at: number): string => `${new Date(at).toISOString()} (${at})`;
+
 /** Why a CTA may not change to the status `to` now: the field that forbids it and a sentence; null if the change is allowed. */
 export function illegalStatusChange(
   cta: CtaSchedule,
@@ -67,14 +70,20 @@ export function illegalStatusChange(
   if (to === 'SCHEDULED' && (startTime === null || startTime <= now)) {
     return {
       field: 'startTime',
-      message: `It can be SCHEDULED only with a startTime in the future; ${startTime === null ? 'it has none' : `its own was ${startTime}`}.`,
+      message: `It can be SCHEDULED only with a startTime in the future; ${startTime === null ? 'it has none' : `its own was ${shownTime(startTime)}`}.`,
     };
   }
   if (to === 'LIVE' && startTime !== null && startTime > now) {
-    return { field: 'startTime', message: `It starts at ${startTime}: until then it can be SCHEDULED.` };
+    return {
+      field: 'startTime',
+      message: `It starts at ${shownTime(startTime)}: until then it can be SCHEDULED.`,
+    };
   }
   if ((to === 'LIVE' || to === 'SCHEDULED') && endTime !== null && endTime <= now) {
-    return { field: 'endTime', message: `Its endTime ${endTime} has passed, so it cannot become ${to}.` };
+    return {
+      field: 'endTime',
+      message: `Its endTime ${shownTime(endTime)} has passed, so it cannot become ${to}.`,
+    };
   }
   return null;
 }

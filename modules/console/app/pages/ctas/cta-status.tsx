@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { nextStatuses, type CtaStatus } from '../../../../cta/rules/lifecycle.ts';
+import { illegalStatusChange, nextStatuses, type CtaStatus } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { Alert } from '../../design/states.tsx';
+import { Eligible } from './list-figures.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
 import { inSentence, t } from '../../texts/text.ts';
@@ -18,7 +20,7 @@ export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
 
 interface StatusActionsProps {
   readonly cta: Output<'get-cta'>;
-  /** Changes that are not saved yet: a new time would be another version than theirs. */
+  /** Changes that are not saved yet: apps would get the version before them. */
   readonly isDirty: boolean;
 }
 
@@ -31,7 +33,10 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
   const { ctaId, name, status } = cta;
   // Members may abandon a draft, which no app ever received.
   const offered = nextStatuses[status].filter(
-    (next) => mayPublish || (mayWrite && status === 'DRAFT' && next === 'TERMINATED'),
+    (next) =>
+      (mayPublish || (mayWrite && status === 'DRAFT' && next === 'TERMINATED')) &&
+      // Its start lies ahead: it can be scheduled, not made live.
+      !(next === 'LIVE' && illegalStatusChange(cta, next, Date.now())?.field === 'startTime'),
   );
   const chosen = to === null ? null : statusAction(status, to);
   return (
@@ -56,12 +61,16 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           title={`${chosen.action}: ${name}`}
           action={chosen.action}
           kind={chosen.isFinal ? 'danger' : 'primary'}
+          isDisabled={chosen.to === 'LIVE' && isDirty}
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
             say(t('{name} is {status} now.', { name, status: inSentence(statusWords[chosen.to].name) }));
           }}
         >
+          {chosen.to === 'LIVE' && isDirty && (
+            <Alert kind="warning">{t('Save your changes of the CTA first, or discard them.')}</Alert>
+          )}
           <p>
             {nodes('It changes from {from} to {to}.', {
               from: statusWords[status].name,
@@ -69,6 +78,13 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
             })}
           </p>
           <p>{chosen.effect}</p>
+          {chosen.to === 'LIVE' && (
+            <p>
+              {nodes('Users who may get it: {count}', {
+                count: <Eligible {...cta} />,
+              })}
+            </p>
+          )}
         </ActionDialog>
       )}
     </>

@@ -29,9 +29,13 @@ const effects: Readonly<Record<CtaStatus, string>> = {
   DRAFT: t('It is not scheduled any more and can be edited. Apps do not get it.'),
   SCHEDULED: t('Apps get it from its start time on, by itself. Until then it cannot be edited.'),
   LIVE: t('Apps get it with their next launch. It cannot be edited while it is live.'),
-  PAUSED: t('Apps get it no more from their next launch on. The state of its users is kept.'),
-  CONCLUDED: t('Apps get it no more from their next launch on. This is final: it can only be cloned.'),
-  TERMINATED: t('Apps get it no more from their next launch on. This is final: it can only be cloned.'),
+  PAUSED: t('Apps stop getting it at their next launch. The state of its users is kept.'),
+  CONCLUDED: t(
+    'It has done its work, as at its end time. Apps stop getting it at their next launch. This is final: it can only be cloned.',
+  ),
+  TERMINATED: t(
+    'It is given up before its end. Apps stop getting it at their next launch. This is final: it can only be cloned.',
+  ),
 };
 
 /** The button that changes a CTA from one status to another, and what it means. */
