@@ -223,6 +223,50 @@ test('typed text of a test is there again, and the browser asks before the tab c
   person.expectNoComplaint();
 });
 
+/** @see An ended session led to a page without any way to sign in, and what was typed was lost on the way. */
+test('what is typed is there after a reload, and after signing in again', async () => {
+  const { page } = person;
+  const title = page.getByRole('heading', { level: 2, name: 'Pay with a voucher' });
+  const typed = async () => {
+    await page.getByText('You typed this before and did not save it.').waitFor();
+    return page.getByLabel('Description').inputValue();
+  };
+  await page.getByRole('link', { name: 'Pay with a voucher' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Description').fill('Before the reload');
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await title.waitFor();
+  expect(await typed()).toBe('Before the reload');
+  await page.getByLabel('Description').fill('Before the sign-in');
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Save test' }).click();
+  await page.getByText('You are signed out. What you typed is kept in this tab.').waitFor();
+  await person.expectAccessible();
+  const address = new URL(page.url()).pathname;
+  await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe(address);
+  await page.context().addCookies(cookies);
+  await page.goto(`${world.origin}${address}`);
+  expect(await typed()).toBe('Before the sign-in');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await title.waitFor();
+  expect(await page.getByLabel('Description').count()).toBe(0);
+  await page.getByRole('button', { name: 'Close the test' }).click();
+  // Whoever signs in to the same tab next does not see it.
+  await page.evaluate(() => sessionStorage.setItem('trivet-drafts-of', '999'));
+  await page.evaluate(() => sessionStorage.setItem('trivet-draft:test:1', '{"base":{},"typed":{}}'));
+  await page.reload();
+  await page.getByRole('grid', { name: 'Tests' }).waitFor();
+  expect(
+    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('draft:'))),
+  ).toEqual([]);
+  person.expectNoComplaint('status of 401');
+});
+
 test('a dialog that was left by Escape has its text when it is opened again; Cancel gives it up', async () => {
   const { page } = person;
   const name = page.getByRole('dialog').getByLabel('Name');

@@ -1,4 +1,5 @@
-import { holdsUnsaved } from './unsaved.ts';
+import { holdsUnsaved, leaveAndComeBack } from './unsaved.ts';
+import { tellSignedOut } from './signed-out.ts';
 import type { Input, Output, ToolName } from './calls.ts';
 import { t } from '../texts/text.ts';
 
@@ -38,6 +39,12 @@ export const pageHeaders = { 'x-trivet-console': '1' } as const;
 export const signInAddress = (): string =>
   `/console/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
 
+/** Whether a request was refused because the session has ended. */
+export const isSignedOutError = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+
+/** Goes to the sign-in page. What is typed is there again afterwards. */
+export const signInAgain = (): void => leaveAndComeBack(signInAddress());
+
 /** Sends a request as this page. @throws Refusal, Unreachable. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -47,7 +54,11 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     if (init.signal?.aborted) throw error;
     throw new Unreachable();
   }
-  if (response.ok) return response;
+  if (response.ok) {
+    // They may have signed in in another tab.
+    tellSignedOut(false);
+    return response;
+  }
   const body = (await response.json().catch(() => null)) as { error?: RefusalBody } | null;
   const refusal = new Refusal(
     response.status,
@@ -56,8 +67,11 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
       message: t('The server answered {status}.', { status: response.status }),
     },
   );
-  // A redirect would lose what was typed: the form says that the person is signed out.
-  if (refusal.status === 401 && !holdsUnsaved()) location.assign(signInAddress());
+  if (refusal.status === 401) {
+    // A redirect would take a person away from what they type: the page says that they are signed out.
+    if (holdsUnsaved()) tellSignedOut(true);
+    else location.assign(signInAddress());
+  }
   throw refusal;
 }
 

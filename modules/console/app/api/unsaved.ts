@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import { dropDraft, isDraftStored, storeDraft, storedDraft } from './draft-store.ts';
 import { typedAfter } from './typed-after.ts';
 
 /*
  * Unsaved input, handled in the same way for every form: the browser asks before the tab closes, an expired sign-in does not leave the
- * page, and a person who returns to a form finds their text there.
+ * page, and a person who returns to a form finds their text there, also after a reload and after signing in again.
  */
 
 /** A form: its initial and its current content. */
@@ -19,14 +20,29 @@ const held = new Set<string>();
 
 const isHeld = (): boolean => drafts.size > 0 || held.size > 0;
 
+/** On the way to the sign-in, from which the person comes back to the same tab. */
+let isComingBack = false;
+
 addEventListener('beforeunload', (event) => {
-  if (isHeld()) event.preventDefault();
+  if (isHeld() && !isComingBack) event.preventDefault();
 });
+addEventListener('pagehide', () => {
+  for (const [key, draft] of drafts) storeDraft(key, draft);
+});
+
+/** Goes to a page from which the person comes back to their input. */
+export function leaveAndComeBack(address: string): void {
+  isComingBack = held.size === 0;
+  location.assign(address);
+}
 
 /** Whether leaving this page would lose what a person typed. An open dialog may also contain input. */
 export const holdsUnsaved = (): boolean => isHeld() || document.querySelector('[role="dialog"]') !== null;
 
-export const hasDraft = (key: string): boolean => drafts.has(key);
+export const hasDraft = (key: string): boolean => drafts.has(key) || isDraftStored(key);
+
+/** How long a person must pause until their input is stored in the tab. */
+const pauseMs = 500;
 
 const hasSameText = (typed: unknown, base: unknown): boolean =>
   JSON.stringify(typed) === JSON.stringify(base);
@@ -60,15 +76,23 @@ export function useTyped<T extends object>(
   isSame: (typed: T, base: T) => boolean = hasSameText,
 ): Typed<T> {
   // The form that uses this key knows its type.
-  const [left] = useState(() => drafts.get(key) as Draft<T> | undefined);
+  const [left] = useState(
+    () => (drafts.get(key) ?? storedDraft(key, start()) ?? undefined) as Draft<T> | undefined,
+  );
   const [draft, setDraft] = useState<Draft<T>>(() => {
     const base = left?.base ?? start();
     return left ?? { base, typed: base };
   });
   const isDirty = useMemo(() => !isSame(draft.typed, draft.base), [draft, isSame]);
   useEffect(() => {
-    if (isDirty) drafts.set(key, draft);
-    else drafts.delete(key);
+    if (!isDirty) {
+      drafts.delete(key);
+      dropDraft(key);
+      return undefined;
+    }
+    drafts.set(key, draft);
+    const timer = setTimeout(() => storeDraft(key, draft), pauseMs);
+    return () => clearTimeout(timer);
   }, [key, draft, isDirty]);
   const type = (part: Partial<T>) => setDraft(({ base, typed }) => ({ base, typed: { ...typed, ...part } }));
   return {
@@ -86,6 +110,7 @@ export function useTyped<T extends object>(
     forget: () => {
       // The form may be unmounted before its next render.
       drafts.delete(key);
+      dropDraft(key);
       setDraft(({ base }) => ({ base, typed: base }));
     },
   };

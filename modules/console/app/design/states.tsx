@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
+import { isSignedOutError, signInAgain } from '../api/call.ts';
 import { messageOf } from '../api/queries.ts';
+import { useSignedOut } from '../api/signed-out.ts';
 import { Button } from './button.tsx';
 import { t } from '../texts/text.ts';
 
@@ -57,9 +59,29 @@ export const Failure = ({ error, onRetry }: FailureProps) => (
   <div className="state">
     <h2>{t('This could not be shown')}</h2>
     <p role="alert">{messageOf(error)}</p>
-    <Button onPress={onRetry}>{t('Try again')}</Button>
+    <div className="row">
+      {isSignedOutError(error) && (
+        <Button kind="primary" onPress={signInAgain}>
+          {t('Sign in')}
+        </Button>
+      )}
+      <Button onPress={onRetry}>{t('Try again')}</Button>
+    </div>
   </div>
 );
+
+/** Above the page, while a person whose session has ended still types. */
+export function SignedOut() {
+  if (!useSignedOut()) return null;
+  return (
+    <div className="offline" role="alert">
+      <span>{t('You are signed out. What you typed is kept in this tab.')}</span>{' '}
+      <Button small onPress={signInAgain}>
+        {t('Sign in')}
+      </Button>
+    </div>
+  );
+}
 
 interface AnswerProps<T> {
   readonly of: UseQueryResult<T, Error>;

@@ -3,8 +3,10 @@ import { useRoute } from 'wouter';
 import { send } from '../api/call.ts';
 import { useTool, type Me } from '../api/queries.ts';
 import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
+import { SignedOut } from '../design/states.tsx';
 import { sayError, Toasts } from '../design/toast.tsx';
 import { useAppearance } from '../design/appearance.ts';
+import { giveUpDrafts } from '../api/draft-store.ts';
 import { storedText, storeText } from '../api/browser-store.ts';
 import { useProjects } from '../frame/organizations.ts';
 import { useReachable } from '../frame/reachable.ts';
@@ -17,6 +19,7 @@ import { t } from '../texts/text.ts';
 async function signOut(): Promise<void> {
   try {
     await send('/console/sign-out', { method: 'POST' });
+    giveUpDrafts();
     location.assign('/console/sign-in');
   } catch (error) {
     sayError(error);
@@ -103,6 +106,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
           )}
         </div>
       )}
+      <SignedOut />
       <Navigation
         me={me}
         projectId={projectId}
