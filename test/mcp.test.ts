@@ -228,3 +228,36 @@ describe('/mcp is guarded', () => {
     await server.stop();
   });
 });
+
+/** @see An agent over stdio kept the rights that its person had when it was started, for as long as it ran. */
+test('an agent over stdio loses the rights that its person loses', async () => {
+  const data = temporaryDirectory('mcp-rights');
+  const at = ['--data', data];
+  const as = ['--as', 'bob@example.org'];
+  const made = await runTrivet(compiled, [
+    ...['token', 'create', '--email', 'bob@example.org', '--name', 'x', '--role', 'member', '--json'],
+    ...at,
+  ]);
+  const { userId } = JSON.parse(made.stdout) as { userId: number };
+  await runTrivet(compiled, ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=Shop', ...at]);
+  const [command = ''] = compiled.command;
+  const env = cleanEnvironment();
+  const client = await connected(new StdioClientTransport({ command, args: ['--mcp', ...at, ...as], env }));
+  const create = (testName: string) => call(client, 'create-test', { projectId: 1, testName });
+  expect(await create('As a member')).toMatchObject({ testId: 1 });
+  await runTrivet(compiled, [
+    'call',
+    'set-user-role',
+    '-a',
+    'orgId=1',
+    '-a',
+    `userId=${userId}`,
+    '-a',
+    'role=reader',
+    ...at,
+  ]);
+  await expect(create('As a reader')).rejects.toThrow(/❌ Error/);
+  await runTrivet(compiled, ['call', 'remove-member', '-a', 'orgId=1', '-a', `userId=${userId}`, ...at]);
+  await expect(call(client, 'get-projects', { orgId: 1 })).rejects.toThrow(/❌ Error/);
+  await client.close();
+}, 30_000);

@@ -72,6 +72,16 @@ test('the master key of another instance, or none, is refused before anything is
   expect(wrong.stderr).toMatch(/master key is not the one/);
   expect(contentOf(target)).toEqual({});
   expect((await restore({ TRIVET_MASTER_KEY: key }, target)).exitCode).toBe(0);
+
+  // In the directory, where a restore takes it from: a check finds it there, too.
+  Bun.spawnSync(['mv', join(data, 'elsewhere'), join(data, 'master.key')]);
+  const only = join(temporaryDirectory('backup'), 'only.tar.gz');
+  const without = await trivet('backup', only, '--database-only', '--data', data);
+  expect(without.stdout).toMatch(/master\.key is not in this backup/);
+  const before = contentOf(data);
+  expect((await trivet('restore', only, '--check', '--data', data)).exitCode).toBe(0);
+  expect(contentOf(data)).toEqual(before);
+  expect((await trivet('restore', only, '--check', '--data', fresh())).exitCode).toBe(2);
 }, 30_000);
 
 test('a backup of an older version is restored and then migrated; PostgreSQL names its own tools', async () => {

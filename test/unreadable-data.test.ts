@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, compiled, requireBuilt, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
@@ -86,6 +95,20 @@ describe.skipIf(!possible)('a command on data that its user may not read says so
     chmodSync(data, 0o700);
   });
 
+  test('a closed master key: serve', async () => {
+    const own = join(place, 'closed-key');
+    cpSync(data, own, { recursive: true });
+    const path = join(own, 'master.key');
+    writeFileSync(path, `${Buffer.alloc(32, 'k').toString('base64')}\n`, { mode: 0o600 });
+    if (isRoot) for (const name of ['.', 'trivet.db']) chownSync(join(own, name), nobody, nobody);
+    else chmodSync(path, 0);
+    const { exitCode, stderr } = await refusal(['serve', '--port', '0'], own);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${path} cannot be read by the user ${reader}. ${path} belongs to ${owner}`),
+    ]);
+  });
+
   test('a directory below a closed one, which may not even be seen', async () => {
     const closed = join(place, 'closed');
     mkdirSync(join(closed, 'data'), { recursive: true });
@@ -106,4 +129,24 @@ describe.skipIf(!possible)('a command on data that its user may not read says so
     expect(stderr).toContain('There is no Trivet database');
     expect(readdirSync(own)).toEqual([]);
   });
+});
+
+/**
+ * @see After one `trivet backup` under sudo, the server of the directory's user did not start, or made no backup any more, and said nothing
+ * of it.
+ */
+test.skipIf(!isRoot)('what root makes in the directory of another user belongs to that user', async () => {
+  const own = join(place, 'by-root');
+  cpSync(data, own, { recursive: true });
+  for (const name of ['.', ...readdirSync(own)]) chownSync(join(own, name), nobody, nobody);
+  const made = await runTrivet(compiled, ['backup', '--data', own]);
+  expect(made.exitCode).toBe(0);
+  const inside = readdirSync(own, { recursive: true, encoding: 'utf8' });
+  expect(inside).toEqual(expect.arrayContaining(['backups', 'last-backup.json']));
+  expect(inside.filter((name) => statSync(join(own, name)).uid !== nobody)).toEqual([]);
+  // One that root left there before this was so.
+  chownSync(join(own, 'last-backup.json'), 0, 0);
+  chownSync(join(own, 'backups'), 0, 0);
+  const doctor = await refusal(['doctor'], own);
+  expect(doctor.stderr).not.toContain('failed to answer');
 });

@@ -18,7 +18,7 @@ import { countTableRows } from '../db/sqlite/database-examination.ts';
 import { connect } from '../db/sqlite/sqlite-connection.ts';
 import { UsageError } from '../base/errors.ts';
 import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
-import { flush } from '../base/stored-file.ts';
+import { flush, giveToOwner } from '../base/stored-file.ts';
 import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';
 import { manifestFile, manifestOf, manifestText, type BackupManifest } from './backup-manifest.ts';
 import { stages } from './stage-directory.ts';
@@ -121,7 +121,7 @@ export async function backupToFile(
       const part = join(stage, 'archive');
       const writer = Bun.file(part).writer({ highWaterMark: 1024 * 1024 });
       for await (const chunk of await archiveOf(copied, recipients, progress)) {
-        writer.write(chunk);
+        await writer.write(chunk);
         await writer.flush();
       }
       await writer.end();
@@ -131,6 +131,7 @@ export async function backupToFile(
         if (typeof target === 'string') throw taken(target);
         file = target();
       }
+      giveToOwner(file);
       flush(place);
     }),
   );
@@ -171,7 +172,8 @@ const taken = (path: string) => new UsageError(`${path} exists. Give each backup
 
 function requireWritable(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (made !== undefined) giveToOwner(made);
     accessSync(directory, constants.W_OK);
   } catch (error) {
     throw new UsageError(`${directory} cannot hold a backup (${codeOf(error)}).`);

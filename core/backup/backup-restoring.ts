@@ -213,7 +213,7 @@ function requireRoom(directory: string, bytes: number): void {
 }
 
 /** Files that the backup lacks, e.g. the master key after --database-only, are taken from the directory. */
-function completeFrom(data: string, stage: string, files: readonly string[]): void {
+export function completeFrom(data: string, stage: string, files: readonly string[]): void {
   for (const name of files) {
     if (existsSync(join(stage, name)) || !existsSync(join(data, name))) continue;
     copyFileSync(join(data, name), join(stage, name));

@@ -31,9 +31,10 @@ test.each<[what: string, names: string[], keep: number, expired: string[]]>([
   ['the oldest go', [day(3), day(1), day(4), day(2)], 2, [day(1), day(2)]],
   ['encrypted ones count', [day(1), `${day(2)}.age`, day(3)], 2, [day(1)]],
   ['what a person named stays', ['before-upgrade.tar.gz', 'trivet-old.tar.gz', day(1), day(2)], 1, [day(1)]],
+  ['of a clock that was ahead', [day(1), day(2), day(21), day(22)], 1, [day(1)]],
   ['unfinished ones are none', [`${day(1)}.part`, '.trivet-backup-x', day(2)], 1, []],
 ])('retention: %s', (_what, names, keep, expired) => {
-  expect(expiredBackups(names, keep)).toEqual(expired);
+  expect(expiredBackups(names, keep, Date.UTC(2026, 10, 20))).toEqual(expired);
 });
 
 test.each([

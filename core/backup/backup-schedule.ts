@@ -21,14 +21,17 @@ export const backupName = (now: number, recipients: readonly string[]): string =
 
 const ownName = /^trivet-\d{8}T\d{6}Z\.tar\.gz(\.age)?$/;
 
-/** The scheduled backups to delete, oldest first. Files with other names are never included. */
-export const expiredBackups = (names: readonly string[], keep: number): readonly string[] =>
+const hourMs = 3_600_000;
+
+/**
+ * The scheduled backups to delete, oldest first. Files with other names are never included, nor those of a clock that was ahead: counted as
+ * the newest, they would expire each backup when it is made.
+ */
+export const expiredBackups = (names: readonly string[], keep: number, now: number): readonly string[] =>
   names
-    .filter((name) => ownName.test(name))
+    .filter((name) => ownName.test(name) && name < backupName(now + hourMs, []))
     .toSorted()
     .slice(0, -keep);
-
-const hourMs = 3_600_000;
 
 /** Whether a backup is due. A last backup in the future means that the clock was wrong. */
 export const isBackupDue = (last: LastBackup | undefined, now: number, everyHours: number): boolean =>
@@ -105,7 +108,7 @@ export const backupJob: Job = {
         return;
       }
       attempts.succeeded();
-      for (const name of expiredBackups(readdirSync(directory), keep)) {
+      for (const name of expiredBackups(readdirSync(directory), keep, now)) {
         rmSync(join(directory, name));
         host.log.info('backup_expired', { file: join(directory, name) });
       }

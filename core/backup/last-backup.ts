@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMissingFile } from '../base/foreign-errors.ts';
+import { isForbidden, isMissingFile } from '../base/foreign-errors.ts';
 import { replaceFile } from '../base/stored-file.ts';
 
 /** The last backup of a data directory, whoever made it. */
@@ -27,7 +27,8 @@ export function readLastBackup(data: string): LastBackup | undefined {
     if (typeof at === 'number' && typeof file === 'string' && typeof bytes === 'number')
       return { at, file, bytes };
   } catch (error) {
-    if (!isMissingFile(error) && !(error instanceof SyntaxError)) throw error;
+    // Another user's file must not stop the schedule: the next backup replaces it.
+    if (!isMissingFile(error) && !isForbidden(error) && !(error instanceof SyntaxError)) throw error;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isForbidden } from '../base/foreign-errors.ts';
 import { isDirectory } from '../base/stored-file.ts';
 import { holdAlone, holdIfThere } from '../db/sqlite/directory-lock.ts';
 
@@ -47,8 +48,15 @@ const stagesNamed = (prefix: string) => ({
   },
 });
 
-/** @param beside may be missing, or be a file, or have a parent that is not a directory. */
-const namesIn = (beside: string): readonly string[] => (isDirectory(beside) ? readdirSync(beside) : []);
+/** @param beside may be missing, be a file, have a parent that is not a directory, or belong to another user, whose it is then to sweep. */
+function namesIn(beside: string): readonly string[] {
+  try {
+    return isDirectory(beside) ? readdirSync(beside) : [];
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
 
 function isLeft(stage: string, now: number): boolean {
   const path = join(stage, lockFile);

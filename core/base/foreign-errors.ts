@@ -99,6 +99,9 @@ const sqliteFailures = [
   'SQLITE_NOTADB',
 ];
 
+/** Of a file system that takes no more: full, over a quota, read-only, or broken. */
+const fileSystemFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'EIO'];
+
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
  * word for logs and responses, and the remedy.
@@ -129,6 +132,12 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
     /^28000$/,
     'login_refused',
     'Correct the user of --database, or see pg_hba.conf of the server. If it demands TLS, add sslmode=require to --database.',
+  ],
+  [
+    /^42501$/,
+    'no_permission',
+    'The user of --database lacks a right there. Make it the owner: ALTER DATABASE … OWNER TO …; or give it rights: GRANT CREATE, USAGE ON ' +
+      'SCHEMA public TO …; GRANT ALL ON ALL TABLES IN SCHEMA public TO …',
   ],
   [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
   [
@@ -237,7 +246,8 @@ const isOverLimit = (thrown: unknown) => has(thrown, ['57014', '55P03']);
 export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
-    if (sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`))) {
+    const isKnown = sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`));
+    if (isKnown || fileSystemFailures.includes(code)) {
       return fail.STORAGE_FAILED(`The storage failed (${code.toLowerCase()}); nothing was written.`, {
         cause: code.toLowerCase(),
       });

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -28,6 +29,16 @@ export function flush(path: string): void {
 }
 
 /**
+ * What root makes in a directory of somebody else belongs to that user, as with SQLite's files: a command under sudo must not stop the
+ * server that runs as the user.
+ */
+export function giveToOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== 0) chownSync(path, uid, gid);
+}
+
+/**
  * Atomically replaces a file, readable only by its owner. A reader sees the old text or the new one, and a kill leaves no partial file. The
  * file is on disk when this returns.
  */
@@ -35,6 +46,7 @@ export function replaceFile(path: string, text: string): void {
   const part = `${path}.part-${process.pid}`;
   rmSync(part, { force: true });
   writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+  giveToOwner(part);
   renameSync(part, path);
   flush(dirname(path));
 }

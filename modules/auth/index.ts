@@ -6,6 +6,7 @@ export { movedPerson } from './people/moved-person.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export {
   isMember,
+  isMemberSince,
   memberOf,
   membersAmong,
   membersCalled,

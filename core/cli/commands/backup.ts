@@ -86,7 +86,11 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
 const bytesOf = ({ files }: BackupManifest) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const notes = ({ absent }: BackupManifest, data: string) =>
-  absent.map((name) => `${name} is not in ${data}: keep what stands for it as well.`);
+  absent.map((name) =>
+    existsSync(join(data, name))
+      ? `${name} is not in this backup: without it, nobody can sign in to what is restored. Keep a copy of it elsewhere.`
+      : `${name} is not in ${data}: keep what stands for it as well.`,
+  );
 
 /** Reads a backup the way a restore does. */
 async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {

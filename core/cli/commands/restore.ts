@@ -1,7 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { checkBackup, restoreBackup, type RestoreSource } from '../../backup/backup-restoring.ts';
+import {
+  checkBackup,
+  completeFrom,
+  restoreBackup,
+  type RestoreSource,
+} from '../../backup/backup-restoring.ts';
 import { stages } from '../../backup/stage-directory.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
@@ -58,7 +63,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
     progress: (done: number, total: number) => progress.show(done, total, `of ${total} bytes read`),
   };
   const { manifest, tables, aside } = await (
-    check ? checkedOnly(source, hooks) : restoreBackup(source, { data, force, now: Date.now() }, hooks)
+    check ? checkedOnly(source, data, hooks) : restoreBackup(source, { data, force, now: Date.now() }, hooks)
   ).finally(progress.end);
   if (!check) replica?.keep(data);
   const note = check ? undefined : await noteIn(invocation, { data, aside, chosen });
@@ -156,10 +161,15 @@ function isDatabase(path: string): boolean {
   }
 }
 
-const checkedOnly = (source: RestoreSource, hooks: Parameters<typeof checkBackup>[2]) => {
+/** @param data where the backup would go: what the backup lacks is taken from there, as a restore does. */
+const checkedOnly = (source: RestoreSource, data: string, hooks: Parameters<typeof checkBackup>[2]) => {
   stages.check.sweep(tmpdir(), Date.now());
+  const accept = async (directory: string) => {
+    completeFrom(data, directory, hooks.files);
+    await hooks.accept(directory);
+  };
   return stages.check.inside(tmpdir(), async (stage) => ({
-    ...(await checkBackup(source, stage, hooks)),
+    ...(await checkBackup(source, stage, { ...hooks, accept })),
     aside: undefined,
   }));
 };

@@ -170,8 +170,15 @@ export async function openExecutor(
   const used = modulesWithin(invocation.modules, only ? { tools: only } : cut);
   const kernel = await openKernel(invocation, mode, used, only);
   try {
-    const actor = await kernel.identity.local(kernel.host, as);
-    return { ...localExecutor(kernel, actor, cut, surface), close: () => kernel.stop() };
+    // A session of an agent lasts for days: rights that the person loses meanwhile are gone at the next call.
+    const now = async () => localExecutor(kernel, await kernel.identity.local(kernel.host, as), cut, surface);
+    await now();
+    return {
+      tools: async () => (await now()).tools(),
+      tool: async (name) => (await now()).tool(name),
+      call: async (...call) => (await now()).call(...call),
+      close: () => kernel.stop(),
+    };
   } catch (error) {
     await kernel.stop();
     throw error;

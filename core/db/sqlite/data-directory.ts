@@ -20,9 +20,12 @@ const othersEnter = 0o001;
  * Refuses a data directory that this user cannot read: the database would seem to be missing.
  * @throws UsageError that names its owner.
  */
-export function refuseUnreadableData(directory: string): void {
+export const refuseUnreadableData = (directory: string): void =>
+  refuseUnreadableFile(directory, join(directory, databaseFile));
+
+/** Like {@link refuseUnreadableData}, of one file of the directory, which may be missing. */
+export function refuseUnreadableFile(directory: string, path: string): void {
   if (process.platform === 'win32') return;
-  const path = join(directory, databaseFile);
   try {
     // Opens no descriptor: closing one would release the locks of other connections.
     accessSync(path, constants.R_OK);

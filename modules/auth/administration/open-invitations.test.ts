@@ -104,3 +104,41 @@ test('another organization sees and ends none of them, a member neither', async 
   expect(await refusal('list-invitations', { orgId: 1 }, member)).toMatchObject({ code: 'FORBIDDEN' });
   expect((await open()).total).toBe(before + 1);
 });
+
+/** @see A removed administrator came back as one by an invitation that they had made before. */
+test('an invitation ends when who made it is removed, demoted or disabled, also if they join again', async () => {
+  const as = async (token: string, tool: string, input: object) =>
+    (await trivet.post(`/api/tools/${tool}`, input, token)).body as Record<string, unknown>;
+  const invited = async () => String((await call('invite-user', { orgId: 1, role: 'admin' }))['code']);
+  const administrator = async (email: string) => {
+    const { accessToken } = await trivet.signIn(email);
+    await as(accessToken, 'accept-invitation', { code: await invited() });
+    clock.advance(1_000);
+    const own = await as(accessToken, 'invite-user', { orgId: 1, role: 'admin' });
+    const { sub } = JSON.parse(atob(accessToken.split('.')[1] ?? '')) as { sub: string };
+    return {
+      email,
+      userId: Number(sub),
+      code: String(own['code']),
+      invitationId: Number(own['invitationId']),
+    };
+  };
+  const listed = async () => (await open()).invitations.map(({ invitationId }) => invitationId);
+  const before = await listed();
+  const removed = await administrator('eve@example.org');
+  const demoted = await administrator('gus@example.org');
+  const disabled = await administrator('kim@example.org');
+  const made = [disabled, demoted, removed].map(({ invitationId }) => invitationId);
+  expect(await listed()).toEqual([...made, ...before]);
+  await call('remove-member', { orgId: 1, userId: removed.userId });
+  await call('set-user-role', { orgId: 1, userId: demoted.userId, role: 'reader' });
+  await call('set-user-status', { userId: disabled.userId, status: 'disabled' });
+  expect(await listed()).toEqual(before);
+  const refused = async ({ email, code }: { readonly email: string; readonly code: string }) =>
+    as((await trivet.signIn(email)).accessToken, 'accept-invitation', { code });
+  expect(await refused(removed)).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
+  expect(await refused(demoted)).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
+  clock.advance(1_000);
+  await as((await trivet.signIn(removed.email)).accessToken, 'accept-invitation', { code: await invited() });
+  expect(await refused(removed)).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
+});

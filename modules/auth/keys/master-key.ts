@@ -5,6 +5,7 @@ import { isExistingFile } from '../../../core/base/foreign-errors.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
+import { refuseUnreadableFile } from '../../../core/db/sqlite/data-directory.ts';
 import { flush } from '../../../core/base/stored-file.ts';
 import { authSettings, masterKeyFile } from '../base/settings.ts';
 
@@ -103,6 +104,7 @@ function storedKey(host: Host): Uint8Array {
   if (!created && (found.mode & 0o077) !== 0) {
     throw new UsageError(`${path} can be read by other users of this machine. Run: chmod 600 ${path}`);
   }
+  refuseUnreadableFile(directory, path);
   return decodeKey(readFileSync(path, 'utf8'), path);
 }
 

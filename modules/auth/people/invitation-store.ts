@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -7,7 +7,7 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { invitations, members, organizations } from '../base/schema.ts';
-import { rolesOf, setRole } from './member-store.ts';
+import { isMemberSince, rolesOf, setRole } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */
@@ -51,7 +51,17 @@ export async function endInvitation(q: Query, orgId: number, invitationId: numbe
   return ended.length > 0;
 }
 
-const isOpen = (now: number) => and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now));
+const isOpen = (now: number) =>
+  and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now), or(byTheServer, byAnAdmin));
+
+const byTheServer = isNull(invitations.createdBy);
+/** Otherwise an administrator who was removed would come back by an invitation of their own. The columns are named for the subquery. */
+const byAnAdmin = isMemberSince(
+  sql`auth_invitations.org_id`,
+  sql`auth_invitations.created_by`,
+  sql`auth_invitations.created_at`,
+  'admin',
+);
 
 /** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {

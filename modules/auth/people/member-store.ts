@@ -109,6 +109,20 @@ export const membersCalled = (q: Query, orgIds: readonly number[], text: string)
 export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>
   sql`exists (select 1 from auth_members m where m.org_id = ${orgId} and m.user_id = ${userId})`;
 
+/**
+ * A condition: an active user is a member of the organization, and has been since a time. What somebody made ends with their membership: when
+ * they join again, it stays ended.
+ * @param role that they have now; unless given, any.
+ */
+export const isMemberSince = (
+  orgId: SQLWrapper,
+  userId: SQLWrapper,
+  since: SQLWrapper,
+  role?: Role,
+): SQL => sql`exists (select 1 from auth_members m join auth_users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.user_id = ${userId} and m.created_at <= ${since} and u.status = 'active'
+    ${role === undefined ? sql`` : sql`and m.role = ${role}`})`;
+
 /** Those of some users who are members of an organization, by id. */
 export async function membersAmong(
   q: Query,

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { isMemberSince } from '../../auth/index.ts';
 import { projects, runs } from '../base/schema.ts';
 import { shareLinks } from './share-schema.ts';
 
@@ -15,12 +16,21 @@ export async function insertShareLink(q: Query, row: Omit<ShareLink, 'id'>): Pro
   return made;
 }
 
+/**
+ * Who made the link is active, and has been a member of the project's organization since then. The columns are named for the subquery.
+ */
+const byMember = isMemberSince(
+  sql`(select org_id from testmgmt_projects where id = testmgmt_share_links.project_id)`,
+  sql`testmgmt_share_links.by_user`,
+  sql`testmgmt_share_links.created_at`,
+);
+
+const isLive = (projectId: number, now: number) =>
+  and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now), byMember);
+
 /** The live links of a project. */
 export async function countOfProject(q: Query, projectId: number, now: number): Promise<number> {
-  const [found] = await q
-    .select({ links: count() })
-    .from(shareLinks)
-    .where(and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now)));
+  const [found] = await q.select({ links: count() }).from(shareLinks).where(isLive(projectId, now));
   return Number(found?.links ?? 0);
 }
 
@@ -34,7 +44,7 @@ export const pageOfShareLinks = (
     q,
     shareLinks,
     {
-      where: and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now)),
+      where: isLive(projectId, now),
       orderBy: [asc(shareLinks.id)],
     },
     page,
@@ -65,6 +75,7 @@ const byHash = prepared<{ hash: string; now: number }, Shared>(
         and(
           eq(shareLinks.hash, sql`${sql.placeholder('hash')}`),
           gt(shareLinks.expiresAt, sql`${sql.placeholder('now')}`),
+          byMember,
         ),
       ),
   'testmgmt_share_link',

@@ -128,8 +128,20 @@ describe('404, always the same', () => {
     const made = await trivet.call('create-share-link', run, { ...trivet.withRole('member'), userId });
     const path = pathOf(made['url']);
     expect((await read(path)).status).toBe(200);
+    const listed = async () => (await trivet.call('list-share-links', { projectId: run.projectId }))['total'];
+    const before = Number(await listed());
+    await trivet.call('set-user-status', { userId, status: 'disabled' });
+    await expectGone(path);
+    expect(await listed()).toBe(before - 1);
+    await trivet.call('set-user-status', { userId, status: 'active' });
+    expect((await read(path)).status).toBe(200);
     await trivet.call('remove-member', { orgId: 1, userId });
     await expectGone(path);
+    // Joining again gives new rights, not the links of before.
+    clock.advance(1);
+    await addLocalMember(host, { email: 'bob@example.org', name: 'Bob', role: 'member' });
+    await expectGone(path);
+    expect(await listed()).toBe(before - 1);
   });
 
   test('after it has expired, and its row goes', async () => {
