@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import postgres from 'postgres';
+import { compiled, runTrivet } from './executable.ts';
 import { answers } from './postgres-server.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -31,3 +32,16 @@ test('a real PostgreSQL starts, keeps two databases apart, and is gone after sto
 function homes(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('trivet-postgres-'));
 }
+
+/** @see A user without the right to create tables, as PostgreSQL ≥ 15 makes them, was told to report a failed request. */
+test('a user without rights on the database is told which', async () => {
+  const server = await startPostgres();
+  const url = await server.createDatabase();
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(`DROP ROLE IF EXISTS without_rights; CREATE ROLE without_rights LOGIN`);
+  await sql.end();
+  const asOther = url.replace('postgres@', 'without_rights@');
+  const { exitCode, stderr } = await runTrivet(compiled, ['migrate', '--database', asOther]);
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('The user of --database lacks a right there. Make it the owner');
+});

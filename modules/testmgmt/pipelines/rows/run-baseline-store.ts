@@ -1,7 +1,8 @@
 import { and, desc, eq, exists, isNull, lt, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
 import type { Query } from '../../../../core/db/query/db.ts';
 import type { Run } from '../../runs/run-row.ts';
-import { runs } from '../../base/schema.ts';
+import { runs, runTests } from '../../base/schema.ts';
 import { runSources, unmatchedResults } from '../../base/pipeline-schema.ts';
 import { defaultBranches, type BuildSource } from './run-baseline.ts';
 import { sourceOf } from './run-results-store.ts';
@@ -33,7 +34,13 @@ export async function baselineOfBuild(
   return undefined;
 }
 
-/** The run with which a stored run is compared: by {@link baselineOfBuild}; for a manual run, the previous manual run. */
+/** Manual runs that are looked at: whoever compares with an older one chooses it. */
+const looked = 10;
+
+/**
+ * The run with which a stored run is compared: by {@link baselineOfBuild}; for a manual run, the previous manual run with some of its tests,
+ * if possible one in which something was tested.
+ */
 export async function baselineOfRun(
   q: Query,
   run: { readonly runId: number; readonly projectId: number },
@@ -44,7 +51,7 @@ export async function baselineOfRun(
     .select({ runId: runSources.runId })
     .from(runSources)
     .where(eq(runSources.runId, runs.id));
-  const [found] = await q
+  const earlier = await q
     .select()
     .from(runs)
     .where(
@@ -57,8 +64,25 @@ export async function baselineOfRun(
       ),
     )
     .orderBy(desc(runs.id))
+    .limit(looked);
+  const wasTested = ({ passed, failed, blocked, retest }: Run) => passed + failed + blocked + retest > 0;
+  for (const candidate of [...earlier.filter(wasTested), ...earlier.filter((one) => !wasTested(one))]) {
+    if (await sharesTests(q, candidate.id, run.runId)) return candidate;
+    if (turnIsOver()) await nextTurn();
+  }
+  return undefined;
+}
+
+/** Whether two runs have a test in common. */
+async function sharesTests(q: Query, runId: number, otherId: number): Promise<boolean> {
+  const isInOther = sql`exists (select 1 from testmgmt_run_tests other
+    where other.run_id = ${otherId} and other.test_id = testmgmt_run_tests.test_id)`;
+  const [shared] = await q
+    .select({ testId: runTests.testId })
+    .from(runTests)
+    .where(and(eq(runTests.runId, runId), isInOther))
     .limit(1);
-  return found;
+  return shared !== undefined;
 }
 
 async function newestOf(

@@ -183,3 +183,24 @@ test('a run in which nothing was reported is no run to compare with', async () =
   const third = await ingest('c', junitText({ a: cases }));
   expect(third).toMatchObject({ comparedWith: { runId: first['runId'] }, newlyFailingCount: 0 });
 });
+
+/** @see A run was compared with one of other tests without any result, and "none new" was said of what failed. */
+test('a manual run is compared with the last one that has tests of it, if possible with results', async () => {
+  const [one, two, three] = await trivet.makeTests(projectId, 3);
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no test');
+  const run = async (name: string, testIds: readonly number[], tested = false) => {
+    const runId = await trivet.makeRun(projectId, [...testIds]);
+    runs.set(name, runId);
+    const testResults = testIds.map((testId) => ({ testId, status: 'passed' }));
+    if (tested) await trivet.call('run-update-test-status', { projectId, runId, testResults });
+  };
+  await run('tested', [one, two], true);
+  await run('untested', [one, two]);
+  await run('of other tests', [three], true);
+  await run('now', [two]);
+  expect(await comparedBy('now')).toBe('tested');
+  expect(await comparedBy('untested')).toBe('tested');
+  expect(await comparedBy('of other tests')).toBeUndefined();
+  await run('of others', [three]);
+  expect(await comparedBy('of others')).toBe('of other tests');
+});
