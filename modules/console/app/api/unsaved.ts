@@ -30,9 +30,9 @@ addEventListener('pagehide', () => {
   for (const [key, draft] of drafts) storeDraft(key, draft);
 });
 
-/** Goes to a page from which the person comes back to their input. */
+/** Goes to a page from which the person comes back to their input. Nothing that is on its way can arrive without a session. */
 export function leaveAndComeBack(address: string): void {
-  isComingBack = held.size === 0;
+  isComingBack = true;
   location.assign(address);
 }
 

@@ -3,7 +3,10 @@ import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
 import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
 import { statuses, type TestStatus } from '../../design/status.tsx';
 
-/* Results that could not be sent, because the server was out of reach: they wait in this browser until it is back, also after a reload. */
+/*
+ * Results that could not be sent, because the server was out of reach or the session had ended: they wait in this browser, also after a
+ * reload and a sign-in. They are those of one person: whoever signs in to the same browser next does not send them.
+ */
 
 /** What a person says besides the status. */
 export interface ResultNote {
@@ -21,7 +24,13 @@ export interface WaitingResult {
   readonly seenAt: string | null;
 }
 
-const keyOf = (runId: number): string => `trivet-results:${runId}`;
+/** The results of one person in one run. */
+interface Outbox {
+  readonly userId: number;
+  readonly runId: number;
+}
+
+const keyOf = ({ userId, runId }: Outbox): string => `trivet-results:${userId}:${runId}`;
 
 /** The stored list; what is no result of a test is left out. */
 export function waitingResults(text: string | null): readonly WaitingResult[] {
@@ -45,23 +54,23 @@ function isWaiting(value: unknown): value is WaitingResult {
   );
 }
 
-export const waitingOf = (runId: number): readonly WaitingResult[] =>
-  waitingResults(storedText(keyOf(runId)));
+export const waitingOf = (outbox: Outbox): readonly WaitingResult[] =>
+  waitingResults(storedText(keyOf(outbox)));
 
 /** The last one of a test replaces those before it: only that one is meant. */
-export function keepResult(runId: number, result: WaitingResult): void {
-  const others = waitingOf(runId).filter(({ testId }) => testId !== result.testId);
-  storeText(keyOf(runId), JSON.stringify([...others, result]));
+export function keepResult(outbox: Outbox, result: WaitingResult): void {
+  const others = waitingOf(outbox).filter(({ testId }) => testId !== result.testId);
+  storeText(keyOf(outbox), JSON.stringify([...others, result]));
 }
 
 /** The server has answered for this result. A later one of the same test stays. */
 export function dropResult(
-  runId: number,
+  outbox: Outbox,
   { testId, status }: Pick<WaitingResult, 'testId' | 'status'>,
 ): void {
-  const all = waitingOf(runId);
+  const all = waitingOf(outbox);
   const left = all.filter((one) => one.testId !== testId || one.status !== status);
-  if (left.length < all.length) storeText(keyOf(runId), JSON.stringify(left));
+  if (left.length < all.length) storeText(keyOf(outbox), JSON.stringify(left));
 }
 
 /** How long to wait before the server is asked again. The browser says when it is online, but not when the server is back. */

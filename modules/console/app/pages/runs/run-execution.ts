@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, Refusal, Unreachable } from '../../api/call.ts';
+import { call, isSignedOutError, Refusal, Unreachable } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
 import { useRefresh } from '../../api/queries.ts';
@@ -180,7 +180,7 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
       const testResults = [{ testId, status, seenAt, ...said }];
       const run = await call('run-update-test-status', { projectId, runId, testResults });
       isWaiting.current = false;
-      dropResult(runId, entry);
+      dropResult({ userId, runId }, entry);
       setRun(run);
       // A result without a change leaves the run as somebody else left it.
       const stored = {
@@ -199,13 +199,13 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
       );
       return true;
     } catch (reason) {
-      if (reason instanceof Unreachable) {
+      if (reason instanceof Unreachable || isSignedOutError(reason)) {
         isWaiting.current = true;
-        keepResult(runId, { testId, status, said, seenAt });
+        keepResult({ userId, runId }, { testId, status, said, seenAt });
         await reachableAgain();
         return store(entry);
       }
-      dropResult(runId, entry);
+      dropResult({ userId, runId }, entry);
       onRefused(entry);
       await refuse(entry, reason);
       return false;
@@ -233,7 +233,8 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     const { testId, status, nth } = entry;
     change((before) => withPending(before, testId, { status, nth }));
     // Behind one that waits for the server.
-    if (isWaiting.current) keepResult(runId, { testId, status, said: entry.said, seenAt: entry.seenAt });
+    if (isWaiting.current)
+      keepResult({ userId, runId }, { testId, status, said: entry.said, seenAt: entry.seenAt });
     const done = writing.current.then(() => store(entry));
     writing.current = done;
     return done;
@@ -297,7 +298,7 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
   };
   // What waited when the page was left.
   useEffect(() => {
-    for (const { testId, status, said, seenAt } of waitingOf(runId)) {
+    for (const { testId, status, said, seenAt } of waitingOf({ userId, runId })) {
       const nth = ++count.current;
       void enqueue({ testId, before: status, status, said, seen: undefined, seenAt, nth });
     }
