@@ -94,6 +94,47 @@ test('a plan without configurations is made, shown and closed', async () => {
   ada.expectNoComplaint();
 });
 
+/** @see A value that got another name was taken from all runs, for ever and without a question. */
+test('a value of a configuration is renamed and keeps its runs; a removed one is said to leave them', async () => {
+  const { page } = ada;
+  await world.must('create-configuration-group', {
+    projectId,
+    name: 'Browser',
+    values: ['Chrome', 'Firefox'],
+  });
+  await world.must('create-plan', {
+    projectId,
+    name: 'Browsers',
+    entries: [{ query: '', configurations: 'all' }],
+  });
+  const valuesOfRuns = async () => {
+    const { plans } = await world.must('get-plans', { projectId });
+    const { planId } = (plans as Array<{ planId: number }>)[0] ?? { planId: 0 };
+    const { runs } = await world.must('get-plan', { projectId, planId });
+    return (runs as Array<{ configurations?: Array<{ value: string }> }>).map(({ configurations = [] }) =>
+      configurations.map(({ value }) => value).join(),
+    );
+  };
+  expect((await valuesOfRuns()).toSorted()).toEqual(['Chrome', 'Firefox']);
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=configurations`);
+  await page.getByRole('button', { name: 'Edit Browser' }).click();
+  await page.getByLabel('Value 1').fill('Chrome 130');
+  await page.getByLabel('More values').fill('Safari');
+  await page.getByRole('button', { name: 'Save group' }).click();
+  await page.getByRole('cell', { name: 'Chrome 130, Firefox, Safari' }).waitFor();
+  expect((await valuesOfRuns()).toSorted()).toEqual(['Chrome 130', 'Firefox']);
+  await page.getByRole('button', { name: 'Edit Browser' }).click();
+  await page.getByRole('button', { name: 'Remove Firefox' }).click();
+  await page
+    .getByText('Runs will no longer say that they were for Firefox. This cannot be undone.')
+    .waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('button', { name: 'Save group' }).click();
+  await page.getByRole('cell', { name: 'Chrome 130, Safari' }).waitFor();
+  expect((await valuesOfRuns()).toSorted()).toEqual(['', 'Chrome 130']);
+  ada.expectNoComplaint();
+});
+
 test('a deleted run is said to be, and comes back with its results', async () => {
   const { page } = ada;
   const made = (await world.must('create-run-from-query', { projectId, runName: 'By mistake', query: '' }))[

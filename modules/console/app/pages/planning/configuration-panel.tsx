@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Alert, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
@@ -88,40 +88,66 @@ interface GroupDialogProps {
 }
 
 function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
+  const stored = group?.values ?? [];
   const form = useTyped(`configurations:${projectId}:${group?.groupId ?? 'new'}`, () => ({
     name: group?.name ?? '',
-    lines: (group?.values ?? []).map(({ name }) => name).join('\n'),
+    values: stored.map(({ valueId, name }) => ({ valueId, name })),
+    lines: '',
   }));
-  const { name, lines } = form.typed;
-  const names = namesIn(lines);
+  const { name, values, lines } = form.typed;
+  const added = namesIn(lines);
   const create = useChange('create-configuration-group');
   const edit = useChange('edit-configuration-group');
-  const title = group ? t('Edit {name}', { name: group.name }) : t('Add a group');
+  const removed = stored.filter(({ valueId }) => !values.some((kept) => kept.valueId === valueId));
   return (
     <ActionDialog
-      title={title}
+      title={group ? t('Edit {name}', { name: group.name }) : t('Add a group')}
       action={group ? t('Save group') : t('Add group')}
       form={form}
       onClose={onClose}
-      isDisabled={name.trim() === '' || names.length === 0}
+      isDisabled={
+        name.trim() === '' ||
+        values.some((value) => value.name.trim() === '') ||
+        values.length + added.length === 0
+      }
       onConfirm={async () => {
-        if (!group) return create.mutateAsync({ projectId, name, values: [...names] });
-        // A value that keeps its name keeps its runs.
-        const known = new Map(group.values.map((value) => [value.name, value.valueId]));
-        const values = names.map((value) => {
-          const valueId = known.get(value);
-          return valueId === undefined ? { name: value } : { valueId, name: value };
-        });
-        return edit.mutateAsync({ projectId, groupId: group.groupId, name, values });
+        if (!group) return create.mutateAsync({ projectId, name, values: [...added] });
+        // A value that has its id keeps its runs, whatever its name.
+        const all = [...values, ...added.map((value) => ({ name: value }))];
+        return edit.mutateAsync({ projectId, groupId: group.groupId, name, values: all });
       }}
     >
       <Field label={t('Name')} {...form.field('name')} note={t('e.g. Browser')} autoFocus maxLength={255} />
+      {values.map((value, index) => (
+        <div key={value.valueId} className="row nowrap end">
+          <div className="grow">
+            <Field
+              label={t('Value {index}', { index: index + 1 })}
+              value={value.name}
+              onChange={(text) => form.type({ values: values.with(index, { ...value, name: text }) })}
+              maxLength={255}
+            />
+          </div>
+          <IconButton
+            icon="close"
+            label={t('Remove {name}', { name: value.name })}
+            onPress={() => form.type({ values: values.toSpliced(index, 1) })}
+          />
+        </div>
+      ))}
       <Field
-        label={t('Values')}
+        label={group ? t('More values') : t('Values')}
         {...form.field('lines')}
-        note={t('One in each line. A value that is left out is removed, also from runs.')}
-        lines={5}
+        note={t('One in each line.')}
+        lines={group ? 2 : 5}
       />
+      {removed.length > 0 && (
+        <Alert kind="warning">
+          {t('Runs will no longer say that they were for {names}. This cannot be undone.', {
+            names: removed.map((value) => value.name).join(', '),
+          })}
+        </Alert>
+      )}
     </ActionDialog>
   );
 }
