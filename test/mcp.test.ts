@@ -234,10 +234,8 @@ test('an agent over stdio loses the rights that its person loses', async () => {
   const data = temporaryDirectory('mcp-rights');
   const at = ['--data', data];
   const as = ['--as', 'bob@example.org'];
-  const made = await runTrivet(compiled, [
-    ...['token', 'create', '--email', 'bob@example.org', '--name', 'x', '--role', 'member', '--json'],
-    ...at,
-  ]);
+  const words = 'token create --email bob@example.org --name x --role member --json'.split(' ');
+  const made = await runTrivet(compiled, words.concat(at));
   const { userId } = JSON.parse(made.stdout) as { userId: number };
   await runTrivet(compiled, ['call', 'create-project', '-a', 'orgId=1', '-a', 'projectName=Shop', ...at]);
   const [command = ''] = compiled.command;

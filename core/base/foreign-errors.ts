@@ -100,7 +100,7 @@ const sqliteFailures = [
 ];
 
 /** Of a file system that takes no more: full, over a quota, read-only, or broken. */
-const fileSystemFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'EIO'];
+const fileSystemFailures: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'EIO']);
 
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
@@ -247,7 +247,7 @@ export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
     const isKnown = sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`));
-    if (isKnown || fileSystemFailures.includes(code)) {
+    if (isKnown || fileSystemFailures.has(code)) {
       return fail.STORAGE_FAILED(`The storage failed (${code.toLowerCase()}); nothing was written.`, {
         cause: code.toLowerCase(),
       });

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, openChromium } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* Results that wait in the browser, and whose they are. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let projectId: number;
+let testIds: number[];
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  const { tests } = await world.must('bulk-add-tests', {
+    projectId,
+    tests: [{ testName: 'Open' }, { testName: 'Pay' }],
+  });
+  testIds = (tests as Array<{ testId: number }>).map(({ testId }) => testId);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+/**
+ * @see Results vanished without a word when the session had ended, and those that waited for the network were sent in the name of whoever
+ * signed in to the same browser next.
+ */
+test('results that wait for a sign-in or the network are those of the person, and are sent when they are back', async () => {
+  const bob = await newPerson(browser, world.origin);
+  const made = await world.must('create-run', {
+    projectId,
+    runName: 'Waiting',
+    testIds,
+  });
+  const path = `/console/projects/${projectId}/runs/${String(made['runId'])}`;
+  const results = async () => {
+    const { tests } = await world.must('get-run-tests-list', { projectId, runId: made['runId'] });
+    return (tests as Array<{ status: string; updatedBy: number | null }>).map(({ status, updatedBy }) => [
+      status,
+      updatedBy,
+    ]);
+  };
+  const expectResults = async (wanted: unknown) => {
+    for (let tries = 0; tries < 100 && !Bun.deepEquals(await results(), wanted); tries++) await Bun.sleep(50);
+    expect(await results()).toEqual(wanted as never);
+  };
+  const first = async (page: Page) => {
+    const row = page.getByRole('grid').getByRole('row').nth(1);
+    await row.click();
+    await page.getByRole('group', { name: 'Set the status' }).waitFor();
+  };
+  await world.signIn(bob, path, 'bob@example.org');
+  await first(bob.page);
+  const cookies = await bob.context.cookies();
+  await bob.context.clearCookies();
+  await bob.page.keyboard.press('p');
+  await bob.page
+    .getByText(/You are signed out|Paste the link/)
+    .first()
+    .waitFor();
+  await bob.context.addCookies(cookies);
+  bob.page.on('dialog', (dialog) => void dialog.accept());
+  await bob.page.goto(`${world.origin}${path}`);
+  const { userId } = await bob.page.evaluate(
+    async () =>
+      (await (await fetch('/console/me', { headers: { 'x-trivet-console': '1' } })).json()) as {
+        userId: number;
+      },
+  );
+  await expectResults([
+    ['passed', userId],
+    ['untested', null],
+  ]);
+  await bob.page.getByRole('grid').getByRole('row').nth(2).click();
+  await bob.context.setOffline(true);
+  await bob.page.keyboard.press('b');
+  await bob.page.waitForFunction(() =>
+    Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
+  );
+  await bob.page.close();
+  await bob.context.setOffline(false);
+  await bob.context.clearCookies();
+  const as = async (email: string) => {
+    const page = await bob.context.newPage();
+    await world.signIn({ ...bob, page }, path, email);
+    await page.getByRole('grid').getByRole('row').nth(2).waitFor();
+    return page;
+  };
+  const other = await as('eve@example.org');
+  await Bun.sleep(500);
+  expect(await results()).toEqual([
+    ['passed', userId],
+    ['untested', null],
+  ]);
+  await other.close();
+  await bob.context.clearCookies();
+  await as('bob@example.org');
+  await expectResults([
+    ['passed', userId],
+    ['blocked', userId],
+  ]);
+  await bob.context.close();
+});
