@@ -139,6 +139,14 @@ test('Ctrl Z in the form takes back moved, removed and pasted steps, and nothing
   await page.getByRole('textbox', { name: 'Step 2' }).fill('Pay later');
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
   await expectTexts(['Choose the way', 'Open the basket', 'Pay later']);
+  // Text with a tab is text in the other cells.
+  await page.getByRole('textbox', { name: 'Expected' }).first().focus();
+  await paste(page, 'key\tvalue');
+  expect(await page.getByRole('textbox', { name: /^Step \d/ }).count()).toBe(3);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const discarded = page.getByText('Your changes were discarded.').locator('..');
+  await discarded.getByRole('button', { name: 'Undo' }).click();
+  await expectTexts(['Choose the way', 'Open the basket', 'Pay later']);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await testsNow()).toEqual(before);
   expect(await page.getByText(/^Undone/).count()).toBe(0);

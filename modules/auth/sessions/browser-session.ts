@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { cookiesNamed } from '../../../core/http/request/cookie.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { acceptedKeys, deriveKey } from '../keys/master-key.ts';
-import { userById } from '../people/user-store.ts';
+import { updateUser, userById } from '../people/user-store.ts';
 import { authSettings } from '../base/settings.ts';
 import { signOut } from './session-revocation.ts';
 import { refusalOfUser, storeSession, type SignInClient } from './sign-in.ts';
@@ -67,6 +67,7 @@ export async function openBrowserSession(
   const sessionId = await host.db.tx(async (q) => {
     const user = await userById(q, userId);
     if (!user || refusalOfUser(user)) return null;
+    await updateUser(q, userId, { lastSignInAt: host.clock.now() });
     const grant = { clientId: consoleClient, audience: [], scope: null };
     return (await storeSession(q, host, { user, provider: 'link', ...grant }, client)).id;
   });

@@ -64,6 +64,8 @@ export interface Typed<T> extends Draft<T> {
   readonly goOn: (sent: T, stored: T) => void;
   /** Call it when the input was stored or discarded. */
   readonly forget: () => void;
+  /** Like forget. @returns what brings the input back for when the form is opened again. */
+  readonly discard: () => () => void;
 }
 
 /**
@@ -94,6 +96,12 @@ export function useTyped<T extends object>(
     const timer = setTimeout(() => storeDraft(key, draft), pauseMs);
     return () => clearTimeout(timer);
   }, [key, draft, isDirty]);
+  const forget = () => {
+    // The form may be unmounted before its next render.
+    drafts.delete(key);
+    dropDraft(key);
+    setDraft(({ base }) => ({ base, typed: base }));
+  };
   const type = (part: Partial<T>) => setDraft(({ base, typed }) => ({ base, typed: { ...typed, ...part } }));
   return {
     ...draft,
@@ -107,11 +115,13 @@ export function useTyped<T extends object>(
     begin: (base) => setDraft({ base, typed: base }),
     goOn: (sent, stored) =>
       setDraft(({ typed }) => ({ base: stored, typed: typedAfter(typed, sent, stored) })),
-    forget: () => {
-      // The form may be unmounted before its next render.
-      drafts.delete(key);
-      dropDraft(key);
-      setDraft(({ base }) => ({ base, typed: base }));
+    forget,
+    discard: () => {
+      forget();
+      return () => {
+        drafts.set(key, draft);
+        storeDraft(key, draft);
+      };
     },
   };
 }

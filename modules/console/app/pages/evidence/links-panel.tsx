@@ -5,7 +5,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
-import { sayError } from '../../design/toast.tsx';
+import { say, sayError } from '../../design/toast.tsx';
 import { kindName, linkChoices, linkOf, newIssueOf } from './link-text.ts';
 import { t } from '../../texts/text.ts';
 
@@ -35,7 +35,7 @@ export function LinksPanel({ projectId, testId, runId, mayWrite, failed }: Links
       ) : (
         <ul className="evidence-list">
           {shown.map((link) => (
-            <LinkRow key={link.linkId} projectId={projectId} link={link} mayWrite={mayWrite} />
+            <LinkRow key={link.linkId} {...{ projectId, testId, link, mayWrite }} />
           ))}
         </ul>
       )}
@@ -54,12 +54,27 @@ export function LinksPanel({ projectId, testId, runId, mayWrite, failed }: Links
 
 interface LinkRowProps {
   readonly projectId: number;
+  readonly testId: number;
   readonly link: Link;
   readonly mayWrite: boolean;
 }
 
-function LinkRow({ projectId, link: { linkId, kind, key, url, runId }, mayWrite }: LinkRowProps) {
+function LinkRow({ projectId, testId, link: { linkId, kind, key, url, runId }, mayWrite }: LinkRowProps) {
   const remove = useChange('remove-links');
+  const add = useChange('add-links');
+  const again = () => {
+    const link = url === null ? { kind, key } : { kind, key, url };
+    const of = { projectId, testIds: [testId], ...(runId === null ? {} : { runId }) };
+    add.mutate({ ...of, links: [link] }, { onError: sayError });
+  };
+  const removeLink = () =>
+    remove.mutate(
+      { projectId, linkIds: [linkId] },
+      {
+        onError: sayError,
+        onSuccess: () => say(t('{key} is no longer linked.', { key }), { name: t('Undo'), run: again }),
+      },
+    );
   return (
     <li className="row nowrap">
       <span className="grow wrap">
@@ -78,7 +93,7 @@ function LinkRow({ projectId, link: { linkId, kind, key, url, runId }, mayWrite 
           icon="close"
           label={t('Remove the link {key}', { key })}
           isDisabled={remove.isPending}
-          onPress={() => remove.mutate({ projectId, linkIds: [linkId] }, { onError: sayError })}
+          onPress={removeLink}
         />
       )}
     </li>

@@ -150,6 +150,12 @@ function useRunList({ projectId, runId, query }: Wanted, { late, change }: HeldT
   return { total, error, since, reload: () => setLoading((times) => times + 1) };
 }
 
+/** Whether a result is kept and sent again: the server, its database or the session may be back. */
+const mayComeBack = (reason: unknown): boolean =>
+  reason instanceof Unreachable ||
+  isSignedOutError(reason) ||
+  (reason instanceof Refusal && reason.status === 503);
+
 /** A test of the run as the server has it; undefined if it cannot be read. */
 const storedRow = (run: Pick<Wanted, 'projectId' | 'runId'>, testId: number) =>
   call('get-run-tests-list', { ...run, query: `id:${testId}` }).then(
@@ -199,7 +205,7 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
       );
       return true;
     } catch (reason) {
-      if (reason instanceof Unreachable || isSignedOutError(reason)) {
+      if (mayComeBack(reason)) {
         isWaiting.current = true;
         keepResult({ userId, runId }, { testId, status, said, seenAt });
         await reachableAgain();

@@ -206,6 +206,7 @@ function TestOfRun({
               <TestForm
                 test={test}
                 metadata={metadata}
+                onReopen={() => setEditing(true)}
                 onDone={() => {
                   setEditing(false);
                   setEdited(true);

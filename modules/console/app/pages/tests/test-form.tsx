@@ -29,6 +29,8 @@ interface TestFormProps {
   readonly test: Test;
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onDone: () => void;
+  /** Opens the form again, with what was typed. */
+  readonly onReopen: () => void;
   /** Pasted before the form was opened: after the steps that the test has. */
   readonly pasted?: readonly Step[];
 }
@@ -163,7 +165,7 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
 }
 
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
-export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
+export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormProps) {
   const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
   const { type } = form;
   const { name, steps, ids, own, seenAt } = form.typed;
@@ -183,6 +185,16 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
     problemPlace.current?.scrollIntoView({ block: 'nearest' });
     problemPlace.current?.focus({ preventScroll: true });
   }, [problem]);
+  const cancel = () => {
+    const bringBack = form.discard();
+    onDone();
+    if (!form.isDirty) return;
+    const run = () => {
+      bringBack();
+      onReopen();
+    };
+    say(t('Your changes were discarded.'), { name: t('Undo'), run });
+  };
   const submit = () => void (mustPropose ? storage.propose() : storage.save());
   return (
     <form
@@ -237,7 +249,7 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
         </div>
       )}
       <div className="row end">
-        <Button onPress={storage.done}>{t('Cancel')}</Button>
+        <Button onPress={cancel}>{t('Cancel')}</Button>
         {!mustPropose && (
           <Button isDisabled={isEmpty || isBusy} onPress={() => void storage.propose()}>
             {t('Propose instead')}

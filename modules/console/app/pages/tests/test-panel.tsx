@@ -111,7 +111,7 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         <Answer of={details}>
           {(test) =>
             isEditing ? (
-              <TestForm test={test} metadata={metadata} pasted={pasted} onDone={endEditing} />
+              <TestForm {...{ test, metadata, pasted }} onDone={endEditing} onReopen={edit} />
             ) : (
               <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
             )

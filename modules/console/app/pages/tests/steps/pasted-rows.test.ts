@@ -9,6 +9,11 @@ test.each<[name: string, text: string, steps: unknown]>([
     'Action\tData\tExpected result\nOpen\tcard\tShown',
     [{ action: 'Open', data: 'card', expected: 'Shown' }],
   ],
+  [
+    'a list of Word',
+    '1.\tOpen the page\n2.\tType a name\n   with spaces\n3.\tPress OK',
+    [{ action: 'Open the page' }, { action: 'Type a name\nwith spaces' }, { action: 'Press OK' }],
+  ],
   ['only titles', 'Action\tExpected', [{ action: 'Action', expected: 'Expected' }]],
   [
     'two columns',

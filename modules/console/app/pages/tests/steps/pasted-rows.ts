@@ -52,6 +52,20 @@ const title =
 const isHead = ([first = [], ...others]: readonly (readonly string[])[]): boolean =>
   others.length > 0 && first.length > 1 && first.every((cell) => cell === '' || title.test(cell));
 
+/** A number or a bullet in a cell of its own, as in a list that is copied from Word. */
+const markCell = /^(?:\d{1,4}[.)]|[-*•·o])$/;
+
+/** The steps of such a list: a row without a mark goes on with the step before it. @returns null for other rows. */
+function listedSteps(rows: readonly (readonly string[])[]): readonly Step[] | null {
+  const [first = ''] = rows[0] ?? [];
+  if (!markCell.test(first) || rows.some((row) => row.length > 2)) return null;
+  const actions: string[] = [];
+  for (const [mark = '', text = ''] of rows)
+    if (markCell.test(mark)) actions.push(text);
+    else actions.push([actions.pop() ?? '', mark, text].filter((part) => part !== '').join('\n'));
+  return actions.map((action) => ({ action }));
+}
+
 /**
  * The steps of a pasted text: of rows with cells (action, expected; or action, data, expected), or of lines that are numbered or have
  * bullets.
@@ -61,6 +75,8 @@ export function pastedSteps(text: string): readonly Step[] | null {
   const rows = pastedCells(text);
   const hasCells = rows.some((row) => row.length > 1);
   if (!hasCells && !(rows.length > 1 && rows.every(([line = '']) => mark.test(line)))) return null;
+  const listed = listedSteps(rows);
+  if (listed) return listed;
   return (isHead(rows) ? rows.slice(1) : rows).map((row): Step => {
     // A first column with the number of the step is none of its texts.
     const [first = '', ...others] =

@@ -83,6 +83,9 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
       event.preventDefault();
     };
   const paste = (index: number, event: ClipboardEvent) => {
+    // In the other cells a tab is a part of the text, e.g. of a header or a table of values.
+    const isIntoAction = event.target instanceof Element && event.target.closest('[data-part="action"]');
+    if (!isIntoAction) return;
     const rows = pastedSteps(event.clipboardData.getData('text/plain'));
     if (rows === null) return;
     event.preventDefault();
