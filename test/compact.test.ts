@@ -129,3 +129,13 @@ test('where there is nothing to compact, it says what to do', async () => {
     expect.stringContaining('VACUUM (FULL, ANALYZE)') as string,
   ]);
 });
+
+/** @see A copy that a killed compaction left kept what was erased later. */
+test('what a killed compaction left is removed when a server starts', async () => {
+  const left = ['.compact', '.compact-wal', '.compact.part'].map((suffix) => `${path}${suffix}`);
+  for (const file of left) copyFileSync(path, file);
+  const server = await serveTrivet(compiled, ['--data', data]);
+  expect(readdirSync(data).filter((name) => name.includes('compact'))).toEqual([]);
+  expect(server.stderr()).toContain('compaction_leftover_removed');
+  await server.stop();
+});

@@ -45,3 +45,24 @@ test('a user without rights on the database is told which', async () => {
   expect(exitCode).toBe(4);
   expect(stderr).toContain('The user of --database lacks a right there. Make it the owner');
 });
+
+/** @see The first name with a letter outside LATIN1 was a failed request, with all data in the database already. */
+test('a database of another encoding than UTF8 is refused before anything is in it', async () => {
+  const server = await startPostgres();
+  const url = await server.createDatabase();
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const name = `latin_${process.pid}`;
+  await sql.unsafe(
+    `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+  );
+  await sql.end();
+  const other = url.replace(/[^/]+$/, name);
+  const { exitCode, stderr } = await runTrivet(compiled, ['migrate', '--database', other]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    "The encoding of the database is LATIN1. Create it with UTF8: CREATE DATABASE trivet ENCODING 'UTF8'",
+  );
+  const again = postgres(other, { max: 1, onnotice: () => {} });
+  expect(await again.unsafe(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toHaveLength(0);
+  await again.end();
+});

@@ -26,7 +26,7 @@ import { isStandbyFile } from '../standby/standby-files.ts';
 import { isServerFile } from '../db/sqlite/running-server.ts';
 import { interruptedRestoreFile } from '../db/sqlite/restore-mark.ts';
 import { UsageError } from '../base/errors.ts';
-import { flush } from '../base/stored-file.ts';
+import { flush, giveToOwner } from '../base/stored-file.ts';
 import { totalOf, unpackArchive, writeHashed, type BackupProgress } from './backup-archive.ts';
 import { backupLockFile } from './backup-schedule.ts';
 import { differenceOf, manifestFile, readManifest, type BackupManifest } from './backup-manifest.ts';
@@ -274,8 +274,11 @@ function swap(stage: string, { data, now }: RestoreTarget, files: readonly strin
     if (begun !== undefined && existsSync(join(aside, databaseFile))) rmSync(join(data, name));
     else renameSync(join(data, name), join(aside, name));
   }
-  for (const name of [databaseFile, ...files].filter((each) => existsSync(join(stage, each))))
+  for (const name of [databaseFile, ...files].filter((each) => existsSync(join(stage, each)))) {
     renameSync(join(stage, name), join(data, name));
+    giveToOwner(join(data, name));
+  }
+  if (existsSync(aside)) giveToOwner(aside);
   flush(data);
   rmSync(mark);
   flush(data);

@@ -24,6 +24,9 @@ function* codesOf(thrown: unknown): Generator<string> {
   }
 }
 
+/** The SQLSTATE of an error of PostgreSQL, or the code of another one, also of one that is wrapped: for logs. */
+export const codeForLog = (thrown: unknown): string | undefined => codesOf(thrown).next().value ?? undefined;
+
 const has = (thrown: unknown, codes: readonly string[]) =>
   [...codesOf(thrown)].some((code) => codes.includes(code));
 

@@ -1,4 +1,4 @@
-import { codeOf } from './foreign-errors.ts';
+import { codeForLog } from './foreign-errors.ts';
 import { PluginFailure } from './plugin-failure.ts';
 import { writeError } from './standard-streams.ts';
 
@@ -61,8 +61,7 @@ export function errorFields(thrown: unknown): LogFields {
     return { plugin: thrown.plugin, ...errorFields(thrown.cause ?? new Error(thrown.message)) };
   if (!(thrown instanceof Error)) return { error: typeof thrown };
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const inner = thrown.cause instanceof Error ? thrown.cause : undefined;
-  const code = codeOf(inner ?? thrown);
+  const code = codeForLog(thrown);
   return {
     error: thrown.name,
     ...(code === undefined ? {} : { code }),

@@ -1,5 +1,6 @@
 import { toolRoutes } from '../../api/tool-routes.ts';
 import { sweepBackups } from '../../backup/backup-schedule.ts';
+import { sweepCompaction } from '../../db/sqlite/compaction.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
@@ -157,11 +158,12 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
   return end;
 }
 
-/** Unencrypted copies of the database must not remain after a killed backup. */
+/** Unencrypted copies of the database must not remain after a killed backup or compaction. */
 function removeLeftovers({ db, config, clock, log }: Host): void {
   if (db.engine !== 'sqlite') return;
-  for (const path of sweepBackups(config.read(coreSettings), clock.now()))
-    log.info('backup_leftover_removed', { path });
+  const settings = config.read(coreSettings);
+  for (const path of sweepBackups(settings, clock.now())) log.info('backup_leftover_removed', { path });
+  for (const path of sweepCompaction(settings.data)) log.info('compaction_leftover_removed', { path });
 }
 
 /** How long a scrape waits for checks. If a database hangs, the previous result is shown. */

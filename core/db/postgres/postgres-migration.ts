@@ -1,5 +1,5 @@
 import type { SQL, TransactionSQL } from 'bun';
-import { fail } from '../../base/errors.ts';
+import { fail, UsageError } from '../../base/errors.ts';
 import { isAlreadyThere, isLockTimeout, isRetryable } from '../../base/foreign-errors.ts';
 import type { PostgresLocation } from '../query/db.ts';
 import {
@@ -37,6 +37,16 @@ const waits: Readonly<
   table: { tryMs: 1_000, limitMs: 60_000, pauseMs: 1_000 },
 };
 
+/** @throws UsageError: the first name with a letter that the encoding lacks would be refused, when all data is there already. */
+async function requireUtf8(client: SQL): Promise<void> {
+  const [found] = await client.unsafe<ReadonlyArray<{ server_encoding: string }>>('SHOW server_encoding');
+  const encoding = found?.server_encoding ?? 'UTF8';
+  if (encoding === 'UTF8') return;
+  throw new UsageError(
+    `The encoding of the database is ${encoding}. Create it with UTF8: CREATE DATABASE trivet ENCODING 'UTF8' TEMPLATE template0.`,
+  );
+}
+
 /** `migrate` for PostgreSQL: all missing migrations in one transaction, so that readers see all or none. */
 export async function migratePostgres(
   location: PostgresLocation,
@@ -56,6 +66,7 @@ export async function migratePostgres(
       allow(mode, where, applied, missing);
     } else {
       if (mustExist(mode)) throw noDatabase(where, mode);
+      await requireUtf8(client);
       await client.unsafe(createLedger).catch((error: unknown) => {
         if (!isAlreadyThere(error)) throw error;
       });

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { flush } from '../../base/stored-file.ts';
+import { flush, giveToOwner } from '../../base/stored-file.ts';
 import { copyDatabase } from './backup.ts';
 import { databaseFile } from './data-directory.ts';
 import { readMarks, writeMarks } from './database-file.ts';
@@ -29,7 +29,7 @@ export function compactDatabase(directory: string): Compacted {
     throw new UsageError(`There is no database in ${directory}. Name the data directory with --data.`);
   const lock = holdDirectoryAlone(directory);
   const path = join(directory, databaseFile);
-  const copy = `${path}.compact`;
+  const copy = copyOf(directory);
   let mark: number;
   try {
     removeCopy(copy);
@@ -51,6 +51,7 @@ export function compactDatabase(directory: string): Compacted {
       throw new UsageError(`Another program writes to ${path}. End it, then try again.`);
     // Known before it has its name: a log of the copy belongs to it, whatever is killed in between.
     writeMarks(directory, [...new Set([...(readMarks(directory) ?? []), mark])]);
+    giveToOwner(copy);
     renameSync(copy, path);
     flush(dirname(path));
     return { before, after: databaseBytes(directory, '') };
@@ -60,9 +61,19 @@ export function compactDatabase(directory: string): Compacted {
   }
 }
 
-const removeCopy = (copy: string) => {
-  for (const suffix of ['', '.part', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
-};
+const copyOf = (directory: string) => join(directory, `${databaseFile}.compact`);
+
+function removeCopy(copy: string): readonly string[] {
+  const left = ['', '.part', '-wal', '-shm'].map((suffix) => `${copy}${suffix}`).filter(existsSync);
+  for (const path of left) rmSync(path, { force: true });
+  return left;
+}
+
+/**
+ * Removes what a killed {@link compactDatabase} left: a whole copy, also of what is erased later. The caller holds the lock of the directory.
+ * @returns what was removed.
+ */
+export const sweepCompaction = (directory: string): readonly string[] => removeCopy(copyOf(directory));
 
 function requireRoom(client: Database, directory: string): void {
   const numberOf = (pragma: string) =>

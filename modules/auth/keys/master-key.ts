@@ -6,7 +6,7 @@ import { perHost, type Host } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
 import { refuseUnreadableFile } from '../../../core/db/sqlite/data-directory.ts';
-import { flush } from '../../../core/base/stored-file.ts';
+import { flush, giveToOwner } from '../../../core/base/stored-file.ts';
 import { authSettings, masterKeyFile } from '../base/settings.ts';
 
 const keyBytes = 32;
@@ -117,6 +117,7 @@ function createKeyFile(directory: string, path: string, content: string): boolea
     writeFileSync(part, `${content}\n`, { mode: 0o600, flag: 'wx', flush: true });
     // Created atomically: another process that starts now could otherwise read a part of it.
     linkSync(part, path);
+    giveToOwner(path);
     // Otherwise a power cut could lose the key and keep the database that needs it.
     flush(directory);
     return true;

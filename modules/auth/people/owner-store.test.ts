@@ -52,5 +52,9 @@ test('of several users with an address, the only member is meant; otherwise each
   await db.tx((q) => removeMember(q, 1, local.id));
   expect(await meant()).toContain('Several users have that e-mail address');
   expect(await meant('nobody@example.org')).toContain('No active user');
+  const locked = await add('locked', { email: 'locked@example.org', status: 'disabled' });
+  expect(await meant('locked@example.org')).toContain(
+    `User ${locked.id}, who has that e-mail address, is disabled.`,
+  );
   await trivet.stop();
 }, 30_000);

@@ -34,7 +34,7 @@ export async function ensureOwner(host: Host): Promise<void> {
 /**
  * The user that a caller on the local machine acts as: the owner of the data directory, or the user with an e-mail address; of several,
  * the only one that is a member of an organization.
- * @throws Fault USER_NOT_FOUND, ACCESS_DENIED when several users have the address.
+ * @throws Fault USER_NOT_FOUND, ACCESS_DENIED when several users have the address, or a disabled one alone.
  */
 export async function localUser(q: Query, email: string | undefined): Promise<UserRow> {
   if (email === undefined) {
@@ -50,6 +50,17 @@ export async function localUser(q: Query, email: string | undefined): Promise<Us
     .limit(mostNamed);
   const [only] = candidates;
   if (!only) {
+    const [disabled] = await q
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, email), eq(users.status, 'disabled')))
+      .limit(1);
+    // Otherwise a second account of the same person would be made beside the one that was locked.
+    if (disabled)
+      throw fail.ACCESS_DENIED(`User ${disabled.id}, who has that e-mail address, is disabled.`, {
+        cause: 'disabled',
+        tip: `Enable the account first: trivet call set-user-status -a userId=${disabled.id} -a status=active`,
+      });
     throw fail.USER_NOT_FOUND('No active user has that e-mail address.', {
       tip: 'Create one with "trivet token create --email …", or leave out --as to act as the owner.',
     });
