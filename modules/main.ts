@@ -16,5 +16,12 @@ async function saidVersion(argv: readonly string[]): Promise<boolean> {
   }
 }
 
+/** How long a process outlives its command, in case something is still being written to stderr. */
+const outliveMs = 3_000;
+
 const argv = process.argv.slice(2);
-if (!(await saidVersion(argv))) process.exitCode = await (await import('./start.ts')).start(argv);
+if (!(await saidVersion(argv))) {
+  process.exitCode = await (await import('./start.ts')).start(argv);
+  // A request to an S3 server that hangs cannot be aborted, and its socket would keep the process for ever; so would a timer of a plugin.
+  setTimeout(() => process.exit(), outliveMs).unref();
+}

@@ -114,6 +114,18 @@ test('its settings are settings like any other: flag, environment, file, help, a
   for (const shown of ['--faulty-size', '--faulty-key-file', 'A size.']) expect(stdout).toContain(shown);
 });
 
+/** @see So did a request to an S3 server that took the connection and said nothing: the process outlived its end until that server went. */
+test('what a plugin leaves running keeps neither a command nor a stopped server', async () => {
+  const leaves = `export default ({ defineModule }) => { setInterval(() => {}, 1_000); return defineModule({ name: 'leaves' }); };`;
+  const where = ['--plugin', written(leaves, 'leaves.ts'), '--data', temporaryDirectory('plugin-data')];
+  const server = await serveTrivet(compiled, where);
+  const [called, stopped] = await Promise.all([
+    runTrivet(compiled, ['call', 'get-orgs-list', ...where]),
+    server.stop(),
+  ]);
+  expect([called.exitCode, stopped]).toEqual([0, 0]);
+}, 20_000);
+
 test('two plugins with the same name are both named', async () => {
   const one = written("export default (kit) => kit.defineModule({ name: 'twin' });", 'one.ts');
   const two = written("export default (kit) => kit.defineModule({ name: 'twin' });", 'two.ts');

@@ -4,6 +4,7 @@ import { holdAlone } from '../db/sqlite/directory-lock.ts';
 import { perHost, type Host } from '../host/host.ts';
 import type { Job } from '../module/module.ts';
 import { coreSettings, type Values } from '../settings/settings.ts';
+import { ownerFile, ownsBackups } from './backup-owner.ts';
 import { backupCommand } from './backup-command.ts';
 import { tellBackupFailing } from './backup-letter.ts';
 import { readLastBackup, type LastBackup } from './last-backup.ts';
@@ -108,6 +109,14 @@ export const backupJob: Job = {
         return;
       }
       attempts.succeeded();
+      const newId = () => Buffer.from(host.random(16)).toString('hex');
+      if (!ownsBackups(data, directory, newId)) {
+        host.log.warn('backup_directory_shared', {
+          directory,
+          remedy: `Backups of another installation are there, so none is deleted. Give each its own --backup-dir, or remove ${ownerFile} there.`,
+        });
+        return;
+      }
       for (const name of expiredBackups(readdirSync(directory), keep, now)) {
         rmSync(join(directory, name));
         host.log.info('backup_expired', { file: join(directory, name) });

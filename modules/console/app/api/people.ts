@@ -38,11 +38,12 @@ export function useNames() {
     userId === null ? t('The clock') : userId === me?.userId ? t('You') : nameOf(userId);
 }
 
-/** Whoever may be given tests of a project: the active members of its organization. */
+/** Whoever may be given tests of a project: the active members of its organization who may store results. */
 export function useMembers(projectId: number) {
   const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
   const { users } = usePeople();
   return users.filter(
-    ({ roles, status }) => status === 'active' && roles.some((role) => role.orgId === orgId),
+    ({ roles, status }) =>
+      status === 'active' && roles.some(({ orgId: of, role }) => of === orgId && role !== 'reader'),
   );
 }
