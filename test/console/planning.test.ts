@@ -154,6 +154,13 @@ test('a deleted run is said to be, and comes back with its results', async () =>
   expect(await world.must('run-detail', { projectId, runId: made.runId })).toMatchObject({
     counts: { failed: 1 },
   });
+  // Also later, where its address is opened.
+  await world.must('delete-run', { projectId, runId: made.runId });
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${made.runId}`);
+  await page.getByRole('heading', { name: 'This run is deleted' }).waitFor();
+  await ada.expectAccessible();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By mistake' }).waitFor();
   // The page of the run asks for it once more while it is left.
   ada.expectNoComplaint('404');
 });

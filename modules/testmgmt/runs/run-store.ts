@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate, inValues } from '../../../core/db/query/columns.ts';
@@ -140,7 +140,17 @@ async function requireInProject(
       tip: 'Use get-runs to see the runs of this project.',
     });
   }
+  if (!run && (await isDeletedRun(q, runId, projectId)))
+    throw fail.RUN_NOT_FOUND(`Run ${runId} is deleted.`, {
+      cause: 'deleted',
+      tip: 'Use restore-run (toolset extra) to bring it back with its results.',
+    });
   throw runNotFound(runId);
+}
+
+async function isDeletedRun(q: Query, runId: number, projectId: number): Promise<boolean> {
+  const deleted = and(eq(runs.id, runId), eq(runs.projectId, projectId), isNotNull(runs.deletedAt));
+  return (await q.select({ id: runs.id }).from(runs).where(deleted)).length > 0;
 }
 
 /** Some runs of a project, or of one of its milestones, newest first. @param upTo the id of the newest. */

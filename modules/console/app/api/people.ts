@@ -38,12 +38,16 @@ export function useNames() {
     userId === null ? t('The clock') : userId === me?.userId ? t('You') : nameOf(userId);
 }
 
-/** Whoever may be given tests of a project: the active members of its organization who may store results. */
+/** The active members of the organization of a project. */
 export function useMembers(projectId: number) {
   const orgId = useTool('get-project-detail', { projectId }).data?.orgId;
   const { users } = usePeople();
-  return users.filter(
-    ({ roles, status }) =>
-      status === 'active' && roles.some(({ orgId: of, role }) => of === orgId && role !== 'reader'),
-  );
+  return users.flatMap((user) => {
+    const role = user.roles.find((one) => one.orgId === orgId)?.role;
+    return user.status === 'active' && role !== undefined ? [{ ...user, role }] : [];
+  });
 }
+
+/** Whoever may be given tests of a project: they may store results. */
+export const useTesters = (projectId: number) =>
+  useMembers(projectId).filter(({ role }) => role !== 'reader');

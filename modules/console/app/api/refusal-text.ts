@@ -119,6 +119,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** By code and cause, where the code alone says too little. */
 const remediesOfCauses: Readonly<Record<string, string>> = {
   'TEST_NOT_FOUND deleted': t('Restore it to go on.'),
+  'RUN_NOT_FOUND deleted': t('Restore it to go on.'),
   'FORBIDDEN recent_sign_in': t('Sign out and sign in again first.'),
 };
 

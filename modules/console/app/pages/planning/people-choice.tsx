@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMembers, usePeople } from '../../api/people.ts';
+import { useTesters, usePeople } from '../../api/people.ts';
 import { numberText } from '../../design/amount.ts';
 import { Check, Field } from '../../design/fields.tsx';
 import { t } from '../../texts/text.ts';
@@ -15,7 +15,7 @@ interface PeopleChoiceProps {
 
 /** Some of the members, by one click each. */
 export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps) {
-  const members = useMembers(projectId);
+  const members = useTesters(projectId);
   const { nameOf } = usePeople();
   const [search, setSearch] = useState('');
   const found = members.filter(({ userId }) =>

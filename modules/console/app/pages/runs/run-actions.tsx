@@ -232,7 +232,7 @@ function DeleteRun({ run, runName, onClose }: Pick<RunDialogProps, 'run' | 'runN
       }}
     >
       <p>
-        {t('The results of {tests} in it are deleted with it.', {
+        {t('The results of {tests} in it are deleted with it. It can be restored at its address.', {
           tests: countText(run.counts.total, 'test'),
         })}
       </p>

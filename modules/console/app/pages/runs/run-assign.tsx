@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMembers, usePeople } from '../../api/people.ts';
+import { useTesters, usePeople } from '../../api/people.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -68,7 +68,7 @@ const nobody = { id: 'nobody', name: t('Nobody') };
 
 function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose }: AssignDialogProps) {
   const me = useMe().data?.userId;
-  const members = useMembers(projectId);
+  const members = useTesters(projectId);
   const { nameOf } = usePeople();
   const [one, setOne] = useState<string | null>(me === undefined ? null : String(me));
   const [several, setSeveral] = useState<readonly number[]>([]);

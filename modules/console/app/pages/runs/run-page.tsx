@@ -27,6 +27,7 @@ import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
+import { DeletedRun, isDeletedRun } from './run-deleted.tsx';
 import './runs.css';
 import { t } from '../../texts/text.ts';
 
@@ -80,6 +81,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   useRunPlace(runId, choice.selected, execution.isLive);
   useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp: () => setHelpOpen(true) });
 
+  if (!run.data && isDeletedRun(run.error))
+    return <DeletedRun {...{ projectId, runId }} mayWrite={mayWrite} />;
   if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
   // Without the project, nobody knows whether this person may execute the run, and keys would do nothing.
   if (!run.data || project.isPending) return <PageLoading />;
