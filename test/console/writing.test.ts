@@ -174,6 +174,9 @@ test('of a test that somebody else changed or deleted meanwhile, both changes ar
     {},
   ]);
   await page.keyboard.press('e');
+  await page.getByLabel('Description').focus();
+  await paste(page, 'x'.repeat(20_001));
+  await page.getByText('Only 20,000 of 20,001 pasted characters fit into this field.').waitFor();
   await page.getByRole('textbox', { name: 'Step 1' }).fill('After all');
   await world.must('delete-test', { projectId, testId });
   await page.keyboard.press('Control+s');

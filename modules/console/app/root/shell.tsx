@@ -9,6 +9,7 @@ import { useAppearance } from '../design/appearance.ts';
 import { giveUpDrafts } from '../api/draft-store.ts';
 import { storedText, storeText } from '../api/browser-store.ts';
 import { useProjects } from '../frame/organizations.ts';
+import { usePasteNotice } from '../frame/paste-notice.ts';
 import { useReachable } from '../frame/reachable.ts';
 import { idOf } from '../frame/router.tsx';
 import { Navigation } from './navigation.tsx';
@@ -68,6 +69,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
   const main = useRef<HTMLElement>(null);
   const hasList = useHasList();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  usePasteNotice();
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
