@@ -72,6 +72,26 @@ test('an unknown certificate and a wrong password are named with the remedy, wit
   expect(doctor.stdout + doctor.stderr).not.toContain('wrong-one');
 });
 
+test('a refused test letter is said with the answer of the server and what to do about it', async () => {
+  const refused = async (code: number) => {
+    mail.behaviour.recipient = () => code;
+    const { exitCode, stdout } = await sendTest(configured(''));
+    mail.behaviour.recipient = () => undefined;
+    return { exitCode, ...(JSON.parse(stdout) as { said: string; remedy: string }) };
+  };
+  expect(await refused(550)).toMatchObject({
+    exitCode: 1,
+    failure: '550',
+    said: '550 refused',
+    remedy: expect.stringContaining('It refuses this address or this letter') as string,
+  });
+  expect(await refused(451)).toMatchObject({
+    failure: '451',
+    said: '451 refused',
+    remedy: expect.stringContaining('It refuses for now: try again later.') as string,
+  });
+});
+
 test('a server sends an invitation within seconds, and starts and stops as ever', async () => {
   const token = await createToken(compiled, ['--data', data]);
   const server = await serveTrivet(compiled, ['--data', data, '--config', configured('')], trusting);

@@ -7,6 +7,8 @@ export interface SendFailure {
    * not with these settings.
    */
   readonly about: 'letter' | 'later' | 'server';
+  /** What the server answered, in one line: for whoever tries it by hand, never for a log. */
+  readonly said?: string;
 }
 
 /** What a library for SMTP throws, as far as it decides. */
@@ -16,21 +18,39 @@ export interface SmtpProblem {
   readonly originalCode?: unknown;
   readonly responseCode?: unknown;
   readonly command?: unknown;
+  readonly response?: unknown;
 }
+
+const longestSaid = 300;
 
 /** Commands that are about one letter. A refused sender (MAIL FROM) is a matter of the settings. */
 const ofLetter: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
+const oneLine = (text: string): string =>
+  text
+    .slice(0, longestSaid)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+
 /** RFC 5321 §4.2.1: 4yz may succeed later, 5yz will not. */
-export function sendFailureOf({ originalCode, responseCode, command, ...problem }: SmtpProblem): SendFailure {
+export function sendFailureOf({
+  originalCode,
+  responseCode,
+  command,
+  response,
+  ...problem
+}: SmtpProblem): SendFailure {
+  const said = typeof response === 'string' && response !== '' && { said: oneLine(response) };
   const code = originalCode ?? problem.code;
   const reply = typeof responseCode === 'number' && responseCode >= 400 ? responseCode : undefined;
   const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,39}$/.test(code) ? code : 'failed';
   // The reply to a command that was not in its place says nothing of the reason.
   const word = reply === undefined || name === 'ETLS' ? name : String(reply);
   // 421: the server closes the connection, whatever the command was.
-  if (reply === undefined || reply === 421 || !ofLetter.has(command)) return { word, about: 'server' };
-  return { word, about: reply >= 500 ? 'letter' : 'later' };
+  if (reply === undefined || reply === 421 || !ofLetter.has(command))
+    return { word, about: 'server', ...said };
+  return { word, about: reply >= 500 ? 'letter' : 'later', ...said };
 }
 
 const minuteMs = 60_000;

@@ -33,12 +33,14 @@ const insertedAtOnce = 500;
  */
 export async function queueLetters(
   q: Query,
-  { clock, config }: Pick<Host, 'clock' | 'config'>,
+  { clock, config, log }: Pick<Host, 'clock' | 'config' | 'log'>,
   given: readonly NewLetter[],
 ): Promise<number> {
   if (given.length === 0 || !sendsLetters({ config })) return 0;
   const free = mostWaiting - (await waitingLetters(q));
   const now = clock.now();
+  if (free < given.length)
+    log.warn('letters_dropped', { dropped: given.length - Math.max(0, free), waiting: mostWaiting });
   const rows = given.slice(0, Math.max(0, free)).map(({ kind, to, about, facts }) => {
     const recipient = recipientOf(to);
     return {

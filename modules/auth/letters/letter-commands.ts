@@ -31,10 +31,16 @@ export async function sendTestLetter(host: Host): Promise<CommandAnswer> {
     const answer = { to, server: `${smtp.host}:${smtp.port}`, sent: failure === null };
     if (failure === null)
       return { data: answer, text: `The server ${answer.server} has taken the letter to ${to}.` };
-    const remedy = smtpRemedy(failure.word);
+    const remedy = smtpRemedy(failure);
+    const said = failure.said === undefined ? '' : ` (${failure.said})`;
     return {
-      data: { ...answer, failure: failure.word, remedy },
-      text: `${whatFailed(failure)}: the letter was not sent. ${remedy}`,
+      data: {
+        ...answer,
+        failure: failure.word,
+        ...(failure.said !== undefined && { said: failure.said }),
+        remedy,
+      },
+      text: `${whatFailed(failure)}${said}: the letter was not sent. ${remedy}`,
       failed: true,
     };
   } finally {

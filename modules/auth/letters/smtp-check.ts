@@ -5,13 +5,17 @@ import type { SendFailure } from '../../../core/letters/letter-outcome.ts';
 import { letterState } from '../../../core/letters/letter-store.ts';
 import { smtpOf } from '../../../core/letters/smtp-settings.ts';
 
-/** What to do about a failure of the mail server, by its stable word. */
-export function smtpRemedy(word: string): string {
+/** What to do about a failure of the mail server. */
+export function smtpRemedy({ word, about }: SendFailure): string {
   if (/^(530|534|535|538|EAUTH)$/.test(word)) return 'Correct --smtp-user and --smtp-password-file.';
   const certificate = certificateFailure(Object.assign(new Error(word), { code: word }));
   if (certificate) return certificate.remedy;
   if (word === 'ETLS')
     return 'The server has no STARTTLS. Use smtps://, or for a relay on this machine --smtp-tls none.';
+  if (/^4\d\d$/.test(word))
+    return 'It refuses for now: try again later. A running server does so by itself, for a day.';
+  if (about === 'letter')
+    return 'It refuses this address or this letter: correct the address, or ask whoever runs that server.';
   if (/^5\d\d$/.test(word)) return 'The server refuses --smtp-from, or this machine: ask whoever runs it.';
   return 'Correct --smtp-url, or the network between.';
 }
@@ -36,7 +40,7 @@ async function connection({ config }: Host): Promise<Finding[]> {
     const failure = await server.examine();
     if (failure === null) return [];
     const message = `${whatFailed(failure)}, so no letters are sent.`;
-    return [{ finding: 'smtp_failing', message, remedy: smtpRemedy(failure.word) }];
+    return [{ finding: 'smtp_failing', message, remedy: smtpRemedy(failure) }];
   } finally {
     server.close();
   }
