@@ -162,12 +162,16 @@ test('of a test that somebody else changed or deleted meanwhile, both changes ar
   const theirs = (whole['steps'] as ReadonlyArray<object>).with(1, { action: 'Open it', expected: 'Theirs' });
   await page.keyboard.press('e');
   await page.getByRole('textbox', { name: 'Step 1' }).fill('Mine');
+  await page.getByLabel('Estimate').fill('5');
+  await page.getByText('Write a time such as 5 m or 1 h 30 m.').waitFor();
+  await page.getByLabel('Estimate').fill('1h 30m');
   await world.must('update-test', { testId, steps: theirs });
   await page.keyboard.press('Control+s');
   await page.getByText('You changed nothing of what was changed meanwhile: both changes stay.').waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Stored now');
   await page.getByRole('button', { name: 'Replace it with mine' }).click();
   await page.getByRole('button', { name: 'Edit' }).waitFor();
+  await page.getByText('1 h 30 m', { exact: true }).waitFor();
   expect(await stepsOf(testId)).toMatchObject([
     { action: 'Mine' },
     { action: 'Open it', expected: 'Theirs' },

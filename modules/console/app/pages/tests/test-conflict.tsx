@@ -74,6 +74,7 @@ const names = {
   testDescription: t('Description'),
   preconditions: t('Preconditions'),
   steps: t('Steps'),
+  estimateSeconds: t('Estimate'),
 } as const;
 
 const collisionName = (collision: TestCollision): string =>

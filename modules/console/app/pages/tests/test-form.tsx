@@ -17,6 +17,7 @@ import { changedOf } from '../reviews/test-proposal.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
+import { estimateText, secondsOfEstimate } from '../planning/estimate-words.ts';
 import { TestConflict } from './test-conflict.tsx';
 import { mergedContent, type FormContent } from './test-merge.ts';
 import { isDeletedTest } from './test-restore.tsx';
@@ -50,6 +51,8 @@ interface TestFields {
   readonly own: OwnValues;
   readonly labels: readonly number[];
   readonly newLabel: string;
+  /** e.g. `90 s` or `1 h 30 m`; empty: none. */
+  readonly estimate: string;
   /** The time of the version with which the form began. */
   readonly seenAt: string;
 }
@@ -63,16 +66,25 @@ const fieldsOf = (test: Test): TestFields => ({
   own: {},
   labels: test.labels.map(({ labelId }) => labelId),
   newLabel: '',
+  estimate: estimateText(test.estimateSeconds),
   seenAt: test.updatedAt,
 });
 
 /** The fields that the form has whole; the others are only there once they were changed. */
-const contentOf = ({ name, description, preconditions, steps, labels }: TestFields): FormContent => ({
+const contentOf = ({
+  name,
+  description,
+  preconditions,
+  steps,
+  labels,
+  estimate,
+}: TestFields): FormContent => ({
   testName: name,
   testDescription: description === '' ? null : description,
   preconditions: preconditions === '' ? null : preconditions,
   steps: storedSteps(steps),
   labels: [...labels],
+  estimateSeconds: secondsOfEstimate(estimate) ?? null,
 });
 
 interface Problem {
@@ -177,7 +189,8 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
   }, [wasPasted]);
   const storage = useTestStorage(test, form, onDone);
   const { problem, isBusy, mustPropose } = storage;
-  const isEmpty = name.trim() === '';
+  const isWrongEstimate = secondsOfEstimate(form.typed.estimate) === undefined;
+  const isEmpty = name.trim() === '' || isWrongEstimate;
   const problemPlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // A key saves from anywhere in the form, and what became of it stands at its end. The button that was pressed is not there meanwhile.
@@ -224,6 +237,13 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
       />
       <Field label={t('Preconditions')} {...form.field('preconditions')} lines={2} maxLength={20_000} />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
+      <Field
+        label={t('Estimate')}
+        {...form.field('estimate')}
+        note={t('The working time of one run, e.g. 5 m or 1 h 30 m.')}
+        error={isWrongEstimate ? t('Write a time such as 5 m or 1 h 30 m.') : undefined}
+        maxLength={60}
+      />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
       <FieldInputs
         projectId={test.projectId}

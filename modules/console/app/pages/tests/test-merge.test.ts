@@ -7,6 +7,7 @@ const base: FormContent = {
   preconditions: null,
   steps: [{ action: 'Open' }, { action: 'Pay', expected: 'Paid' }],
   labels: [1, 2],
+  estimateSeconds: 60,
 };
 type Change = Partial<FormContent>;
 
@@ -58,6 +59,7 @@ const cases: ReadonlyArray<readonly [string, Change, Change, Change, readonly (s
     { steps: [{ action: 'Open' }] },
     ['steps'],
   ],
+  ['the estimate', { estimateSeconds: null }, { testName: 'Theirs' }, { estimateSeconds: null }, []],
   ['labels', { labels: [1, 3] }, { labels: [1, 2, 4] }, { labels: [1, 4, 3] }, []],
 ];
 

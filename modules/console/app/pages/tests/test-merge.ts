@@ -9,6 +9,7 @@ export interface FormContent {
   readonly preconditions: string | null;
   readonly steps: readonly Step[];
   readonly labels: readonly number[];
+  readonly estimateSeconds: number | null;
 }
 
 /** What both changed, each differently: a field, or the number of a step. */

@@ -20,6 +20,7 @@ import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineDialog, QuarantineNote, useQuarantine } from '../evidence/quarantine.tsx';
 import { FieldFacts } from '../fields/field-inputs.tsx';
 import { classificationTitle } from '../../api/classification-title.ts';
+import { estimateText } from '../planning/estimate-words.ts';
 import { TestActivity } from './test-activity.tsx';
 import type { Step } from './steps/step-list.ts';
 import { useDuplicate } from './test-duplicate.ts';
@@ -221,6 +222,8 @@ function About({ test, projectId, mayWrite }: AboutProps) {
         <dd>{test.squad ?? '–'}</dd>
         <dt>{t('Labels')}</dt>
         <dd>{test.labels.length === 0 ? '–' : test.labels.map(({ labelName }) => labelName).join(', ')}</dd>
+        <dt>{t('Estimate')}</dt>
+        <dd>{estimateText(test.estimateSeconds) || '–'}</dd>
         <FieldFacts projectId={projectId} values={test.fields} />
         <dt>{t('Changed')}</dt>
         <dd>
