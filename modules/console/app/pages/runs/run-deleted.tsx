@@ -1,13 +1,14 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Refusal } from '../../api/call.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { Empty, Page } from '../../design/states.tsx';
+import { Empty, Failure, Page } from '../../design/states.tsx';
 import { sayError } from '../../design/toast.tsx';
 import { t } from '../../texts/text.ts';
 
 /** Whether a run cannot be read because it is deleted. */
-export const isDeletedRun = (error: Error | null): boolean =>
+const isDeletedRun = (error: Error | null): boolean =>
   error instanceof Refusal && error.code === 'RUN_NOT_FOUND' && error.causeWord === 'deleted';
 
 interface DeletedRunProps {
@@ -16,8 +17,19 @@ interface DeletedRunProps {
   readonly mayWrite: boolean;
 }
 
-/** In place of a run that is deleted: the way to have it back. */
-export function DeletedRun({ projectId, runId, mayWrite }: DeletedRunProps) {
+/** In place of a run that cannot be shown. */
+export const RunFailure = ({
+  of,
+  ...run
+}: DeletedRunProps & { readonly of: Pick<UseQueryResult, 'error' | 'refetch'> }) =>
+  isDeletedRun(of.error) ? (
+    <DeletedRun {...run} />
+  ) : (
+    <Failure error={of.error} onRetry={() => void of.refetch()} />
+  );
+
+/** The way to have a deleted run back. */
+function DeletedRun({ projectId, runId, mayWrite }: DeletedRunProps) {
   const restore = useChange('restore-run');
   return (
     <Page title={t('Run {runId}', { runId })}>

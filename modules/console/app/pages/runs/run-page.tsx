@@ -4,7 +4,7 @@ import { useMe, useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { announce } from '../../design/announcer.tsx';
 import { PaneDivider, usePanelWidth } from '../../design/pane-divider.tsx';
-import { Failure, PageLoading } from '../../design/states.tsx';
+import { PageLoading } from '../../design/states.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useKeys } from '../../frame/keys.ts';
@@ -27,7 +27,7 @@ import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
-import { DeletedRun, isDeletedRun } from './run-deleted.tsx';
+import { RunFailure } from './run-deleted.tsx';
 import './runs.css';
 import { t } from '../../texts/text.ts';
 
@@ -81,9 +81,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   useRunPlace(runId, choice.selected, execution.isLive);
   useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp: () => setHelpOpen(true) });
 
-  if (!run.data && isDeletedRun(run.error))
-    return <DeletedRun {...{ projectId, runId }} mayWrite={mayWrite} />;
-  if (run.error && !run.data) return <Failure error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.error && !run.data) return <RunFailure {...{ projectId, runId, mayWrite }} of={run} />;
   // Without the project, nobody knows whether this person may execute the run, and keys would do nothing.
   if (!run.data || project.isPending) return <PageLoading />;
   const search = (text: string | null, push = true) => {
