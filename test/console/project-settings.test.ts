@@ -45,6 +45,8 @@ test('name and description are changed, and the project is deactivated and activ
   await person.expectAccessible();
   await confirm('Deactivate project');
   await page.getByText('This project is inactive').waitFor();
+  await page.getByText('Inactive project: it can only be read.').waitFor();
+  await person.expectAccessible();
   expect(await page.getByRole('button', { name: 'Add labels' }).count()).toBe(0);
   expect(await world.must('get-project-detail', { projectId })).toMatchObject({
     projectName: hostile,

@@ -31,6 +31,22 @@ test.each<[text: string, recent: readonly string[], names: readonly string[]]>([
   expect(found.map(({ name }) => name)).toEqual([...names]);
 });
 
+/** @see Ten tests took all places, and the CTA that was meant did not exist for whoever searched it. */
+test('no group takes more than half of the places from others', () => {
+  const tests = Array.from({ length: 12 }, (_, n) => ({ id: `${n}`, name: `Voucher ${n}`, group: 'Tests' }));
+  const others = [
+    { id: 'cta', name: 'Welcome voucher', group: 'CTAs' },
+    { id: 'run', name: 'Vouchers', group: 'Runs' },
+  ];
+  const groupsOf = (all: readonly Entry[]) => foundEntries('voucher', all, [], 10).map(({ group }) => group);
+  expect(groupsOf([...tests, ...others]).toSorted()).toEqual([
+    'CTAs',
+    'Runs',
+    ...Array.from({ length: 8 }, () => 'Tests'),
+  ]);
+  expect(groupsOf(tests)).toHaveLength(10);
+});
+
 test.each<[string, number | undefined]>([
   ['12', 12],
   [' #7 ', 7],

@@ -68,7 +68,7 @@ export function foundEntries(
     return at < 0 ? recent.length : at;
   };
   const isTyped = text.trim() !== '';
-  return entries
+  const sorted = entries
     .flatMap((entry, at) => {
       const rank = isTyped ? rankOf(text, entry) : 0;
       return rank === null ? [] : [{ entry, at, rank }];
@@ -80,6 +80,15 @@ export function foundEntries(
         placeOf(a.entry.group) - placeOf(b.entry.group) ||
         a.at - b.at,
     )
-    .slice(0, most)
     .map(({ entry }) => entry);
+  return isTyped ? fairPart(sorted, most) : sorted.slice(0, most);
+}
+
+/** The first entries, but no group takes more than half of the places from others that were found, e.g. ten tests from a CTA. */
+function fairPart(sorted: readonly Entry[], most: number): readonly Entry[] {
+  const byGroup = Map.groupBy(sorted, ({ group }) => group);
+  const within = new Set([...byGroup.values()].flatMap((found) => found.slice(0, Math.ceil(most / 2))));
+  const first = [...sorted.filter((one) => within.has(one)), ...sorted.filter((one) => !within.has(one))];
+  const chosen = new Set(first.slice(0, most));
+  return sorted.filter((one) => chosen.has(one));
 }

@@ -58,12 +58,17 @@ function useProject() {
     storeText(projectKey, '');
   }, [isGone]);
   const isKnown = inAddress !== null || project.data !== undefined;
-  return { projectId: isKnown ? projectId : null, projectName: project.data?.projectName };
+  return {
+    projectId: isKnown ? projectId : null,
+    projectName: project.data?.projectName,
+    /** Whether the page is of a project that can only be read. */
+    isInactive: inAddress !== null && project.data?.isActive === false,
+  };
 }
 
 /** The frame around every page, with the navigation. */
 export function Shell({ me, children }: { readonly me: Me; readonly children: ReactNode }) {
-  const { projectId, projectName } = useProject();
+  const { projectId, projectName, isInactive } = useProject();
   const { isFolded } = useAppearance();
   const reachable = useReachable();
   const main = useRef<HTMLElement>(null);
@@ -101,14 +106,23 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
         )}
       </div>
       <Announcer />
-      {!reachable && (
-        <div className="offline" role="status">
-          {t(
-            'The server cannot be reached. What you see may be old; changes are not stored until it is back.',
-          )}
-        </div>
-      )}
-      <SignedOut />
+      <div className="banners">
+        {!reachable && (
+          <div className="offline" role="status">
+            {t(
+              'The server cannot be reached. What you see may be old; changes are not stored until it is back.',
+            )}
+          </div>
+        )}
+        <SignedOut />
+        {isInactive && (
+          <div className="offline" role="status">
+            {t(
+              'Inactive project: it can only be read. An administrator activates it on the page Project settings.',
+            )}
+          </div>
+        )}
+      </div>
       <Navigation
         me={me}
         projectId={projectId}
