@@ -101,3 +101,17 @@ test('a tag is hidden, and deleted once no CTA needs it', async () => {
   expect((await world.must('list-behaviour-tags', {}))['total']).toBe(1);
   person.expectNoComplaint('status of 400', 'status of 409');
 });
+
+test('Home says that the kill switch hides what is live', async () => {
+  const { page } = person;
+  await world.must('set-cta-status', { ctaId: '2', status: 'LIVE' });
+  await world.must('set-cta-kill-switch', { killed: true });
+  await page.goto(`${world.origin}/console/`);
+  const live = page.getByRole('region', { name: 'Live calls to action' });
+  await live.getByText('Apps get none of all CTAs of tenant').waitFor();
+  await person.expectAccessible();
+  await live.getByRole('button', { name: 'Show all CTAs again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Show CTAs' }).click();
+  await live.getByText('Apps get none').waitFor({ state: 'detached' });
+  person.expectNoComplaint();
+});

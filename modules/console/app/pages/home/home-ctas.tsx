@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
+import { KillSwitches } from '../ctas/kill-switch.tsx';
 import { knownTenants } from '../tenant/tenant-memory.ts';
 import { t } from '../../texts/text.ts';
 
@@ -23,6 +24,7 @@ export function HomeCtas() {
       <h2>
         <Link href="/ctas?status=LIVE">{countText(total, 'live CTA')}</Link>
       </h2>
+      {tenantId !== undefined && <KillSwitches tenantId={tenantId} />}
       <p>
         {ctas.map(({ ctaId, name }, index) => (
           <span key={ctaId}>

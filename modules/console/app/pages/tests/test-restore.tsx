@@ -24,7 +24,7 @@ export function DeletedTest({ projectId, testId, mayWrite }: DeletedTestProps) {
   const restore = useChange('restore-test');
   return (
     <Empty title={t('This test is deleted')}>
-      <p>{t('Its results stay, and it comes back as it was.')}</p>
+      <p>{t('Its results stay, and it comes back as it was; in no section if its section was deleted.')}</p>
       {mayWrite && (
         <Button
           isDisabled={restore.isPending}
