@@ -19,6 +19,8 @@ describe('what is due', () => {
     ['a key a moment before its last day', [active(29 * day - 1)], null, {}],
     ['a key on its last day', [active(29 * day)], null, { make: 'next' }],
     ['a key that is long overdue, after the server was off', [active(90 * day)], null, { make: 'next' }],
+    ['a key of a clock that was years ahead', [active(-3650 * day)], null, { make: 'next' }],
+    ['a key of a clock that was minutes ahead', [active(-hour)], null, {}],
     ['a next key that is not known long enough', [active(30 * day), next(day - 1)], null, {}],
     ['a next key that is', [active(30 * day), next(day)], null, { activate: 'n', retire: ['a'] }],
     ['a retired key whose tokens may live', [active(0), retired(day)], null, {}],

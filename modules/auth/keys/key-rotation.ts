@@ -57,7 +57,10 @@ export function rotationPlan(
     const retire = active.map(({ kid }) => kid);
     return { make: next ? null : 'active', activate: next?.kid ?? null, retire, drop };
   }
-  const due = asked === 'soon' || (signsSince !== undefined && now - signsSince >= everyMs - aheadMs);
+  const isOld = signsSince !== undefined && now - signsSince >= everyMs - aheadMs;
+  // Made while the clock was ahead: it would sign until that time has come, and everyMs more.
+  const isOfTheFuture = signsSince !== undefined && signsSince - now > aheadMs;
+  const due = asked === 'soon' || isOld || isOfTheFuture;
   return { make: due && !next ? 'next' : null, activate: null, retire: [], drop };
 }
 
