@@ -128,7 +128,7 @@ test('a server makes backups by itself and keeps as many as it was told', async 
     .sort();
   expect(first).toBe('trivet-20260103T000000Z.tar.gz');
   expect(others).toHaveLength(1);
-  expect(readdirSync(directory).sort().slice(0, 2)).toEqual(['link', 'mine.tar.gz']);
+  expect(readdirSync(directory).sort().slice(0, 3)).toEqual(['.trivet-backups', 'link', 'mine.tar.gz']);
   const target = fresh();
   expect((await trivet('restore', join(directory, others[0] ?? ''), '--data', target)).exitCode).toBe(0);
   expect(await projectsOf(target)).toEqual(['kept']);
