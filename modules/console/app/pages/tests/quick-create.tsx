@@ -52,7 +52,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   };
   return (
     <form
-      className="stack tight"
+      className="stack tight screen-only"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
