@@ -168,7 +168,7 @@ export function Grid<Row>({
               style={{ transform: `translateY(${start - rowHeight}px)` }}
               {...(index === current && { 'aria-current': 'true' as const })}
               {...(row !== undefined && { 'data-test-id': idOf(row) })}
-              {...(row !== undefined && dragOf && dragged(dragOf(row)))}
+              {...(row !== undefined && dragOf && dragged(() => dragOf(row)))}
               onClick={(event) => {
                 onCurrent(index);
                 if (!isForAnother(event)) onOpen?.(index);
@@ -198,9 +198,10 @@ const PartNote = ({ printed, total }: { readonly printed: number; readonly total
 );
 
 /** What makes a row one that can be dragged. */
-const dragged = ({ type, text }: { readonly type: string; readonly text: string }) => ({
+const dragged = (carried: () => { readonly type: string; readonly text: string }) => ({
   draggable: true,
   onDragStart: (event: DragEvent) => {
+    const { type, text } = carried();
     event.dataTransfer.setData(type, text);
     event.dataTransfer.effectAllowed = 'move';
   },

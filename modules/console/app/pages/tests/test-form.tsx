@@ -210,7 +210,13 @@ export function TestForm({ test, metadata, onDone, pasted }: TestFormProps) {
         lines={4}
         maxLength={20_000}
       />
-      <Field label={t('Preconditions')} {...form.field('preconditions')} lines={2} maxLength={20_000} />
+      <Field
+        label={t('Preconditions')}
+        note={t('Markdown')}
+        {...form.field('preconditions')}
+        lines={2}
+        maxLength={20_000}
+      />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Choices test={test} metadata={metadata} ids={ids} onChange={(chosen) => type({ ids: chosen })} />
       <FieldInputs
