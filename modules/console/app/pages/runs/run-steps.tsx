@@ -3,7 +3,6 @@ import type { Output } from '../../api/calls.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Choice } from '../../design/fields.tsx';
-import { RichText } from '../../design/rich-text.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -47,7 +46,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
           const result = results.find((one) => one.step === step);
           return (
             <li key={step} className="stack tight">
-              <RichText>{action}</RichText>
+              <span className="cut">{action}</span>
               <div className="row">
                 <Choice
                   label={t('Status of step {step}', { step })}
