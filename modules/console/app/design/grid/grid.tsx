@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { useListSkip } from '../announcer.tsx';
 import { useAppearance } from '../appearance.ts';
-import { numberText } from '../amount.ts';
+import { countText, numberText } from '../amount.ts';
 import { Icon } from '../marks/icon.tsx';
 import { t } from '../../texts/text.ts';
 import { ColumnDivider, widenByKey } from './column-divider.tsx';
@@ -191,8 +191,8 @@ export function Grid<Row>({
 const PartNote = ({ printed, total }: { readonly printed: number; readonly total: number }) => (
   <p className="grid-printed">
     {t(
-      '{printed} of {total} rows are printed. Make the list shorter by a query, or export the tests of the project.',
-      { printed: numberText(printed), total: numberText(total) },
+      '{printed} of {rows} are printed. Make the list shorter by a query, or export the tests of the project.',
+      { printed: numberText(printed), rows: countText(total, 'row') },
     )}
   </p>
 );
