@@ -49,6 +49,10 @@ test('a field is declared, filled, searched for, and required of the next test',
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByRole('button', { name: 'Browser' }).click();
   await page.getByRole('option', { name: 'Firefox' }).click();
+  await page.getByLabel('Weight').fill('heavy');
+  await page.getByRole('button', { name: 'Save test' }).click();
+  // By the name that the form has, not by the key.
+  await page.getByText('"Weight" must be a number.').first().waitFor();
   await page.getByLabel('Weight').fill('2.50');
   await page.getByRole('button', { name: 'Save test' }).click();
   await page.getByText('The test was saved.').first().waitFor();
@@ -69,7 +73,19 @@ test('a field is declared, filled, searched for, and required of the next test',
   await page.getByRole('button', { name: 'Create test' }).click();
   await page.getByText('Created Pay twice').first().waitFor();
   expect(await world.must('get-tests', { projectId, query: 'cf.weight:7' })).toMatchObject({ total: 1 });
-  ada.expectNoComplaint();
+
+  // Several names at once have no values of their own: they are not joined to one name.
+  await page.getByLabel('Name of a new test').focus();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'Line A\nLine B\nLine C');
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  });
+  await page.getByText('Every test of this project needs "Weight".').first().waitFor();
+  expect(await page.getByLabel('Name of a new test').inputValue()).toBe('');
+  ada.expectNoComplaint('400');
 });
 
 test('a field of results is filled in a run, and stands with the result', async () => {

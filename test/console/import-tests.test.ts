@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
+import { temporaryDirectory } from '../temporary.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /* A spreadsheet of somebody else in a browser: its columns are mapped, looked at, imported, and the import is taken back. */
@@ -53,5 +56,32 @@ test('columns of a table are mapped, the tests imported and taken back', async (
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await page.getByText('No test yet').first().waitFor();
   expect(await world.must('get-tests', { projectId })).toMatchObject({ total: 0 });
+  ada.expectNoComplaint();
+});
+
+test('a repaired file is chosen again under its name; a fault names the column', async () => {
+  const { page } = ada;
+  const path = join(temporaryDirectory('import'), 'again.csv');
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog');
+  writeFileSync(path, 'Case name;Danger\n;high\nPay by invoice;low\n');
+  const choose = async () => {
+    const chooser = page.waitForEvent('filechooser');
+    await dialog.getByLabel('File').click();
+    await (await chooser).setFiles(path);
+  };
+  await choose();
+  await dialog.getByRole('button', { name: 'Format' }).click();
+  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  await dialog.getByRole('button', { name: 'Where Case name goes' }).click();
+  await page.getByRole('option', { name: 'Name', exact: true }).click();
+  await dialog.getByText('Row 2: "Case name" is required.').waitFor();
+  writeFileSync(path, 'Case name;Danger\nPay by cheque;high\nPay by invoice;low\n');
+  await choose();
+  await dialog.getByRole('button', { name: 'Import 2 tests' }).waitFor();
+  expect(await dialog.getByRole('alert').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   ada.expectNoComplaint();
 });

@@ -116,6 +116,49 @@ test('the first page of a report that was shared holds the answer, however long 
   expect(order.map(([, at]) => at)).toEqual(order.map(([, at]) => at).toSorted((a, b) => a - b));
 });
 
+test('a shared report fits a telephone, keeps the lines of comments, and says that paper has less', async () => {
+  const { page } = person;
+  const words = await world.must('create-project', { orgId: 1, projectName: 'Catalogue' });
+  const of = { projectId: Number(words['projectId']) };
+  const section = 'Catalogue > Recommendations';
+  const added = await world.must('bulk-add-tests', {
+    ...of,
+    create: true,
+    tests: [
+      { testName: 'Switch personalised offers off in the profile', section },
+      { testName: `A word of ${'x'.repeat(120)} letters`, section },
+    ],
+  });
+  const testIds = (added['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+  const made = Number((await world.must('create-run', { ...of, runName: 'Nightly', testIds }))['runId']);
+  const trace = `AssertionError: expected 1\n${Array.from({ length: 9 }, (_, at) => `  at line ${at}`).join('\n')}`;
+  const testResults = testIds.map((testId) => ({ testId, status: 'failed', comment: trace }));
+  await world.must('run-update-test-status', { ...of, runId: made, testResults });
+  const { url } = await world.must('create-share-link', { ...of, runId: made });
+  await page.goto(String(url));
+  for (const width of [1280, 760, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const root = page.locator('html');
+    expect([width, await root.evaluate((one) => one.scrollWidth - one.clientWidth)]).toEqual([width, 0]);
+    expect(await page.locator('.said').first().innerText()).toBe(trace);
+    // A word is torn only if it is longer than its place.
+    const place = page.locator('.open td:nth-child(3)').first();
+    const torn = await place.evaluate((cell) => {
+      const text = cell.firstChild;
+      const at = text?.textContent?.indexOf('Recommendations') ?? -1;
+      if (text === null || at < 0) return true;
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 'Recommendations'.length);
+      return range.getClientRects().length > 1;
+    });
+    expect([width, torn]).toEqual([width, false]);
+  }
+  const text = pagesOfPdf(await page.pdf({ format: 'A4', preferCSSPageSize: true })).join('');
+  expect(text).toContain(compact('On paper a comment ends after 5 lines.'));
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test('a project without a result says what comes first', async () => {
   const { page } = person;
   const empty = await world.must('create-project', { orgId: 1, projectName: 'Empty' });

@@ -22,18 +22,26 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (mark) => marks[mark]
 // The page loads nothing and runs nothing, so it opens offline and from an e-mail.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const style = `
-  body { font: 15px/1.5 system-ui, sans-serif; color: #212121; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  h1 { margin: 0; } .about { color: #616161; } .sum { display: flex; gap: 2rem; align-items: center; margin: 1.5rem 0; }
-  table { border-collapse: collapse; width: 100%; margin: .5rem 0 2rem; } th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid #e0e0e0; }
-  th:first-child, td:first-child, .left { text-align: left; } td { overflow-wrap: anywhere; vertical-align: top; }
-  i { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }
-  .open td:first-child, .open td:nth-child(5) { white-space: nowrap; }
-  .verdict { font-size: 1.25rem; margin: .25rem 0; }
+  body { font: 15px/1.5 system-ui, sans-serif; color: #212121; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; font-variant-ligatures: none; }
+  h1 { margin: 0; } .about { color: #616161; } .sum { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: center; margin: 1.5rem 0; }
+  .sum table { flex: 1 1 14rem; width: auto; margin: 0; } .sum td { white-space: nowrap; }
+  table { border-collapse: collapse; width: 100%; } th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid #e0e0e0; }
+  .scroll { overflow-x: auto; } .scroll, .open { margin: .5rem 0 2rem; } .scroll td:first-child { min-width: 9rem; overflow-wrap: anywhere; }
+  th:first-child, td:first-child, .left { text-align: left; } td { vertical-align: top; }
+  i { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; print-color-adjust: exact; }
+  .open { table-layout: fixed; } .open td:first-child { white-space: nowrap; }
+  .open .id { width: 3rem; } .open .test { width: 20%; } .open .section { width: 9.5rem; } .open .status { width: 5rem; } .open .issues { width: 11%; }
+  .said { white-space: pre-wrap; } .paper { display: none; }
+  .verdict { font-size: 1.25rem; margin: .25rem 0; } svg { max-width: 100%; }
+  @media screen and (max-width: 44rem) {
+    .open, .open tbody, .open tr, .open td { display: block; } .open tr:first-child, .open td:empty { display: none; }
+    .open tr { padding: .5rem 0; border-bottom: 1px solid #e0e0e0; } .open td { padding: 0; border: 0; } .open td:nth-child(2) { font-weight: 600; }
+  }
   @page { size: A4; margin: 14mm; }
   @media print {
     body { margin: 0; max-width: none; padding: 0; font-size: 12px; } tr { break-inside: avoid; } h2 { margin: .5rem 0 0; break-after: avoid; }
-    table { margin: .25rem 0 1rem; } .sum { margin: .5rem 0; } .sum svg { width: 110px; height: 110px; } th, td { padding: .15rem .4rem; }
-    .said { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; }
+    .scroll, .open { margin: .25rem 0 1rem; overflow: visible; } .sum { margin: .5rem 0; } .sum svg { width: 110px; height: 110px; } th, td { padding: .15rem .4rem; }
+    .said { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; } .paper { display: block; margin: .25rem 0; }
   }
 `;
 
@@ -101,7 +109,7 @@ function* groupTable(title: string, groups: readonly Group[]): Generator<string,
   if (groups.length === 0) return;
   const head = ['total', ...testStatuses, 'passed %'].map((name) => `<th>${name}</th>`).join('');
   yield `<h2>By ${title.toLowerCase()}</h2>
-<table>
+<div class="scroll" role="group" aria-label="By ${title.toLowerCase()}" tabindex="0"><table>
 <tr><th>${title}</th>${head}</tr>
 `;
   for (const { name, counts } of groups.slice(0, shownGroups)) {
@@ -109,19 +117,23 @@ function* groupTable(title: string, groups: readonly Group[]): Generator<string,
     const cells = [counts.total, ...testStatuses.map((status) => counts[status]), share];
     yield `<tr><td>${escaped(name)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
   }
-  yield `</table>\n${more(groups.length, shownGroups)}\n`;
+  yield `</table></div>\n${more(groups.length, shownGroups)}\n`;
 }
 
 function* openTable(open: readonly OpenTest[], total: number): Generator<string, void> {
   if (open.length === 0) return;
+  const isCut = open.some(({ comment }) => isLong(comment ?? ''));
   yield `<h2>Failed, blocked, to be run again</h2>
-<table class="open">
-<tr><th>Id</th><th class="left">Test</th><th class="left">Section</th><th class="left">Status</th><th class="left">Issues</th><th class="left">Comment</th></tr>
+${isCut ? '<p class="paper">On paper a comment ends after 5 lines. The page on a screen has all of it.</p>\n' : ''}<table class="open">
+<tr><th class="id">Id</th><th class="left test">Test</th><th class="left section">Section</th><th class="left status">Status</th><th class="left issues">Issues</th><th class="left">Comment</th></tr>
 `;
   for (const { testId, testName, section, status, comment, issues } of open) {
     yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left"><div class="said">${escaped(comment ?? '')}</div></td></tr>\n`;
   }
   yield `</table>\n${more(total, open.length)}\n`;
 }
+
+/** Whether a comment may have more than the lines that are printed: about 30 letters stand in one. */
+const isLong = (comment: string): boolean => comment.length > 150 || comment.split('\n', 6).length > 5;
 
 const more = (all: number, shown: number) => (all > shown ? `<p>… and ${all - shown} more.</p>` : '');

@@ -40,12 +40,20 @@ export function usePages<N extends ToolName, Row>(
     })),
   });
   const first = answers[0];
+  const total = (first?.data as Paged | undefined)?.total;
+  const read = (page: number) =>
+    client.prefetchQuery({ queryKey: keyOf(page), queryFn: () => call(tool, keyOf(page)[1] as Input<N>) });
   return {
     /** undefined until the first response. */
-    total: (first?.data as Paged | undefined)?.total,
+    total,
     error: first?.error ?? null,
     refetch: () => void first?.refetch(),
     onRange,
+    /** Reads the first `most` rows, for what needs them at once; a page that cannot be read is left out. */
+    readRows: async (most: number): Promise<void> => {
+      const count = Math.ceil(Math.min(most, total ?? 0) / pageSize);
+      for (let page = 0; page < count; page++) await read(page);
+    },
     /** Also returns rows of pages that were visible before. */
     rowAt: (index: number): Row | undefined => {
       const answer = client.getQueryData<Output<N>>(keyOf(Math.floor(index / pageSize)));

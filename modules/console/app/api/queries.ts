@@ -10,6 +10,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { call, Refusal, send, Unreachable } from './call.ts';
 import type { Input, Output, ToolName } from './calls.ts';
+import { labelOf } from './parameter-words.ts';
 import { refusalText } from './refusal-text.ts';
 import { t } from '../texts/text.ts';
 
@@ -140,10 +141,23 @@ export const useMe = (): UseQueryResult<Me, Error> =>
     staleTime: 60_000,
   });
 
+/** The name of a field of the project's own, as the page that is open has read it. */
+function nameOfField(key: string): string | undefined {
+  for (const [, listed] of queryClient.getQueriesData<Output<'list-fields'>>({
+    queryKey: ['list-fields'],
+    type: 'active',
+  })) {
+    const found = listed?.fields.find((field) => field.key === key);
+    if (found !== undefined) return found.name;
+  }
+  return undefined;
+}
+const label = labelOf(nameOfField);
+
 /** A sentence for a person about what went wrong. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal
-    ? refusalText(error)
+    ? refusalText(error, label)
     : error instanceof Error
       ? error.message
       : t('Something went wrong.');

@@ -1,4 +1,5 @@
 import { t } from '../texts/text.ts';
+import { labelOf, withLabels, type LabelOf } from './parameter-words.ts';
 
 /** The error of a server. */
 interface Refused {
@@ -139,11 +140,18 @@ const without = (text: string, ...words: readonly RegExp[]): string =>
     .filter((sentence) => !words.some((some) => some.test(sentence)))
     .join(' ');
 
-/** What went wrong and what to do about it, in sentences for a person. */
-export function refusalText({ code, causeWord, message, tip = '' }: Refused): string {
+/**
+ * What went wrong and what to do about it, in sentences for a person.
+ * @param label of a parameter in the forms of the console.
+ */
+export function refusalText(
+  { code, causeWord, message, tip = '' }: Refused,
+  label: LabelOf = labelOf(() => undefined),
+): string {
   const advice = without(tip, ofTools, ofPrograms);
   // The content matters more than the wording: a message that only names a tool stays.
-  const said = without(message.replace(prefix, ''), ofTools) || message;
+  const plain = withLabels(message.replace(prefix, ''), label);
+  const said = without(plain, ofTools) || message;
   const remedy =
     remediesOfCauses[`${code} ${causeWord}`] ??
     (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ??

@@ -1,4 +1,5 @@
 import { Component, lazy, Suspense, type ReactNode } from 'react';
+import './markdown.css';
 
 const MarkdownText = lazy(async () => ({ default: (await import('./markdown.tsx')).MarkdownText }));
 

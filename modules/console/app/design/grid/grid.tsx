@@ -9,9 +9,12 @@ import {
 } from 'react';
 import { useListSkip } from '../announcer.tsx';
 import { useAppearance } from '../appearance.ts';
+import { countText, numberText } from '../amount.ts';
 import { Icon } from '../marks/icon.tsx';
+import { t } from '../../texts/text.ts';
 import { ColumnDivider, widenByKey } from './column-divider.tsx';
 import { fittingColumns, useWidth, useMedia, withOwnWidths } from './fitting-columns.ts';
+import { paperWidth, printedRows, printedTemplate, useIsPrinting } from './printing.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -29,6 +32,8 @@ export interface Column<Row> {
   readonly room: number;
   /** If the columns do not fit, the one with the greatest number is dropped first; without a number the column stays. */
   readonly drop?: number;
+  /** It is not printed: something to press. */
+  readonly isScreenOnly?: boolean;
 }
 
 interface GridProps<Row> {
@@ -91,8 +96,10 @@ export function Grid<Row>({
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const { density, columnWidths } = useAppearance();
-  const all = table === undefined ? given : withOwnWidths(given, table, columnWidths);
-  const columns = keepsColumns ? all : fittingColumns(all, width);
+  const isPrinting = useIsPrinting();
+  const whole = isPrinting ? given.filter(({ isScreenOnly }) => isScreenOnly !== true) : given;
+  const all = table === undefined || isPrinting ? whole : withOwnWidths(whole, table, columnWidths);
+  const columns = keepsColumns ? all : fittingColumns(all, isPrinting ? paperWidth : width);
   const rowHeight = heights[useMedia(fingers) ? 'finger' : density];
   useListSkip(frame);
   const virtualizer = useVirtualizer({
@@ -116,7 +123,8 @@ export function Grid<Row>({
     if (current >= 0 && current < total) virtualizer.scrollToIndex(current);
   }, [current, total, virtualizer]);
 
-  const template = columns.map(({ width }) => width).join(' ');
+  const rows = isPrinting ? printedRows(total, rowAt).map((index) => ({ index, start: 0 })) : items;
+  const template = isPrinting ? printedTemplate(columns) : columns.map(({ width }) => width).join(' ');
   const rowId = (index: number) => `${label.replaceAll(/\W/g, '-')}-${index}`;
   const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 360) / rowHeight) - 2);
   const press = (event: KeyboardEvent) => {
@@ -146,7 +154,7 @@ export function Grid<Row>({
     >
       <Head table={table} columns={columns} sorted={sorted} onSort={onSort} />
       <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-        {items.map(({ index, start }) => {
+        {rows.map(({ index, start }) => {
           const row = rowAt(index);
           return (
             <div
@@ -160,15 +168,7 @@ export function Grid<Row>({
               style={{ transform: `translateY(${start - rowHeight}px)` }}
               {...(index === current && { 'aria-current': 'true' as const })}
               {...(row !== undefined && { 'data-test-id': idOf(row) })}
-              {...(row !== undefined &&
-                dragOf && {
-                  draggable: true,
-                  onDragStart: (event: DragEvent) => {
-                    const { type, text } = dragOf(row);
-                    event.dataTransfer.setData(type, text);
-                    event.dataTransfer.effectAllowed = 'move';
-                  },
-                })}
+              {...(row !== undefined && dragOf && dragged(() => dragOf(row)))}
               onClick={(event) => {
                 onCurrent(index);
                 if (!isForAnother(event)) onOpen?.(index);
@@ -183,9 +183,29 @@ export function Grid<Row>({
           );
         })}
       </div>
+      {isPrinting && rows.length < total && <PartNote printed={rows.length} total={total} />}
     </div>
   );
 }
+
+const PartNote = ({ printed, total }: { readonly printed: number; readonly total: number }) => (
+  <p className="grid-printed">
+    {t(
+      '{printed} of {rows} are printed. Make the list shorter by a query, or export the tests of the project.',
+      { printed: numberText(printed), rows: countText(total, 'row') },
+    )}
+  </p>
+);
+
+/** What makes a row one that can be dragged. */
+const dragged = (carried: () => { readonly type: string; readonly text: string }) => ({
+  draggable: true,
+  onDragStart: (event: DragEvent) => {
+    const { type, text } = carried();
+    event.dataTransfer.setData(type, text);
+    event.dataTransfer.effectAllowed = 'move';
+  },
+});
 
 /** The target row of a key; undefined if it does not move. */
 function placeAfter(key: string, current: number, total: number, page: number): number | undefined {

@@ -110,7 +110,7 @@ function AddLink({ projectId, testId, runId }: Pick<LinksProps, 'projectId' | 't
   const link = linkOf(kind, text);
   return (
     <form
-      className="evidence-form"
+      className="evidence-form screen-only"
       onSubmit={(event) => {
         event.preventDefault();
         if (!link) return;

@@ -1,5 +1,5 @@
 import type { FieldKind, FieldValue } from '../../../../testmgmt/rules/field-value.ts';
-import { t } from '../../texts/text.ts';
+import { locale, t } from '../../texts/text.ts';
 
 /** What people call the kinds of values. */
 export const kindNames: Readonly<Record<FieldKind, string>> = {
@@ -20,8 +20,12 @@ export const kindNames: Readonly<Record<FieldKind, string>> = {
 export function valueOfText(kind: FieldKind, text: string): FieldValue | null {
   const plain = text.trim();
   if (plain === '') return null;
-  return kind === 'number' && Number.isFinite(Number(plain)) ? Number(plain) : plain;
+  const number = Number(hasCommas() ? plain.replace(',', '.') : plain);
+  return kind === 'number' && Number.isFinite(number) ? number : plain;
 }
+
+/** Whether this language writes 2,5 for two and a half. */
+const hasCommas = (): boolean => new Intl.NumberFormat(locale()).format(1.5).includes(',');
 
 /** Values of a form as they are sent: what was typed for a number becomes one. */
 export const valuesToSend = (

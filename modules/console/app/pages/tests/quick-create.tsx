@@ -17,6 +17,15 @@ interface QuickCreateProps {
   readonly sectionId: number | null;
 }
 
+/** Why several names at once are refused: each test has a value of its own. */
+const manyNeed = (needed: ReadonlyArray<{ readonly name: string }>): string =>
+  t(
+    'Every test of this project needs "{needed}". Paste one name at a time, or import a table with that column.',
+    {
+      needed: needed.map(({ name }) => name).join('", "'),
+    },
+  );
+
 /** One line for a new test: type, press Enter, type the next. */
 export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const { typed, type } = useTyped(`new-test:${projectId}`, () => ({ name: '', own: {} as OwnValues }));
@@ -52,7 +61,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   };
   return (
     <form
-      className="stack tight"
+      className="stack tight screen-only"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -75,9 +84,10 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
             onChange={(event) => type({ name: event.target.value })}
             onPaste={(event) => {
               const names = pastedNames(event.clipboardData.getData('text/plain'));
-              if (names === null || needed.length > 0) return;
+              if (names === null) return;
               event.preventDefault();
-              setMany(names);
+              if (needed.length === 0) setMany(names);
+              else sayError(new Error(manyNeed(needed)));
             }}
           />
           {name === '' && <Key of="c" />}

@@ -235,7 +235,13 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
         lines={4}
         maxLength={20_000}
       />
-      <Field label={t('Preconditions')} {...form.field('preconditions')} lines={2} maxLength={20_000} />
+      <Field
+        label={t('Preconditions')}
+        note={t('Markdown')}
+        {...form.field('preconditions')}
+        lines={2}
+        maxLength={20_000}
+      />
       <StepsEditor steps={steps} onChange={(list) => type({ steps: list })} />
       <Field
         label={t('Estimate')}

@@ -4,6 +4,7 @@ import { Refusal } from '../../api/call.ts';
 import { usePages } from '../../api/pages.ts';
 import { hasDraft } from '../../api/unsaved.ts';
 import { Grid, type Column } from '../../design/grid/grid.tsx';
+import { mostPrintedRows, usePrintKey } from '../../design/grid/printing.ts';
 import { Empty, Failure, Loading } from '../../design/states.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useAddress } from '../../frame/router.tsx';
@@ -49,6 +50,7 @@ export function useTestList({ projectId, testId, whole }: Shown) {
     // Not when the current row moves: the person moved it.
   }, [projectId, testId, whole, isRead]);
 
+  usePrintKey(() => pages.readRows(mostPrintedRows));
   const addressOf = (id: number | null) => {
     const search = address.toString();
     return `/projects/${projectId}/tests${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
@@ -152,6 +154,7 @@ const selectColumn = ({ selected, toggleAt }: TestListState): Column<TestRow> =>
   hideTitle: true,
   width: '2.75rem',
   room: 44,
+  isScreenOnly: true,
   cell: ({ testId, testName }, index) => (
     <SelectBox
       label={t('Select {testName}', { testName })}

@@ -23,15 +23,19 @@ export const TestText = ({ test: { testDescription, preconditions, steps } }: { 
     {steps.length > 0 && (
       <div className="stack tight">
         <h3>{t('Steps')}</h3>
-        <ol className="stack tight">
+        <ol className="stack tight steps-shown">
           {steps.map(({ action, data, expected }, index) => (
             <li key={index}>
               <RichText>{action}</RichText>
               {data !== undefined && data !== '' && (
-                <p className="note wrap">{nodes('Data: {data}', { data })}</p>
+                <div className="step-part">
+                  {nodes('Data: {data}', { data: <RichText>{data}</RichText> })}
+                </div>
               )}
               {expected !== undefined && expected !== '' && (
-                <p className="note wrap">{nodes('Expected: {expected}', { expected })}</p>
+                <div className="step-part">
+                  {nodes('Expected: {expected}', { expected: <RichText>{expected}</RichText> })}
+                </div>
               )}
             </li>
           ))}

@@ -16,7 +16,7 @@ import { testChips } from '../../query/usual-chips.ts';
 import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
 import { SelectionBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
-import { ImportDialog } from './import-dialog.tsx';
+import { ImportDialog } from './importing/import-dialog.tsx';
 import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionPanel } from './section-panel.tsx';

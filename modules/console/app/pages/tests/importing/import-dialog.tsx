@@ -1,17 +1,17 @@
-import { useState } from 'react';
-import { contentOfBytes } from '../../../../testmgmt/import-files/text/file-content.ts';
-import { call } from '../../api/call.ts';
-import type { Input, Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
-import { countText, doneText } from '../../design/amount.ts';
-import { ActionDialog } from '../../design/dialog.tsx';
-import { Choice } from '../../design/fields.tsx';
-import { Alert } from '../../design/states.tsx';
-import { say } from '../../design/toast.tsx';
+import { useRef, useState } from 'react';
+import { contentOfBytes } from '../../../../../testmgmt/import-files/text/file-content.ts';
+import { call } from '../../../api/call.ts';
+import type { Input, Output } from '../../../api/calls.ts';
+import { messageOf, useChange } from '../../../api/queries.ts';
+import { countText, doneText } from '../../../design/amount.ts';
+import { ActionDialog } from '../../../design/dialog.tsx';
+import { Choice } from '../../../design/fields.tsx';
+import { Alert } from '../../../design/states.tsx';
+import { say } from '../../../design/toast.tsx';
 import { ImportMapping } from './import-mapping.tsx';
 import { ImportPreview } from './import-preview.tsx';
-import { useUndo } from '../versions/test-undo.ts';
-import { t } from '../../texts/text.ts';
+import { useUndo } from '../../versions/test-undo.ts';
+import { t } from '../../../texts/text.ts';
 
 interface ImportDialogProps {
   readonly projectId: number;
@@ -55,6 +55,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const [preview, setPreview] = useState<Output<'import-tests'> | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isReading, setIsReading] = useState(false);
+  const readName = useRef('');
   const add = useChange('import-tests');
   const { undo } = useUndo(projectId);
   const look = async (next: ChosenFile) => {
@@ -76,7 +77,14 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
     if (!chosen) return;
     try {
       const content = contentOfBytes(new Uint8Array(await chosen.arrayBuffer()));
-      await look({ content, format: 'auto', mapping: {} });
+      // The same file, repaired: its columns go where they went.
+      const isAgain = chosen.name === readName.current && file !== null;
+      readName.current = chosen.name;
+      await look({
+        content,
+        format: isAgain ? file.format : 'auto',
+        mapping: isAgain ? file.mapping : {},
+      });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -115,6 +123,10 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
           id="import-file"
           type="file"
           accept=".csv,.json,.xml,.xlsx,.txt,.tsv"
+          // A browser reports no change if the same file is chosen again, after it was repaired.
+          onClick={(event) => {
+            event.currentTarget.value = '';
+          }}
           onChange={(event) => void choose(event.target.files?.[0])}
         />
       </div>

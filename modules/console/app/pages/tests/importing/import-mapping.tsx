@@ -1,35 +1,10 @@
-import { tableFields, type TableField } from '../../../../testmgmt/import-files/tables/table-fields.ts';
-import { classificationTitle } from '../../api/classification-title.ts';
-import type { Output } from '../../api/calls.ts';
-import { useTool } from '../../api/queries.ts';
-import { Choice } from '../../design/fields.tsx';
-import { Table } from '../../design/table.tsx';
-import { t } from '../../texts/text.ts';
-
-const targetTitles: Readonly<Record<TableField, string>> = {
-  testName: t('Name'),
-  testDescription: t('Description'),
-  preconditions: t('Preconditions'),
-  steps: t('All steps in one cell: actions'),
-  data: t('All steps in one cell: data'),
-  expected: t('All steps in one cell: expected results'),
-  stepAction: t('A step in each row: action'),
-  stepData: t('A step in each row: data'),
-  stepExpected: t('A step in each row: expected result'),
-  sectionPath: t('Section'),
-  priority: classificationTitle('priority'),
-  type: classificationTitle('type'),
-  automationStatus: classificationTitle('automationStatus'),
-  platform: classificationTitle('platform'),
-  testCoveredBy: classificationTitle('testCoveredBy'),
-  squad: t('Squad'),
-  estimateSeconds: t('Estimate'),
-  labels: t('Labels'),
-  refs: t('Requirements'),
-  defects: t('Defects'),
-  externalId: t('Id in the other product'),
-  group: t('The same in all rows of a test'),
-};
+import { tableFields } from '../../../../../testmgmt/import-files/tables/table-fields.ts';
+import type { Output } from '../../../api/calls.ts';
+import { useTool } from '../../../api/queries.ts';
+import { Choice } from '../../../design/fields.tsx';
+import { Table } from '../../../design/table.tsx';
+import { targetTitles } from './import-target.ts';
+import { t } from '../../../texts/text.ts';
 
 interface ImportMappingProps {
   readonly projectId: number;

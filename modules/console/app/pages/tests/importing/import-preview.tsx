@@ -1,8 +1,10 @@
-import type { Output } from '../../api/calls.ts';
-import { countText } from '../../design/amount.ts';
-import { Alert } from '../../design/states.tsx';
-import { noun, t } from '../../texts/text.ts';
-import { nodes } from '../../texts/text-nodes.ts';
+import type { Output } from '../../../api/calls.ts';
+import { withLabels } from '../../../api/parameter-words.ts';
+import { countText } from '../../../design/amount.ts';
+import { Alert } from '../../../design/states.tsx';
+import { columnFor } from './import-fault.ts';
+import { noun, t } from '../../../texts/text.ts';
+import { nodes } from '../../../texts/text-nodes.ts';
 
 /** What an import would do. */
 export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
@@ -12,6 +14,7 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
     [of.restoredCount, t('restored')],
     [of.unchangedCount, t('left as they are')],
   ].filter(([count]) => count !== 0);
+  const columnOf = columnFor(of.mapping ?? []);
   return (
     <div className="stack">
       <p>
@@ -52,7 +55,9 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
           </p>
           <ul>
             {of.faults.map(({ row, message }, index) => (
-              <li key={index}>{nodes('Row {row}: {message}', { row, message })}</li>
+              <li key={index}>
+                {nodes('Row {row}: {message}', { row, message: withLabels(message, columnOf) })}
+              </li>
             ))}
           </ul>
         </Alert>

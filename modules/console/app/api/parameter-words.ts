@@ -1,0 +1,82 @@
+import { t } from '../texts/text.ts';
+
+/*
+ * A refusal names the parameters of a tool (`dueOn`, `fields.weight`); a person sees a form with labels. Sentences of which there are few
+ * are translated whole.
+ */
+
+/** What the forms call a parameter, where it has one label in all of them. */
+const labels: Readonly<Record<string, string>> = {
+  startOn: t('First day'),
+  dueOn: t('Last day'),
+  testName: t('Name'),
+  runName: t('Name'),
+  milestoneName: t('Name'),
+  planName: t('Name'),
+  projectName: t('Name'),
+  sectionName: t('Name'),
+  testDescription: t('Description'),
+  preconditions: t('Preconditions'),
+};
+
+/** What a sentence of the server says of one parameter, or of two. */
+const sentences: ReadonlyArray<readonly [pattern: RegExp, said: (field: string, other: string) => string]> = [
+  [
+    /^(\S{1,80}) is before (\S{1,80})\.$/,
+    (field, other) => t('"{field}" is before "{other}".', { field, other }),
+  ],
+  [/^(\S{1,80}) is required\.?$/, (field) => t('"{field}" is required.', { field })],
+  [
+    /^(\S{1,80}) is required and cannot be cleared\.?$/,
+    (field) => t('"{field}" is required and cannot be cleared.', { field }),
+  ],
+  [/^(\S{1,80}) must be a number\.?$/, (field) => t('"{field}" must be a number.', { field })],
+  [
+    /^(\S{1,80}) must be a day, e\.g\. (\S{10})\.?$/,
+    (field, example) => t('"{field}" must be a day, e.g. {example}.', { field, example: example }),
+  ],
+  [
+    /^(\S{1,80}) must be an address that begins with https:\/\/ or http:\/\/\.?$/,
+    (field) => t('"{field}" must be an address that begins with https:// or http://.', { field }),
+  ],
+  [
+    /^(\S{1,80}) must be the id of a user, from get-all-users\.?$/,
+    (field) => t('"{field}" must be a person of the organization.', { field }),
+  ],
+];
+
+/** @returns the label of a parameter; undefined: it has none. */
+export type LabelOf = (parameter: string) => string | undefined;
+
+/**
+ * The label of a parameter, also of a field of the project's own.
+ * @param nameOf the name of an own field by its key.
+ */
+export const labelOf =
+  (nameOf: (key: string) => string | undefined): LabelOf =>
+  (parameter) => {
+    const [, key] = /^fields\.([a-z][a-z0-9_-]*)$/.exec(parameter) ?? [];
+    if (key !== undefined) return nameOf(key);
+    return Object.hasOwn(labels, parameter) ? labels[parameter] : undefined;
+  };
+
+/** One sentence with the labels of its form. */
+function labelled(sentence: string, label: LabelOf): string {
+  for (const [pattern, said] of sentences) {
+    const [, one = '', other = ''] = pattern.exec(sentence) ?? [];
+    const field = label(one);
+    if (field !== undefined) return said(field, label(other) ?? other);
+  }
+  return sentence.replaceAll(/\b[a-z]\w*(?:\.[a-z][a-z0-9_-]*)?/g, (word) => {
+    const name = /[A-Z.]/.test(word) ? label(word) : undefined;
+    return name === undefined ? word : `"${name}"`;
+  });
+}
+
+/** A refusal with the labels of the form instead of parameters: `fields.weight must be a number; …`. */
+export function withLabels(message: string, label: LabelOf): string {
+  const parts = message.split('; ');
+  const said = parts.map((part) => labelled(part, label));
+  if (said.every((part, at) => part === parts[at])) return message;
+  return said.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(' ');
+}
