@@ -43,7 +43,7 @@ test('results that wait for a sign-in or the network are those of the person, an
     ]);
   };
   const expectResults = async (wanted: unknown) => {
-    for (let tries = 0; tries < 100 && !Bun.deepEquals(await results(), wanted); tries++) await Bun.sleep(50);
+    for (let tries = 0; tries < 300 && !Bun.deepEquals(await results(), wanted); tries++) await Bun.sleep(50);
     expect(await results()).toEqual(wanted as never);
   };
   const first = async (page: Page) => {

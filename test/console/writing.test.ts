@@ -118,7 +118,7 @@ test('Ctrl Z in the form takes back moved, removed and pasted steps, and nothing
     return Promise.all(found.map((one) => one.inputValue()));
   };
   const expectTexts = async (wanted: readonly string[]) => {
-    for (let tries = 0; tries < 40 && (await texts()).join() !== wanted.join(); tries++) await Bun.sleep(50);
+    for (let tries = 0; tries < 200 && (await texts()).join() !== wanted.join(); tries++) await Bun.sleep(50);
     expect(await texts()).toEqual([...wanted]);
   };
   await page.keyboard.press('e');
