@@ -4,7 +4,10 @@ import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
+import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { objectOf } from '../rule-editor/json-path.ts';
+import { equalVariants } from './experiment-plan.ts';
 import { plannedText, quoted } from './experiment-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -19,8 +22,9 @@ interface DialogProps {
 }
 
 /** Asks before the arms become fixed. */
-export function StartExperiment({ cta: { ctaId, status }, experiment, onClose }: DialogProps) {
+export function StartExperiment({ cta: { ctaId, status, rule }, experiment, onClose }: DialogProps) {
   const { key, seed, coverage, variants } = experiment;
+  const equal = equalVariants(variants, objectOf(rule)['actions']);
   const start = useChange('start-experiment');
   return (
     <ActionDialog
@@ -48,6 +52,13 @@ export function StartExperiment({ cta: { ctaId, status }, experiment, onClose }:
           { seed: <code>{seed}</code> },
         )}
       </p>
+      {equal.length > 0 && (
+        <Alert kind="warning">
+          {t('These variants show the same: {names}. Their results will not differ.', {
+            names: equal.map(quoted).join(', '),
+          })}
+        </Alert>
+      )}
       {status !== 'LIVE' && (
         <p>{t('No app gets this CTA until it is live. The experiment begins to count then.')}</p>
       )}

@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test';
 import { checkExperiment } from '../../../../cta/experiments/experiment-check.ts';
 import type { Experiment } from '../../../../cta/rules/experiment.ts';
 import type { RuleInput } from '../../../../cta/rules/rule.ts';
-import { evenly, nextKey, noControlBecause, plannedExperiment, wrongSum } from './experiment-plan.ts';
+import {
+  equalVariants,
+  evenly,
+  nextKey,
+  noControlBecause,
+  plannedExperiment,
+  wrongSum,
+} from './experiment-plan.ts';
 
 const popup = { actionId: 'a', type: 'POPUP', template: { title: 'Hi' } };
 const tooltip = { actionId: 'a', type: 'TOOLTIP', template: { text: 'Hi' } };
@@ -56,3 +63,20 @@ test.each<[string, object, readonly object[], boolean]>([
   const experiment = { key: 'k', seed: 's', coverage: 1, variants: withControl } as unknown as Experiment;
   expect(checkExperiment(experiment, rule as unknown as RuleInput).length > 0).toBe(isRefused);
 });
+
+test.each<[name: string, variants: Parameters<typeof equalVariants>[0], equal: readonly string[]]>([
+  [
+    'a copy that nobody changed',
+    [{ key: 'as-it-is' }, { key: 'new', actions: [tooltip] }],
+    ['as-it-is', 'new'],
+  ],
+  ['another action', [{ key: 'as-it-is' }, { key: 'new', actions: [popup] }], []],
+  ['a control, which shows nothing', [{ key: 'none', control: true }, { key: 'as-it-is' }], []],
+  [
+    'two of three',
+    [{ key: 'a', actions: [popup] }, { key: 'b' }, { key: 'c', actions: [popup] }],
+    ['a', 'c'],
+  ],
+])('variants that show the same: %s', (_name, variants, equal) =>
+  expect(equalVariants(variants, [tooltip])).toEqual([...equal]),
+);

@@ -51,3 +51,16 @@ export function noControlBecause(rule: Json, variants: readonly unknown[]): stri
     ? t('A tooltip does not keep other CTAs back, and a control does, so its users could not be compared.')
     : null;
 }
+
+interface ShownVariant {
+  readonly key: string;
+  readonly control?: boolean | undefined;
+  readonly actions?: unknown;
+}
+
+/** The names of variants that show the same, e.g. a copy of the actions that nobody changed. @param ofRule what a variant without its own has. */
+export function equalVariants(variants: readonly ShownVariant[], ofRule: unknown): readonly string[] {
+  const shown = variants.filter(({ control }) => control !== true);
+  const groups = Map.groupBy(shown, ({ actions }) => JSON.stringify(actions ?? ofRule));
+  return [...groups.values()].find((equal) => equal.length > 1)?.map(({ key }) => key) ?? [];
+}
