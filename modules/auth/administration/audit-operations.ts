@@ -24,8 +24,8 @@ export const listAudit = operation({
   title: 'List the audit log',
   description:
     'Lists the audit log of sign-ins, tokens, roles, keys and all writes (event "operation": the tool, ids, surface, ' +
-    'credential), the newest first: your own entries; as an administrator also those of the members of your organizations; as an ' +
-    'administrator of the first organization all. It never contains a token.',
+    'credential), the newest first: your own entries; as an administrator also those of the members of your organizations, ' +
+    'in whichever organization they did it; as an administrator of the first organization all. It never contains a token.',
   input: closedObject({
     userId: Type.Optional(recordId('Only entries of this user.')),
     event: Type.Optional(words(auditEvents, { description: 'Only entries of this event.' })),
