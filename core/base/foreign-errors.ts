@@ -249,8 +249,8 @@ const isOverLimit = (thrown: unknown) => has(thrown, ['57014', '55P03']);
 export function storageFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   for (const code of codesOf(thrown)) {
-    const isKnown = sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`));
-    if (isKnown || fileSystemFailures.has(code)) {
+    const isOfSqlite = sqliteFailures.some((known) => code === known || code.startsWith(`${known}_`));
+    if (isOfSqlite || fileSystemFailures.has(code)) {
       return fail.STORAGE_FAILED(`The storage failed (${code.toLowerCase()}); nothing was written.`, {
         cause: code.toLowerCase(),
       });

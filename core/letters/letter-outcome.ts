@@ -1,3 +1,5 @@
+import { oneLine } from './letter-text.ts';
+
 /** How an attempt to send a letter failed. */
 export interface SendFailure {
   /** A stable word without personal data, e.g. `550` or `ETIMEDOUT`: the message of the server may quote the address. */
@@ -21,17 +23,8 @@ export interface SmtpProblem {
   readonly response?: unknown;
 }
 
-const longestSaid = 300;
-
 /** Commands that are about one letter. A refused sender (MAIL FROM) is a matter of the settings. */
 const ofLetter: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
-
-const oneLine = (text: string): string =>
-  text
-    .slice(0, longestSaid)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .toWellFormed();
 
 /** RFC 5321 §4.2.1: 4yz may succeed later, 5yz will not. */
 export function sendFailureOf({

@@ -37,11 +37,11 @@ export async function queueLetters(
   given: readonly NewLetter[],
 ): Promise<number> {
   if (given.length === 0 || !sendsLetters({ config })) return 0;
-  const free = mostWaiting - (await waitingLetters(q));
+  const free = Math.max(0, mostWaiting - (await waitingLetters(q)));
   const now = clock.now();
   if (free < given.length)
-    log.warn('letters_dropped', { dropped: given.length - Math.max(0, free), waiting: mostWaiting });
-  const rows = given.slice(0, Math.max(0, free)).map(({ kind, to, about, facts }) => {
+    log.warn('letters_dropped', { dropped: given.length - free, waiting: mostWaiting });
+  const rows = given.slice(0, free).map(({ kind, to, about, facts }) => {
     const recipient = recipientOf(to);
     return {
       kind,

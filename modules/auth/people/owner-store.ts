@@ -42,19 +42,17 @@ export async function localUser(q: Query, email: string | undefined): Promise<Us
     if (!owner) throw fail.USER_NOT_FOUND('The owner of this data directory is missing.');
     return owner;
   }
-  const candidates = await q
+  const accounts = await q
     .select()
     .from(users)
-    .where(and(eq(users.email, email), eq(users.status, 'active'), isNull(users.mergedInto)))
-    .orderBy(asc(users.id))
+    .where(and(eq(users.email, email), isNull(users.mergedInto)))
+    // Active ones first.
+    .orderBy(asc(users.status), asc(users.id))
     .limit(mostNamed);
+  const candidates = accounts.filter(({ status }) => status === 'active');
   const [only] = candidates;
   if (!only) {
-    const [disabled] = await q
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.email, email), eq(users.status, 'disabled')))
-      .limit(1);
+    const [disabled] = accounts;
     // Otherwise a second account of the same person would be made beside the one that was locked.
     if (disabled)
       throw fail.ACCESS_DENIED(`User ${disabled.id}, who has that e-mail address, is disabled.`, {

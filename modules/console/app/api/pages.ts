@@ -70,5 +70,5 @@ export const wholeRows = <T extends object>(rows: readonly T[]): ReadonlyArray<W
   rows as unknown as ReadonlyArray<WholeRow<T>>;
 
 /** The fields that a record only has if there is something in them. */
-type Occasional = 'configurations' | 'unmatched' | 'stepResults' | 'attachments';
+type Occasional = 'configurations' | 'unmatched';
 type WholeRow<T> = Required<Omit<T, Occasional>> & Pick<T, Extract<keyof T, Occasional>>;

@@ -77,14 +77,13 @@ export function useTyped<T extends object>(
   start: () => T,
   isSame: (typed: T, base: T) => boolean = hasSameText,
 ): Typed<T> {
-  // The form that uses this key knows its type.
-  const [left] = useState(
-    () => (drafts.get(key) ?? storedDraft(key, start()) ?? undefined) as Draft<T> | undefined,
-  );
-  const [draft, setDraft] = useState<Draft<T>>(() => {
-    const base = left?.base ?? start();
-    return left ?? { base, typed: base };
+  const [{ left, initial }] = useState(() => {
+    const base = start();
+    // The form that uses this key knows its type.
+    const found = (drafts.get(key) ?? storedDraft(key, base) ?? undefined) as Draft<T> | undefined;
+    return { left: found, initial: found ?? { base, typed: base } };
   });
+  const [draft, setDraft] = useState<Draft<T>>(initial);
   const isDirty = useMemo(() => !isSame(draft.typed, draft.base), [draft, isSame]);
   useEffect(() => {
     if (!isDirty) {

@@ -70,16 +70,29 @@ export const Failure = ({ error, onRetry }: FailureProps) => (
   </div>
 );
 
-/** Above the page, while a person whose session has ended still types. */
+interface BannerProps {
+  /** `alert` if the person has to do something. */
+  readonly role: 'alert' | 'status';
+  readonly children: ReactNode;
+}
+
+/** What is so for the whole page, above it. */
+export const Banner = ({ role, children }: BannerProps) => (
+  <div className="banner" role={role}>
+    {children}
+  </div>
+);
+
+/** While a person whose session has ended still types. */
 export function SignedOut() {
   if (!useSignedOut()) return null;
   return (
-    <div className="offline" role="alert">
+    <Banner role="alert">
       <span>{t('You are signed out. What you typed is kept in this tab.')}</span>{' '}
       <Button small onPress={signInAgain}>
         {t('Sign in')}
       </Button>
-    </div>
+    </Banner>
   );
 }
 

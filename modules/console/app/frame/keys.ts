@@ -5,15 +5,28 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
-/** Ctrl Z, or Cmd Z. */
-export const isUndoKey = ({
-  key,
-  ctrlKey,
-  metaKey,
-  shiftKey,
-  altKey,
-}: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): boolean =>
-  (ctrlKey || metaKey) && !shiftKey && !altKey && key === 'z';
+type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+/** Whether a letter was pressed with Ctrl, or with Cmd, and nothing else. */
+export const isCommandKey = (
+  { key, ctrlKey, metaKey, shiftKey, altKey }: PressedKey,
+  letter: string,
+): boolean => (ctrlKey || metaKey) && !shiftKey && !altKey && key === letter;
+
+/** Ctrl P, or Cmd P: prints when `ready` is done. The menu of the browser does not wait for anything. */
+export function usePrintKey(ready: () => Promise<void>): void {
+  const latest = useRef(ready);
+  latest.current = ready;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!isCommandKey(event, 'p')) return;
+      event.preventDefault();
+      void latest.current().finally(() => print());
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
 
 /**
  * Keys of a page: a key alone, while nobody types and no dialog is open.

@@ -3,7 +3,7 @@ import { useRoute } from 'wouter';
 import { send } from '../api/call.ts';
 import { useTool, type Me } from '../api/queries.ts';
 import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
-import { SignedOut } from '../design/states.tsx';
+import { Banner, SignedOut } from '../design/states.tsx';
 import { sayError, Toasts } from '../design/toast.tsx';
 import { useAppearance } from '../design/appearance.ts';
 import { giveUpDrafts } from '../api/draft-store.ts';
@@ -108,19 +108,19 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
       <Announcer />
       <div className="banners">
         {!reachable && (
-          <div className="offline" role="status">
+          <Banner role="status">
             {t(
               'The server cannot be reached. What you see may be old; changes are not stored until it is back.',
             )}
-          </div>
+          </Banner>
         )}
         <SignedOut />
         {isInactive && (
-          <div className="offline" role="status">
+          <Banner role="status">
             {t(
               'Inactive project: it can only be read. An administrator activates it on the page Project settings.',
             )}
-          </div>
+          </Banner>
         )}
       </div>
       <Navigation

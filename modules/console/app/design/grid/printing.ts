@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
 /** More rows than this are not printed: a browser lays out each of them before its dialog opens. */
@@ -48,19 +48,4 @@ export function printedRows(total: number, rowAt: (index: number) => unknown): r
   for (let index = 0; index < total && found.length < mostPrintedRows; index++)
     if (rowAt(index) !== undefined) found.push(index);
   return found;
-}
-
-/** Ctrl P, or Cmd P: prints when `ready` is done. The menu of the browser does not wait for anything. */
-export function usePrintKey(ready: () => Promise<void>): void {
-  const latest = useRef(ready);
-  latest.current = ready;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key !== 'p') return;
-      event.preventDefault();
-      void latest.current().finally(() => print());
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
 }

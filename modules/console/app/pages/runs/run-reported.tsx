@@ -30,51 +30,49 @@ export function RunReported({
           )}
         </p>
       )}
-      {results.map(
-        ({ key, status, flaky, durationMs, file, line, attempts, output, attachments = [] }, index) => (
-          <div key={index} className="run-attempts stack tight">
-            <p>
-              <strong>{status}</strong> {flaky && <span className="badge">{t('flaky')}</span>}{' '}
-              {durationMs !== null && <span className="number">{seconds(durationMs)}</span>}
+      {results.map(({ key, status, flaky, durationMs, file, line, attempts, output, attachments }, index) => (
+        <div key={index} className="run-attempts stack tight">
+          <p>
+            <strong>{status}</strong> {flaky && <span className="badge">{t('flaky')}</span>}{' '}
+            {durationMs !== null && <span className="number">{seconds(durationMs)}</span>}
+          </p>
+          {key !== null && <p className="note wrap">{key}</p>}
+          {file !== null && (
+            <p className="note wrap">
+              {file}
+              {line === null ? '' : `:${line}`}
             </p>
-            {key !== null && <p className="note wrap">{key}</p>}
-            {file !== null && (
-              <p className="note wrap">
-                {file}
-                {line === null ? '' : `:${line}`}
-              </p>
-            )}
-            {attempts.length > 1 && <p className="note">{countText(attempts.length, 'attempt')}</p>}
-            {attempts.map(
-              ({ status: outcome, message, durationMs: took, job }, attempt) =>
-                (attempts.length > 1 || message !== undefined) && (
-                  <div key={attempt} className="stack tight">
-                    <p className="note">
-                      {attempt + 1}. {outcome} {took === undefined ? '' : seconds(took)} {job ?? ''}
-                    </p>
-                    {message !== undefined &&
-                      (attempts.findIndex((one) => one.message === message) < attempt ? (
-                        <p className="note">{t('With the same message as before.')}</p>
-                      ) : (
-                        <FailureMessage text={message} />
-                      ))}
-                  </div>
-                ),
-            )}
-            {output !== null && output !== '' && (
-              <details>
-                <summary>{t('Output')}</summary>
-                <pre>{output}</pre>
-              </details>
-            )}
-            {attachments.length > 0 && (
-              <p className="note wrap">
-                {nodes('Attached: {attachments}', { attachments: attachments.join(', ') })}
-              </p>
-            )}
-          </div>
-        ),
-      )}
+          )}
+          {attempts.length > 1 && <p className="note">{countText(attempts.length, 'attempt')}</p>}
+          {attempts.map(
+            ({ status: outcome, message, durationMs: took, job }, attempt) =>
+              (attempts.length > 1 || message !== undefined) && (
+                <div key={attempt} className="stack tight">
+                  <p className="note">
+                    {attempt + 1}. {outcome} {took === undefined ? '' : seconds(took)} {job ?? ''}
+                  </p>
+                  {message !== undefined &&
+                    (attempts.findIndex((one) => one.message === message) < attempt ? (
+                      <p className="note">{t('With the same message as before.')}</p>
+                    ) : (
+                      <FailureMessage text={message} />
+                    ))}
+                </div>
+              ),
+          )}
+          {output !== null && output !== '' && (
+            <details>
+              <summary>{t('Output')}</summary>
+              <pre>{output}</pre>
+            </details>
+          )}
+          {attachments.length > 0 && (
+            <p className="note wrap">
+              {nodes('Attached: {attachments}', { attachments: attachments.join(', ') })}
+            </p>
+          )}
+        </div>
+      ))}
     </section>
   );
 }

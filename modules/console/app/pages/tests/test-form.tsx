@@ -190,7 +190,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
   const storage = useTestStorage(test, form, onDone);
   const { problem, isBusy, mustPropose } = storage;
   const isWrongEstimate = secondsOfEstimate(form.typed.estimate) === undefined;
-  const isEmpty = name.trim() === '' || isWrongEstimate;
+  const isIncomplete = name.trim() === '' || isWrongEstimate;
   const problemPlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // A key saves from anywhere in the form, and what became of it stands at its end. The button that was pressed is not there meanwhile.
@@ -216,7 +216,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey)) return;
         if (event.key === 'Enter') submit();
-        else if (event.key === 's' && !isEmpty && !isBusy)
+        else if (event.key === 's' && !isIncomplete && !isBusy)
           void (mustPropose ? storage.propose() : storage.saveAndStay());
         else return;
         event.preventDefault();
@@ -277,11 +277,11 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
       <div className="row end">
         <Button onPress={cancel}>{t('Cancel')}</Button>
         {!mustPropose && (
-          <Button isDisabled={isEmpty || isBusy} onPress={() => void storage.propose()}>
+          <Button isDisabled={isIncomplete || isBusy} onPress={() => void storage.propose()}>
             {t('Propose instead')}
           </Button>
         )}
-        <Button type="submit" kind="primary" isDisabled={isEmpty || isBusy}>
+        <Button type="submit" kind="primary" isDisabled={isIncomplete || isBusy}>
           {mustPropose ? t('Propose change') : t('Save test')}
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import type { ToolName } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { useChange, useMe } from '../../api/queries.ts';
-import { isUndoKey } from '../../frame/keys.ts';
+import { isCommandKey } from '../../frame/keys.ts';
 import { lastToUndo, targetOf } from './undo-choice.ts';
 import { t } from '../../texts/text.ts';
 
@@ -118,7 +118,7 @@ export function useUndoKey(undoLast: () => Promise<void>): void {
   latest.current = undoLast;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (!isUndoKey(event) || event.defaultPrevented) return;
+      if (!isCommandKey(event, 'z') || event.defaultPrevented) return;
       const { target } = event;
       // There it takes back what is being typed.
       if (target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]'))

@@ -5,7 +5,7 @@ import { Field } from '../../../design/fields.tsx';
 import { pastedSteps } from './pasted-rows.ts';
 import { announce } from '../../../design/announcer.tsx';
 import { say } from '../../../design/toast.tsx';
-import { isUndoKey } from '../../../frame/keys.ts';
+import { isCommandKey } from '../../../frame/keys.ts';
 import { isEmptyStep, moved, type Step } from './step-list.ts';
 import { useStepsUndo } from './steps-undo.ts';
 import { t } from '../../../texts/text.ts';
@@ -99,7 +99,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
       className="steps-editor stack"
       aria-label={t('Steps')}
       onKeyDownCapture={(event) => {
-        const changed = isUndoKey(event) ? undo.takeBack() : null;
+        const changed = isCommandKey(event, 'z') ? undo.takeBack() : null;
         if (changed === null) return;
         event.preventDefault();
         // What had the focus may be gone.
