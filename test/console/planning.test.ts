@@ -79,6 +79,72 @@ test('a milestone is created, filled with work, and closed', async () => {
   ada.expectNoComplaint('400');
 });
 
+/** @see A milestone could only be closed, and only a plan could take one: both were tools. */
+test('a milestone is edited, a run gets it and a last day, and the deletion of it is taken back', async () => {
+  const { page } = ada;
+  const dialog = page.getByRole('dialog');
+  const choose = async (label: string, name: string) => {
+    await dialog.getByRole('button', { name: new RegExp(`${label}$`) }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  const menu = async (of: string, name: string) => {
+    await page.getByRole('button', { name: of }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await world.must('create-milestone', { projectId, name: '2.0' });
+  const child = await world.must('create-milestone', { projectId, name: '2.0 beta', dueOn: '2020-03-01' });
+  await page.goto(`${world.origin}/console/projects/${projectId}/milestones`);
+  await menu('actions for 2.0 beta', 'Edit…');
+  await dialog.getByLabel('Name').fill('2.0 first beta');
+  await dialog.getByLabel('Last day').fill('');
+  await choose('Part of', '2.0');
+  await ada.expectAccessible();
+  await dialog.getByRole('button', { name: 'Save milestone' }).click();
+  await page.getByText('2.0 first beta is saved.').first().waitFor();
+  const stored = async () =>
+    (
+      (await world.must('get-milestones', { projectId }))['milestones'] as Array<Record<string, unknown>>
+    ).find(({ milestoneId }) => milestoneId === child['milestoneId']);
+  expect(await stored()).toMatchObject({
+    name: '2.0 first beta',
+    dueOn: null,
+    parentMilestoneId: expect.any(Number),
+  });
+
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs?new`);
+  await dialog.getByLabel('Name').fill('Beta tests');
+  await choose('Milestone', '2.0 first beta');
+  await dialog.getByLabel('Last day').fill('2031-05-01');
+  await dialog.getByRole('button', { name: 'Create run of 2 tests' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Beta tests' }).waitFor();
+  await page.getByText('· due in ').waitFor();
+  const runId = Number(/runs\/(\d+)/.exec(page.url())?.[1]);
+  expect(await world.must('run-detail', { projectId, runId })).toMatchObject({
+    milestoneId: child['milestoneId'],
+    dueOn: '2031-05-01',
+  });
+  await menu('actions for the run', 'Edit…');
+  await choose('Milestone', 'None');
+  await dialog.getByLabel('Last day').fill('2031-05-02');
+  await ada.expectAccessible();
+  await dialog.getByRole('button', { name: 'Save run' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await world.must('run-detail', { projectId, runId })).toMatchObject({
+    runName: 'Beta tests',
+    milestoneId: null,
+    dueOn: '2031-05-02',
+  });
+
+  await page.goto(`${world.origin}/console/projects/${projectId}/milestones`);
+  await menu('actions for 2.0 first beta', 'Delete…');
+  await dialog.getByRole('button', { name: 'Delete milestone' }).click();
+  await page.getByText('2.0 first beta was deleted.').first().waitFor();
+  expect(await stored()).toBeUndefined();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: '2.0 first beta' }).waitFor();
+  ada.expectNoComplaint();
+});
+
 /** @see The page of such a plan failed for ever: its runs have no configurations. */
 test('a plan without configurations is made, shown and closed', async () => {
   const { page } = ada;

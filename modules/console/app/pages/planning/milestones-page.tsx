@@ -1,11 +1,7 @@
 import { useState } from 'react';
-import type { Output } from '../../api/calls.ts';
 import { useChange, useTool } from '../../api/queries.ts';
-import { useTyped } from '../../api/unsaved.ts';
-import { countText, numberText } from '../../design/amount.ts';
+import { numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
-import { ActionDialog } from '../../design/dialog.tsx';
-import { Field } from '../../design/fields.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Empty, Page } from '../../design/states.tsx';
@@ -18,10 +14,14 @@ import { FollowButton } from '../letters/follow-button.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 import { noun, t } from '../../texts/text.ts';
+import { CloseMilestone, DeleteMilestone, MilestoneForm, type Milestone } from './milestone-dialogs.tsx';
 import { MilestoneLink } from './milestone-link.tsx';
-import { nodes } from '../../texts/text-nodes.ts';
 
-type Milestone = Output<'get-milestones'>['milestones'][number];
+/** What a dialog is open for. */
+interface Asked {
+  readonly action: 'edit' | 'close' | 'delete';
+  readonly milestone: Milestone;
+}
 
 /** The milestones of a project: how far each is, and by when. */
 export default function MilestonesPage({ projectId }: { readonly projectId: number }) {
@@ -30,7 +30,8 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const milestones = useTool('get-milestones', { projectId, ...page }, { keep: true });
   const [isCreating, setCreating] = useNewDialog();
-  const [closing, setClosing] = useState<Milestone | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const onClose = () => setAsked(null);
   const create = (
     <Button kind="primary" onPress={() => setCreating(true)}>
       {t('Create milestone')}
@@ -82,7 +83,9 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
             title: t('Actions'),
             hideTitle: true,
             cell: (milestone) =>
-              mayWrite && <MilestoneMenu milestone={milestone} onClosing={() => setClosing(milestone)} />,
+              mayWrite && (
+                <MilestoneMenu milestone={milestone} onAsk={(action) => setAsked({ action, milestone })} />
+              ),
           },
         ]}
         names={noun('milestone')}
@@ -94,18 +97,20 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
           </Empty>
         }
       />
-      {isCreating && <CreateMilestone projectId={projectId} onClose={() => setCreating(false)} />}
-      {closing && <CloseMilestone milestone={closing} onClose={() => setClosing(null)} />}
+      {isCreating && <MilestoneForm projectId={projectId} onClose={() => setCreating(false)} />}
+      {asked?.action === 'edit' && <MilestoneForm {...{ projectId, onClose }} milestone={asked.milestone} />}
+      {asked?.action === 'close' && <CloseMilestone milestone={asked.milestone} onClose={onClose} />}
+      {asked?.action === 'delete' && <DeleteMilestone milestone={asked.milestone} onClose={onClose} />}
     </Page>
   );
 }
 
 interface MenuProps {
   readonly milestone: Milestone;
-  readonly onClosing: () => void;
+  readonly onAsk: (action: Asked['action']) => void;
 }
 
-function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, onClosing }: MenuProps) {
+function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, onAsk }: MenuProps) {
   const edit = useChange('edit-milestone');
   const { undo } = useUndo(projectId, undoableOfMilestones);
   const reopen = () =>
@@ -113,77 +118,14 @@ function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, on
       { projectId, milestoneId, status: 'open' },
       { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undo) },
     );
-  const action =
-    status === 'open'
-      ? { id: 'close', name: t('Close…'), onAction: onClosing }
-      : { id: 'open', name: t('Open again'), onAction: reopen };
-  return <ActionMenu label={t('actions for {name}', { name })} actions={[action]} small />;
-}
-
-interface DialogProps {
-  readonly onClose: () => void;
-}
-
-function CloseMilestone({ milestone, onClose }: DialogProps & { readonly milestone: Milestone }) {
-  const close = useChange('close-milestone');
-  const { projectId, milestoneId, name, progress } = milestone;
-  const { undo } = useUndo(projectId, undoableOfMilestones);
-  return (
-    <ActionDialog
-      title={t('Close {name}', { name })}
-      action={t('Close milestone')}
-      onClose={onClose}
-      onConfirm={async () => {
-        await close.mutateAsync({ projectId, milestoneId });
-        say(t('{name} is closed.', { name }), undo);
-      }}
-    >
-      <p>
-        {nodes('No run can be added to it any more. {openRuns}', {
-          openRuns:
-            progress.openRuns > 0 &&
-            t('{runsAre} not locked and will stay so.', {
-              runsAre: countText(progress.openRuns, 'run is', 'runs are'),
-            }),
-        })}
-      </p>
-    </ActionDialog>
-  );
-}
-
-const day = /^\d{4}-\d{2}-\d{2}$/;
-
-function CreateMilestone({ projectId, onClose }: DialogProps & { readonly projectId: number }) {
-  const form = useTyped(`new-milestone:${projectId}`, () => ({
-    name: '',
-    description: '',
-    startOn: '',
-    dueOn: '',
-  }));
-  const { name, description, startOn, dueOn } = form.typed;
-  const create = useChange('create-milestone');
-  const isDay = (text: string) => text === '' || day.test(text);
-  return (
-    <ActionDialog
-      title={t('Create milestone')}
-      action={t('Create milestone')}
-      form={form}
-      onClose={onClose}
-      isDisabled={name.trim() === '' || !isDay(startOn) || !isDay(dueOn)}
-      onConfirm={() =>
-        create.mutateAsync({
-          projectId,
-          name,
-          ...(description.trim() === '' ? {} : { description }),
-          ...(startOn === '' ? {} : { startOn }),
-          ...(dueOn === '' ? {} : { dueOn }),
-        })
-      }
-    >
-      <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
-      <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
-      <Field label={t('First day')} {...form.field('startOn')} type="date" />
-      <Field label={t('Last day')} {...form.field('dueOn')} type="date" />
-    </ActionDialog>
-  );
+  const actions = [
+    ...(status === 'open'
+      ? [
+          { id: 'edit', name: t('Edit…'), onAction: () => onAsk('edit') },
+          { id: 'close', name: t('Close…'), onAction: () => onAsk('close') },
+        ]
+      : [{ id: 'open', name: t('Open again'), onAction: reopen }]),
+    { id: 'delete', name: t('Delete…'), onAction: () => onAsk('delete') },
+  ];
+  return <ActionMenu label={t('actions for {name}', { name })} actions={actions} small />;
 }

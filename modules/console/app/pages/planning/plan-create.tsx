@@ -1,12 +1,13 @@
 import { useLocation } from 'wouter';
 import type { Output } from '../../api/calls.ts';
-import { useChange, useTool } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { MilestoneChoice } from './milestone-choice.tsx';
 import { PeopleChoice } from './people-choice.tsx';
 import { newEntry, planInput, type Combinations, type EntryDraft, type PlanDraft } from './plan-draft.ts';
 import { PlanPreview, usePlanPreview } from './plan-preview.tsx';
@@ -35,7 +36,6 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
     entries: [newEntry(groupIds)],
   }));
   const { entries, milestone } = form.typed;
-  const milestones = useTool('get-milestones', { projectId, status: 'open', limit: 500 });
   const create = useChange('create-plan');
   const input = planInput(projectId, form.typed);
   const { preview, error } = usePlanPreview(input);
@@ -61,17 +61,10 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
       <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
       <Field label={t('Description')} {...form.field('description')} lines={2} maxLength={20_000} />
       <div className="row">
-        <Choice
-          label={t('Milestone')}
-          value={milestone === '' ? 'none' : milestone}
-          onChange={(id) => form.type({ milestone: id === 'none' ? '' : id })}
-          options={[
-            { id: 'none', name: t('None') },
-            ...(milestones.data?.milestones ?? []).map(({ milestoneId, name }) => ({
-              id: String(milestoneId),
-              name,
-            })),
-          ]}
+        <MilestoneChoice
+          projectId={projectId}
+          value={milestone}
+          onChange={(one) => form.type({ milestone: one })}
         />
         <Field label={t('Last day')} {...form.field('dueOn')} type="date" />
       </div>

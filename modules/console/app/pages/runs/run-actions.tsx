@@ -10,6 +10,7 @@ import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { EditRun } from './run-form.tsx';
 import { RunShare } from './run-share.tsx';
 import type { RunTest } from './run-tests.ts';
 import { t } from '../../texts/text.ts';
@@ -23,7 +24,7 @@ interface RunActionsProps {
   readonly onKeys: () => void;
 }
 
-type Dialog = 'rename' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
+type Dialog = 'edit' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
 
 /** Everything that can be done with a run besides executing it. */
 export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
@@ -61,7 +62,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
         ]
       : []
     : [
-        { id: 'rename', name: t('Rename…'), onAction: open('rename') },
+        { id: 'edit', name: t('Edit…'), onAction: open('edit') },
         { id: 'add', name: t('Add tests…'), onAction: open('add') },
         {
           id: 'remove',
@@ -113,28 +114,17 @@ interface RunDialogProps extends Pick<RunActionsProps, 'run' | 'selected' | 'onC
 }
 
 function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDialogProps) {
-  const form = useTyped(`run:${run.runId}:${dialog}`, () => ({ name: runName, query: '' }));
-  const { name, query } = form.typed;
+  const form = useTyped(`run:${run.runId}:${dialog}`, () => ({ query: '' }));
+  const { query } = form.typed;
   const ids = { projectId: run.projectId, runId: run.runId };
-  const edit = useChange('edit-run');
   const lock = useChange('run-lock');
   const reset = useChange('run-reset');
   const add = useChange('add-tests-to-run');
   const remove = useChange('run-remove-tests');
   const shared = { onClose, form };
   switch (dialog) {
-    case 'rename':
-      return (
-        <ActionDialog
-          {...shared}
-          title={t('Rename the run')}
-          action={t('Rename run')}
-          isDisabled={name.trim() === ''}
-          onConfirm={() => edit.mutateAsync({ ...ids, runName: name })}
-        >
-          <Field label={t('Name')} {...form.field('name')} autoFocus maxLength={255} />
-        </ActionDialog>
-      );
+    case 'edit':
+      return <EditRun run={run} onClose={onClose} />;
     case 'lock':
       return (
         <ActionDialog

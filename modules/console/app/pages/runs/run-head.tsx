@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
+import type { Output } from '../../api/calls.ts';
 import { numberText, shareText } from '../../design/amount.ts';
+import { dueWords } from '../planning/due-words.ts';
 import { FailingLine } from '../triage/failing-line.tsx';
 import { ProgressBar, statuses, wordOf, type Counts } from '../../design/status.tsx';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 interface RunHeadProps {
-  readonly projectId: number;
-  readonly runId: number;
-  readonly name: string;
-  readonly description: string;
+  readonly run: Output<'run-detail'>;
+  /** With the results that are on their way. */
   readonly counts: Counts;
   /** The query of the list: a status that it asks for is pressed. */
   readonly query: string;
@@ -19,16 +19,9 @@ interface RunHeadProps {
 }
 
 /** What a run is and how far it is, in one line of 56 pixels where there is room: the tests need the rest. */
-export const RunHead = ({
-  projectId,
-  runId,
-  name,
-  description,
-  counts,
-  query,
-  onQuery,
-  children,
-}: RunHeadProps) => {
+export const RunHead = ({ run, counts, query, onQuery, children }: RunHeadProps) => {
+  const { projectId, runId, runName: name, runDescription: description } = run;
+  const due = run.status === 'locked' ? '' : dueWords(run.dueOn, Date.now());
   const open = counts.untested + counts.retest;
   const share = <strong className="number">{shareText(counts.total - open, counts.total)}</strong>;
   return (
@@ -52,6 +45,7 @@ export const RunHead = ({
                   total: numberText(counts.total),
                 })}
           </span>
+          {due !== '' && <span>· {due}</span>}
           {description !== '' && (
             <span className="cut" title={description}>
               · {description}

@@ -89,18 +89,10 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     change({ query: text, test: null }, { push });
   };
   const ids = { projectId, runId };
-  const { runName, runDescription, unmatched } = run.data;
+  const { unmatched } = run.data;
   return (
     <div className={choice.isOpen ? 'run with-test' : 'run'} style={panelWidth}>
-      <RunHead
-        projectId={projectId}
-        runId={runId}
-        name={runName}
-        description={runDescription}
-        counts={countsWith(run.data.counts, tests)}
-        query={query}
-        onQuery={search}
-      >
+      <RunHead run={run.data} counts={countsWith(run.data.counts, tests)} query={query} onQuery={search}>
         {isLocked && <span className="badge">{t('locked')}</span>}
         <span className="badge" title={t('Changes of others appear by themselves')}>
           {!isReachable ? offlineText(tests.pending.size) : execution.isLive ? t('live') : t('connecting…')}

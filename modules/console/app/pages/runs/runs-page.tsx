@@ -14,7 +14,8 @@ import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { FollowButton } from '../letters/follow-button.tsx';
-import { CreateRun } from './create-run.tsx';
+import { dueWords } from '../planning/due-words.ts';
+import { CreateRun } from './run-form.tsx';
 import { noun, t } from '../../texts/text.ts';
 
 /** The runs of a project, the newest first. */
@@ -86,6 +87,15 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
               title: t('Open'),
               isNumber: true,
               cell: ({ counts }) => numberText(counts.untested + counts.retest),
+            },
+            {
+              title: t('Due'),
+              cell: ({ dueOn, status }) => (
+                <>
+                  {dueOn ?? '–'}{' '}
+                  {status === 'active' && <span className="note">{dueWords(dueOn, Date.now())}</span>}
+                </>
+              ),
             },
             { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
