@@ -43,7 +43,9 @@ test('columns of a table are mapped, the tests imported and taken back', async (
   };
   await map('Case name', 'Name');
   await map('Danger', 'Risk (cf.risk)');
+  await dialog.getByText('importing this file again adds them again').waitFor();
   await map('No', 'Id in the other product');
+  await dialog.getByText('importing this file again adds them again').waitFor({ state: 'detached' });
   await map('Remarks', 'Leave out');
   await dialog.getByText('2 tests').first().waitFor();
   await ada.expectAccessible();

@@ -234,3 +234,22 @@ test('a deleted run is said to be, and comes back with its results', async () =>
   // The page of the run asks for it once more while it is left.
   ada.expectNoComplaint('404');
 });
+
+/** @see It went on as "connecting…" with all its results and buttons, also after the run had come back. */
+test('a run that somebody else deletes while it is open is said to be, and goes on when it is back', async () => {
+  const { page } = ada;
+  const made = (await world.must('create-run-from-query', { projectId, runName: 'Shared', query: '' }))[
+    'run'
+  ] as { runId: number };
+  const ids = { projectId, runId: made.runId };
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${made.runId}`);
+  await page.getByText('live', { exact: true }).waitFor();
+  await world.must('delete-run', ids);
+  await page.getByRole('heading', { name: 'This run is deleted' }).waitFor();
+  await world.must('restore-run', ids);
+  await page.getByRole('heading', { level: 1, name: 'Shared' }).waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await world.must('run-update-test-status', { ...ids, testResults: [{ testId: 2, status: 'blocked' }] });
+  await page.getByRole('gridcell', { name: 'Blocked' }).waitFor();
+  ada.expectNoComplaint('404');
+});

@@ -322,6 +322,33 @@ describe('a telephone', () => {
     await one.context.close();
   }, 60_000);
 
+  /** @see The next test has the same buttons in the same place: both got a result, and nothing said which. */
+  test('a double tap sets one test, which a message names and takes back', async () => {
+    const one = await newPerson(browser, world.origin, phone);
+    const { page } = one;
+    await world.signIn(one, `${address}?query=status:untested`);
+    const run = { projectId: 1, runId: Number(address.split('/').at(-1)) };
+    const failed = async () =>
+      Number((await world.must('get-run-tests-list', { ...run, query: 'status:failed' }))['total']);
+    const before = await failed();
+    await page.getByRole('grid').locator('[data-test-id]').first().tap();
+    const name = await page.getByRole('heading', { level: 2 }).first().textContent();
+    const box = await page.getByRole('button', { name: 'Failed', exact: true }).boundingBox();
+    const place = [(box?.x ?? 0) + 10, (box?.y ?? 0) + 10] as const;
+    await page.touchscreen.tap(...place);
+    await page.touchscreen.tap(...place);
+    const message = page.getByLabel('Messages').getByText(`${name}: Failed`);
+    await message.waitFor();
+    await Bun.sleep(500);
+    expect(await failed()).toBe(before + 1);
+    await page.getByLabel('Messages').getByRole('button', { name: 'Undo' }).tap();
+    await page.getByRole('heading', { level: 2, name: name ?? '', exact: true }).waitFor();
+    for (let tries = 0; tries < 80 && (await failed()) > before; tries++) await Bun.sleep(100);
+    expect(await failed()).toBe(before);
+    one.expectNoComplaint();
+    await one.context.close();
+  });
+
   test('a result that waits is sent after the page was loaded again', async () => {
     const one = await newPerson(browser, world.origin, phone);
     const { page } = one;

@@ -39,6 +39,12 @@ export function leaveAndComeBack(address: string): void {
 /** Whether leaving this page would lose what a person typed. An open dialog may also contain input. */
 export const holdsUnsaved = (): boolean => isHeld() || document.querySelector('[role="dialog"]') !== null;
 
+/** Whether a form in this tab has input that is not saved. */
+export const holdsDraft = (): boolean => drafts.size > 0;
+
+/** The person leaves and knows that their unsaved input is gone. */
+export const giveUpUnsaved = (): void => drafts.clear();
+
 export const hasDraft = (key: string): boolean => drafts.has(key) || isDraftStored(key);
 
 /** How long a person must pause until their input is stored in the tab. */

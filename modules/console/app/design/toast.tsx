@@ -7,6 +7,8 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly kind: 'info' | 'error';
+  /** One message of a topic replaces the one before. */
+  readonly topic?: string;
   readonly action?: { readonly name: string; readonly run: () => void };
 }
 
@@ -24,10 +26,12 @@ const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id)
 /** How long a message without an action is shown. An error stays until it is closed. */
 const shownMs = 6_000;
 
-/** Shows a short message at the edge of the window. */
-export function say(text: string, action?: Toast['action']): void {
+/** Shows a short message at the edge of the window, in place of the one before of the same topic. */
+export function say(text: string, action?: Toast['action'], topic?: string): void {
   const id = ++lastId;
-  change([...toasts.slice(-3), { id, text, kind: 'info', ...(action && { action }) }]);
+  const others = topic === undefined ? toasts : toasts.filter((toast) => toast.topic !== topic);
+  const shown = { id, text, kind: 'info' as const, ...(action && { action }), ...(topic && { topic }) };
+  change([...others.slice(-3), shown]);
   setTimeout(() => dismiss(id), shownMs);
 }
 

@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useRoute } from 'wouter';
-import { send } from '../api/call.ts';
 import { useTool, type Me } from '../api/queries.ts';
 import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
 import { Banner, SignedOut } from '../design/states.tsx';
-import { sayError, Toasts } from '../design/toast.tsx';
+import { Toasts } from '../design/toast.tsx';
 import { useAppearance } from '../design/appearance.ts';
-import { giveUpDrafts } from '../api/draft-store.ts';
 import { storedText, storeText } from '../api/browser-store.ts';
 import { useProjects } from '../frame/organizations.ts';
 import { usePasteNotice } from '../frame/paste-notice.ts';
@@ -15,17 +13,8 @@ import { idOf } from '../frame/router.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { beginningsOf, ownPlaces, placesOf } from './places.ts';
+import { useSignOut } from './sign-out.tsx';
 import { t } from '../texts/text.ts';
-
-async function signOut(): Promise<void> {
-  try {
-    await send('/console/sign-out', { method: 'POST' });
-    giveUpDrafts();
-    location.assign('/console/sign-in');
-  } catch (error) {
-    sayError(error);
-  }
-}
 
 const projectKey = 'trivet-project';
 
@@ -74,6 +63,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
   const main = useRef<HTMLElement>(null);
   const hasList = useHasList();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const signOut = useSignOut();
   usePasteNotice();
 
   useEffect(() => {
@@ -129,7 +119,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
         projectName={projectName}
         groups={groups}
         onPalette={() => setPaletteOpen(true)}
-        onSignOut={() => void signOut()}
+        onSignOut={signOut.leave}
       />
       <main className="main" id="main" tabIndex={-1} ref={main}>
         {children}
@@ -139,10 +129,11 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
           groups={[...groups, { title: t('Account'), places: ownPlaces }]}
           actions={beginningsOf(me, projectId)}
           projectId={projectId}
-          onSignOut={() => void signOut()}
+          onSignOut={signOut.leave}
           onClose={() => setPaletteOpen(false)}
         />
       )}
+      {signOut.question}
       <Toasts />
     </div>
   );

@@ -8,7 +8,7 @@ import { sayError } from '../../design/toast.tsx';
 import { t } from '../../texts/text.ts';
 
 /** Whether a run cannot be read because it is deleted. */
-const isDeletedRun = (error: Error | null): boolean =>
+export const isDeletedRun = (error: Error | null): boolean =>
   error instanceof Refusal && error.code === 'RUN_NOT_FOUND' && error.causeWord === 'deleted';
 
 interface DeletedRunProps {

@@ -75,6 +75,7 @@ export function useExecution(wanted: Wanted) {
         refreshEvidence({ projectId });
       },
       onPeople: setPeople,
+      onAccess: () => void client.invalidateQueries({ queryKey: ['run-detail', { projectId, runId }] }),
     },
   );
   // Requests in flight would be lost with the window.

@@ -21,6 +21,8 @@ export interface RunNews {
   readonly onChanges: (changes: Changes) => void;
   /** Everybody who has the run open, this person included; nobody while it does not follow. */
   readonly onPeople: (people: readonly RunPerson[]) => void;
+  /** The run was deleted or may not be read any more, or it is back. */
+  readonly onAccess: () => void;
 }
 
 /** This window, among those that show a run. */
@@ -44,6 +46,8 @@ export function useRunPlace(runId: number, testId: number | undefined, isLive: b
 
 /** How long until the next try after the server went away. */
 const retryMs = 1_000;
+/** How long until the next try after it refused: a deleted run may come back. */
+const refusedMs = 5_000;
 /** How long a stream may be silent. */
 const silentMs = 40_000;
 
@@ -59,6 +63,7 @@ export function useRunChanges({ projectId, runId, since }: Followed, news: RunNe
   useEffect(() => {
     const over = new AbortController();
     let stream = new AbortController();
+    let isRefused = false;
     let cursor = since;
     if (cursor === undefined) return;
     const follow = async () => {
@@ -70,6 +75,8 @@ export function useRunChanges({ projectId, runId, since }: Followed, news: RunNe
       });
       const response = await send(`/console/run-changes?${query}`, { signal: stream.signal });
       setLive(true);
+      if (isRefused) latest.current.onAccess();
+      isRefused = false;
       for await (const { event, data } of eventsOf(response)) {
         if (event === 'people') latest.current.onPeople(JSON.parse(data) as RunPerson[]);
         else {
@@ -81,18 +88,22 @@ export function useRunChanges({ projectId, runId, since }: Followed, news: RunNe
     };
     const repeat = async () => {
       while (!over.signal.aborted) {
+        let pauseMs = retryMs;
         if (!document.hidden) {
           stream = new AbortController();
           try {
             await follow();
           } catch (error) {
-            // The run is gone, or may not be read: the page says so.
-            if (error instanceof Refusal && error.status < 429) return;
+            if (error instanceof Refusal && error.status < 429) {
+              isRefused = true;
+              pauseMs = refusedMs;
+              latest.current.onAccess();
+            }
           }
           setLive(false);
           latest.current.onPeople([]);
         }
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     };
     const hide = () => document.hidden && stream.abort();

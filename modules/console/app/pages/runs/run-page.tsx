@@ -6,6 +6,7 @@ import { announce } from '../../design/announcer.tsx';
 import { PaneDivider, usePanelWidth } from '../../design/pane-divider.tsx';
 import { PageLoading } from '../../design/states.tsx';
 import { statuses, wordOf, type TestStatus } from '../../design/status.tsx';
+import { say } from '../../design/toast.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { useMay } from '../../frame/organizations.ts';
@@ -27,7 +28,7 @@ import { RunPanel } from './run-panel.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
-import { RunFailure } from './run-deleted.tsx';
+import { isDeletedRun, RunFailure } from './run-deleted.tsx';
 import './runs.css';
 import { t } from '../../texts/text.ts';
 
@@ -78,10 +79,13 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     flushSync(() => setTypedInto(choice.selected));
     comment.current?.focus();
   };
+  const press = usePress(choice, setStatus, () => execution.undo());
   useRunPlace(runId, choice.selected, execution.isLive);
   useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp: () => setHelpOpen(true) });
 
-  if (run.error && !run.data) return <RunFailure {...{ projectId, runId, mayWrite }} of={run} />;
+  // Also while it was open: somebody else may delete it.
+  if (run.error && (!run.data || isDeletedRun(run.error)))
+    return <RunFailure {...{ projectId, runId, mayWrite }} of={run} />;
   // Without the project, nobody knows whether this person may execute the run, and keys would do nothing.
   if (!run.data || project.isPending) return <PageLoading />;
   const search = (text: string | null, push = true) => {
@@ -146,11 +150,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
             isLocked={isLocked}
             comment={comment}
             onStatus={(status, said) => setStatus(row.testId, status, said)}
-            onPressed={(status) => {
-              void setStatus(row.testId, status);
-              // On a telephone, where the test is the whole screen.
-              if (choice.isOpen) choice.go(choice.current + 1);
-            }}
+            onPressed={press}
             place={placeOf(row.testId)}
             others={execution.others}
             onBack={choice.close}
@@ -161,6 +161,31 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
+}
+
+/** How soon after a tap another one is taken for the same: the next test has its buttons in the same place. */
+const doubleTapMs = 300;
+
+/** A button of a status. On a telephone, where the test is the whole screen, the next one follows, and a message says what was set. */
+function usePress(
+  { isOpen, row, current, go }: ChosenTest,
+  setStatus: (testId: number, status: TestStatus) => unknown,
+  undo: () => unknown,
+) {
+  const pressedAt = useRef(-Infinity);
+  return (status: TestStatus) => {
+    const now = performance.now();
+    if (row === undefined || (isOpen && now - pressedAt.current < doubleTapMs)) return;
+    pressedAt.current = now;
+    setStatus(row.testId, status);
+    if (!isOpen) return;
+    go(current + 1);
+    const takeBack = () => {
+      undo();
+      go(current);
+    };
+    say(`${row.testName}: ${wordOf(status)}`, { name: t('Undo'), run: takeBack }, 'result');
+  };
 }
 
 interface RunTabsProps extends RunPageProps {

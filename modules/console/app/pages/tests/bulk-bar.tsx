@@ -12,6 +12,7 @@ import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
 import { SelectionFrame } from './selection-frame.tsx';
+import { JoinTests } from './test-join.tsx';
 import { RestoreBar } from './test-restore.tsx';
 import { useUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
@@ -40,6 +41,10 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const [value, setValue] = useState<string | null>(null);
   const [isAll, setAll] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const [isJoining, setJoining] = useState(false);
+  const [one, other, ...more] = ids;
+  const pair =
+    !isAll && more.length === 0 && one !== undefined && other !== undefined ? ([one, other] as const) : null;
   const setSome = useChange('bulk-update-tests');
   const setAllOf = useChange('change-tests');
   const deleteSome = useChange('bulk-delete-tests');
@@ -107,7 +112,11 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
       <Button isDisabled={value === null} onPress={() => void apply()}>
         {t('Apply')}
       </Button>
+      {pair && <Button onPress={() => setJoining(true)}>{t('Merge…')}</Button>}
       <Button onPress={() => setDeleting(true)}>{t('Delete…')}</Button>
+      {pair && isJoining && (
+        <JoinTests projectId={projectId} ids={pair} onClose={() => setJoining(false)} onDone={onClear} />
+      )}
       <ActionDialog
         title={t('Delete {tests}?', { tests: countText(count, 'test') })}
         action={t('Delete tests')}

@@ -39,6 +39,13 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
           )}
         </Alert>
       )}
+      {addsAgainNextTime(of) && (
+        <p className="note">
+          {t(
+            'The tests have no ids, so importing this file again adds them again. If a column has ids, let it go to "Id in the other product".',
+          )}
+        </p>
+      )}
       {of.ignoredColumns.length > 0 && (
         <p className="note">
           {nodes('Ignored columns: {ignoredColumns}. To keep one, create a field of its name first.', {
@@ -83,6 +90,13 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
 const addsOwnAgain = ({ createdCount, format, mapping = [] }: Output<'import-tests'>): boolean =>
   createdCount > 0 &&
   (format === 'json' || mapping.some(({ column, to }) => column === 'testId' && to !== 'externalId'));
+
+/** Whether nothing in a table says which tests these are when it is imported again. */
+const addsAgainNextTime = (of: Output<'import-tests'>): boolean =>
+  of.createdCount > 0 &&
+  of.mapping !== undefined &&
+  !of.mapping.some(({ to }) => to === 'externalId') &&
+  !addsOwnAgain(of);
 
 const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
   sections: noun('section'),
