@@ -279,8 +279,10 @@ test('signing out with unsaved text asks before the session ends', async () => {
     await page.getByRole('button', { name: 'account and commands' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
   };
-  const session = () =>
-    page.evaluate(async () => (await fetch('/console/me', { headers: { 'x-trivet-console': '1' } })).status);
+  const session = async () => {
+    const headers = { 'x-trivet-console': '1' };
+    return (await leaver.context.request.get(`${world.origin}/console/me`, { headers })).status();
+  };
   const question = page.getByRole('dialog', { name: 'Sign out with unsaved text?' });
   await signOut();
   await question.getByRole('button', { name: 'Cancel' }).click();
