@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationText, operationWords } from './operation-words.ts';
+import { changeText, operationText, operationWords, toldChanges } from './operation-words.ts';
 
 /** Tools that write and leave an entry, from the generated reference: `| name | description | parameters | effect |`. */
 const writing = readFileSync(
@@ -18,4 +18,13 @@ test('every tool that writes is a sentence, and none else', () => {
 test('a tool of a plugin is not silent', () => {
   expect(operationText('send-webhook')).toBe('used send webhook');
   expect(operationText('constructor')).toBe('used constructor');
+});
+
+test('a change is told with the words of the forms; the number of what was taken back is not told', () => {
+  expect(changeText({ field: 'testDescription', from: null, to: 'Pay by card' })).toBe(
+    'Description: nothing → Pay by card',
+  );
+  expect(changeText({ field: 'squadId', count: 2 })).toBe('Squad: 2 changed');
+  expect(changeText({ field: 'constructor', to: 1 })).toBe('constructor: nothing → 1');
+  expect(toldChanges([{ field: 'activity', to: 369 }])).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Output, ToolName } from './calls.ts';
+import { titleOfField } from './parameter-words.ts';
 import { t } from '../texts/text.ts';
 
 /** What each writing tool has done, as a phrase after a name: "Ada created a test". */
@@ -131,11 +132,17 @@ export const valueText = (value: unknown): string =>
 
 type Change = Output<'list-activity'>['activities'][number]['changes'][number];
 
-/** e.g. "priority: Low → High". */
-export const changeText = ({ field, from, to, count }: Change): string =>
-  count === undefined
-    ? `${field}: ${valueText(from)} → ${valueText(to)}`
-    : t('{field}: {count} changed', { field, count });
+/** e.g. "Priority: Low → High". */
+export const changeText = ({ field, from, to, count }: Change): string => {
+  const title = titleOfField(field);
+  return count === undefined
+    ? `${title}: ${valueText(from)} → ${valueText(to)}`
+    : t('{field}: {count} changed', { field: title, count });
+};
+
+/** The changes that say something to a person: what was taken back has an entry of its own. */
+export const toldChanges = (changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ field }) => field !== 'activity');
 
 /** The program of an agent after the name of its person: ", via Claude Code"; empty without one. The name is the program's own word. */
 export const viaText = (client: string | null): string =>

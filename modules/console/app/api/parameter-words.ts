@@ -1,23 +1,43 @@
+import { everyClassification, idFieldOf } from '../../../testmgmt/rules/classification.ts';
 import { t } from '../texts/text.ts';
+import { classificationTitle } from './classification-title.ts';
 
 /*
  * A refusal names the parameters of a tool (`dueOn`, `fields.weight`); a person sees a form with labels. Sentences of which there are few
  * are translated whole.
  */
 
-/** What the forms call a parameter, where it has one label in all of them. */
+/** What the forms call a parameter or a field of a record, where it has one label in all of them. */
 const labels: Readonly<Record<string, string>> = {
-  startOn: t('First day'),
-  dueOn: t('Last day'),
+  name: t('Name'),
   testName: t('Name'),
   runName: t('Name'),
   milestoneName: t('Name'),
   planName: t('Name'),
   projectName: t('Name'),
   sectionName: t('Name'),
+  description: t('Description'),
   testDescription: t('Description'),
+  runDescription: t('Description'),
   preconditions: t('Preconditions'),
+  sectionId: t('Section'),
+  squadId: t('Squad'),
+  estimateSeconds: t('Estimate in seconds'),
+  labels: t('Labels'),
+  steps: t('Steps'),
+  fields: t('Own fields'),
+  deleted: t('Deleted'),
+  status: t('Status'),
+  milestoneId: t('Milestone'),
+  parentMilestoneId: t('Part of'),
+  startOn: t('First day'),
+  dueOn: t('Last day'),
+  ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf[kind], classificationTitle(kind)])),
 };
+
+/** The title of a field of a record, for a person. */
+export const titleOfField = (field: string): string =>
+  (Object.hasOwn(labels, field) ? labels[field] : undefined) ?? field;
 
 /** What a sentence of the server says of one parameter, or of two. */
 const sentences: ReadonlyArray<readonly [pattern: RegExp, said: (field: string, other: string) => string]> = [
@@ -57,7 +77,8 @@ export const labelOf =
   (parameter) => {
     const [, key] = /^fields\.([a-z][a-z0-9_-]*)$/.exec(parameter) ?? [];
     if (key !== undefined) return nameOf(key);
-    return Object.hasOwn(labels, parameter) ? labels[parameter] : undefined;
+    // One word is also a word of a sentence: "the status", "the name".
+    return /[A-Z]/.test(parameter) && Object.hasOwn(labels, parameter) ? labels[parameter] : undefined;
   };
 
 /** One sentence with the labels of its form. */

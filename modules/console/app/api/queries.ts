@@ -87,7 +87,7 @@ export const useChange = <N extends ToolName>(tool: N) =>
   useWrite<Input<N>, Output<N>>((input) => call(tool, input), removes.test(tool));
 
 /** Refetches what a page shows of these tools, for a change of others that the server told of. */
-export function useRefresh(tools: readonly ToolName[]): (input: { readonly projectId: number }) => void {
+export function useRefresh(tools: readonly ToolName[]): (input: Readonly<Record<string, number>>) => void {
   const client = useQueryClient();
   return (input) => {
     for (const tool of tools) void client.invalidateQueries({ queryKey: [tool, input] });

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/calls.ts';
-import { changeText, operationText, valueText, viaText } from '../../api/operation-words.ts';
+import { changeText, operationText, toldChanges, valueText, viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
@@ -74,9 +74,9 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
 
 const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
   <div className="stack">
-    {activity.changes.length > 0 && (
+    {toldChanges(activity.changes).length > 0 && (
       <ul>
-        {activity.changes.map((change, index) => (
+        {toldChanges(activity.changes).map((change, index) => (
           <li key={index} className="wrap">
             {changeText(change)}
           </li>

@@ -9,7 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { Difference } from '../versions/difference.tsx';
-import { titleOfField } from '../versions/version-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
 import { ReviewDecision } from './review-decision.tsx';
 import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
 import { inSentence, t } from '../../texts/text.ts';

@@ -9,7 +9,7 @@ import { Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { titleOfField } from '../versions/version-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
 import { kindOf, stateInAddress, stateOptions, stateTitles } from './review-words.ts';
 import { inSentence, noun, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';

@@ -24,6 +24,9 @@ import { t } from '../../texts/text.ts';
 /** What the page shows beside the results. */
 const evidenceTools = ['list-attachments', 'list-links'] as const;
 
+/** What the page reads first. */
+const runTools = ['run-detail'] as const;
+
 /** Tests per request. */
 const pageSize = 500;
 
@@ -55,6 +58,7 @@ export function useExecution(wanted: Wanted) {
   const held = useHeldTests();
   const list = useRunList(wanted, held);
   const client = useQueryClient();
+  const refreshRun = useRefresh(runTools);
   const refreshEvidence = useRefresh(evidenceTools);
   // A change of a run does not say what a pipeline reported besides.
   const setRun = (run: Output<'run-detail'>) =>
@@ -75,7 +79,7 @@ export function useExecution(wanted: Wanted) {
         refreshEvidence({ projectId });
       },
       onPeople: setPeople,
-      onAccess: () => void client.invalidateQueries({ queryKey: ['run-detail', { projectId, runId }] }),
+      onAccess: () => refreshRun({ projectId, runId }),
     },
   );
   // Requests in flight would be lost with the window.

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changeText, operationText, viaText } from '../../api/operation-words.ts';
+import { changeText, operationText, toldChanges, viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -23,7 +23,7 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
                 {viaText(client)} {operationText(operation)}{' '}
                 {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
               </p>
-              {changes.map((change, index) => (
+              {toldChanges(changes).map((change, index) => (
                 <p key={index} className="note wrap">
                   {changeText(change)}
                 </p>

@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
-import { textsOfField, titleOfField } from './version-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
+import { textsOfField } from './version-words.ts';
 import './difference.css';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';

@@ -9,7 +9,7 @@ import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { viaText } from '../../api/operation-words.ts';
 import { Difference } from './difference.tsx';
-import { titleOfField } from './version-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
 import { useUndo } from './test-undo.ts';
 import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { textsOfField, titleOfField } from './version-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
+import { textsOfField } from './version-words.ts';
 
 test.each([
   [{ field: 'testName', from: 'a', to: 'b' }, 'Name', 'a', 'b'],

@@ -1,26 +1,7 @@
-import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
-import { classificationTitle } from '../../api/classification-title.ts';
 import { t } from '../../texts/text.ts';
 
 type Field = Output<'compare-test-versions'>['fields'][number];
-
-const titles: Readonly<Record<string, string>> = {
-  testName: t('Name'),
-  testDescription: t('Description'),
-  preconditions: t('Preconditions'),
-  sectionId: t('Section'),
-  squadId: t('Squad'),
-  estimateSeconds: t('Estimate in seconds'),
-  labels: t('Labels'),
-  steps: t('Steps'),
-  fields: t('Own fields'),
-  deleted: t('Deleted'),
-  ...Object.fromEntries(everyClassification.map((kind) => [idFieldOf[kind], classificationTitle(kind)])),
-};
-
-/** The title of a field of a test, for a person. */
-export const titleOfField = (field: string): string => titles[field] ?? field;
 
 /** A value of a field, with the name of what an id stands for. */
 function valueOfField(value: unknown, name: string | undefined): string {
