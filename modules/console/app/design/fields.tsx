@@ -115,3 +115,32 @@ export const Check = ({ children, ...rest }: CheckProps) => (
     {children}
   </Checkbox>
 );
+
+interface FileFieldProps {
+  readonly id: string;
+  readonly label: string;
+  /** The names and media types of the browser's dialog. */
+  readonly accept: string;
+  readonly note?: string;
+  readonly isDisabled?: boolean;
+  readonly onChoose: (file: File | undefined) => void;
+}
+
+/** One file. */
+export const FileField = ({ id, label, accept, note, isDisabled = false, onChoose }: FileFieldProps) => (
+  <div className="field">
+    <label htmlFor={id}>{label}</label>
+    <input
+      id={id}
+      type="file"
+      accept={accept}
+      disabled={isDisabled}
+      // A browser reports no change if the same file is chosen again, after it was repaired.
+      onClick={(event) => {
+        event.currentTarget.value = '';
+      }}
+      onChange={(event) => onChoose(event.target.files?.[0])}
+    />
+    {note !== undefined && <span className="field-note">{note}</span>}
+  </div>
+);

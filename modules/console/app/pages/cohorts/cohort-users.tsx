@@ -4,7 +4,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { Field } from '../../design/fields.tsx';
+import { Field, FileField } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { partsOf, readIds, type ReadIds } from '../rule-editor/user-ids.ts';
@@ -93,26 +93,22 @@ export function CohortUsers(props: CohortUsersProps) {
       onClose={close}
     >
       <div className="stack">
-        <div className="field">
-          <label htmlFor="cohort-file">{t('File of user ids')}</label>
-          <input
-            id="cohort-file"
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            disabled={isBusy}
-            onChange={(event) => {
-              const chosen = event.target.files?.[0];
-              reset();
-              if (!chosen) setFile(null);
-              else
-                void chosen.text().then(
-                  (content) => setFile({ name: chosen.name, content }),
-                  (error: unknown) => setProblem(messageOf(error)),
-                );
-            }}
-          />
-          <span className="field-note">{t('One id in a line, or a CSV with a column userId.')}</span>
-        </div>
+        <FileField
+          id="cohort-file"
+          label={t('File of user ids')}
+          accept=".csv,.txt,text/csv,text/plain"
+          note={t('One id in a line, or a CSV with a column userId.')}
+          isDisabled={isBusy}
+          onChoose={(chosen) => {
+            reset();
+            if (!chosen) setFile(null);
+            else
+              void chosen.text().then(
+                (content) => setFile({ name: chosen.name, content }),
+                (error: unknown) => setProblem(messageOf(error)),
+              );
+          }}
+        />
         {file === null && (
           <Field
             label={t('Or type them, one in a line')}

@@ -34,13 +34,15 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
   const base = Math.max(saw, acted);
   const text = (count: number) =>
     base === 0 ? numberText(count) : `${numberText(count)} (${shareText(count, base)})`;
+  // A share of those who saw it, unless the app reports too little of that.
+  const actedText = acted > saw ? numberText(acted) : text(acted);
   return (
     <section aria-label={t('Figures')}>
       <Facts
         of={[
           { name: t('Users who saw it'), value: numberText(saw) },
           { name: t('Users who clicked'), value: clickedText(users) },
-          { name: t('Users who acted'), value: text(acted) },
+          { name: t('Users who acted'), value: actedText },
           ...goals.map(({ name, conversions }) => ({
             name: t('Converted: {name}', { name }),
             value: text(conversions),
@@ -102,6 +104,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
   const [first = 0, last = 0] = [data[0].at(0), data[0].at(-1)];
   return (
     <>
+      <p className="note">{figure}</p>
       <Suspense fallback={<Loading />}>
         <LineChart
           data={data}

@@ -79,6 +79,10 @@ export const firstRule = {
   actions: [{ actionId: 'show', type: 'TOOLTIP' as const, template: { text: 'Welcome' } }],
 };
 
+/** The time zone in which a person sees and sets times, e.g. "Europe/Berlin". */
+export const ownTimeZone = (): string =>
+  t('Time zone: {zone}.', { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Epoch milliseconds as a field for date and time takes them, in the time zone of the browser. */

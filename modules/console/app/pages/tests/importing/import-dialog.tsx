@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../api/calls.ts';
 import { messageOf, useChange } from '../../../api/queries.ts';
 import { countText, doneText } from '../../../design/amount.ts';
 import { ActionDialog } from '../../../design/dialog.tsx';
-import { Choice } from '../../../design/fields.tsx';
+import { Choice, FileField } from '../../../design/fields.tsx';
 import { Alert } from '../../../design/states.tsx';
 import { say } from '../../../design/toast.tsx';
 import { ImportMapping } from './import-mapping.tsx';
@@ -117,19 +117,12 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
           'An export of Trivet, Checkmate, TestRail, Qase, Xray, Zephyr Scale, Testmo or TestLink, or a spreadsheet; at most 100,000 tests and 16 MiB. Tests that were imported before are updated.',
         )}
       </p>
-      <div className="field">
-        <label htmlFor="import-file">{t('File')}</label>
-        <input
-          id="import-file"
-          type="file"
-          accept=".csv,.json,.xml,.xlsx,.txt,.tsv"
-          // A browser reports no change if the same file is chosen again, after it was repaired.
-          onClick={(event) => {
-            event.currentTarget.value = '';
-          }}
-          onChange={(event) => void choose(event.target.files?.[0])}
-        />
-      </div>
+      <FileField
+        id="import-file"
+        label={t('File')}
+        accept=".csv,.json,.xml,.xlsx,.txt,.tsv"
+        onChoose={(chosen) => void choose(chosen)}
+      />
       {file !== null && (
         <Choice
           label={t('Format')}
