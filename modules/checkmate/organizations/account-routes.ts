@@ -8,6 +8,9 @@ import { shownCaller } from './organization-form.ts';
 /** The name of the tokens that clients of Checkmate make. */
 const tokenName = 'Checkmate API';
 
+/** What they may do: the tests, runs and projects of this API, and neither roles nor tokens. */
+const tokenScopes = ['testmgmt', 'extra'];
+
 /** In Checkmate a user makes and ends their own token only. */
 function requireSelf(work: Work, userId: number): void {
   if (userId !== work.actor.userId)
@@ -53,7 +56,7 @@ export const accountRoutes: readonly CheckmateRoute[] = [
     input: { userId: idReader },
     answer: async ({ userId }, work) => {
       requireSelf(work, userId);
-      const { token } = await work.call('create-access-token', { name: tokenName });
+      const { token } = await work.call('create-access-token', { name: tokenName, scopes: tokenScopes });
       return answeredCreated(token);
     },
   }),
