@@ -15,7 +15,8 @@ const state = (over: Partial<CtaState>): UserState => ({ ...emptyState, ctas: { 
 const inState = (...states: string[]) =>
   state({ machines: Object.fromEntries(states.map((one, n) => [`g${n}`, live(one)])) });
 
-const action = (at: number) => ({ ctaId: '7', version: 3, type: 'action', state: null, at }) as const;
+const action = (at: number) =>
+  ({ ctaId: '7', version: 3, variant: 'b', type: 'action', state: null, at }) as const;
 const completion = (at: number) => ({ ...action(at), type: 'completion' }) as const;
 const reached = (name: string, at = 10) => ({ ...action(at), type: 'reached', state: name }) as const;
 const there = (name: string, at = 10) => ({ ctaId: '7', state: name, at, isThere: true });
@@ -95,12 +96,16 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('%s', (_what, before, after, shown) => {
-  const facts = { versionOf: (ctaId: string) => (ctaId === '7' ? 3 : undefined), resetIn: () => '9' };
+  const facts = {
+    versionOf: (ctaId: string) => (ctaId === '7' ? 3 : undefined),
+    variantOf: () => 'b',
+    resetIn: () => '9',
+  };
   expect(derivedEvents(before, after, facts)).toEqual(shown);
 });
 
 test('a reset in the state that is known is no arrival', () => {
-  const facts = { versionOf: () => 3, resetIn: () => '1' };
+  const facts = { versionOf: () => 3, variantOf: () => null, resetIn: () => '1' };
   expect(derivedEvents(inState('1'), state({ machines: { g0: removed() } }), facts)).toEqual({
     events: [],
     moves: [left('1')],

@@ -14,6 +14,8 @@ import {
 export interface DerivedEvent {
   readonly ctaId: string;
   readonly version: number;
+  /** The arm of the user in the running experiment; null: none. */
+  readonly variant: string | null;
   /** `action` and `completion` are stamps; `reached` is the arrival of a machine in `state`. */
   readonly type: 'action' | 'completion' | 'reached';
   readonly state: string | null;
@@ -38,6 +40,8 @@ export interface Derived {
 export interface DerivedFacts {
   /** The version of a CTA that is live now; undefined for one that is not counted. */
   readonly versionOf: (ctaId: string) => number | undefined;
+  /** The arm of the user in the running experiment of a CTA: installed apps do not report it. @param after what is stored now. */
+  readonly variantOf: (ctaId: string, after: UserState) => string | null;
   /** The state in which the snapshot says that a machine was reset: the merge keeps only the time of it. */
   readonly resetIn: (ctaId: string, groupKey: string) => string | undefined;
 }
@@ -77,19 +81,29 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
     if (next === undefined || next === previous) continue;
     const version = facts.versionOf(ctaId);
     if (version === undefined) continue;
-    const stamped = (type: 'action' | 'completion', at: number) =>
-      events.push({ ctaId, version, type, state: null, at });
-    for (const at of added(previous.actionDoneAt.marks, next.actionDoneAt.marks)) stamped('action', at);
-    for (const at of added(previous.resetAt.marks, next.resetAt.marks)) stamped('completion', at);
-    if (next.machines === previous.machines) continue;
-    for (const move of movesOf(ctaId, previous, next, facts.resetIn)) {
-      moves.push(move.move);
-      if (move.isArrival)
-        events.push({ ctaId, version, type: 'reached', state: move.move.state, at: move.move.at });
-    }
+    const moved = next.machines === previous.machines ? [] : movesOf(ctaId, previous, next, facts.resetIn);
+    moves.push(...moved.map(({ move }) => move));
+    const found: readonly Found[] = [
+      ...stamped('action', previous.actionDoneAt.marks, next.actionDoneAt.marks),
+      ...stamped('completion', previous.resetAt.marks, next.resetAt.marks),
+      ...moved
+        .filter(({ isArrival }) => isArrival)
+        .map(({ move: { state, at } }) => ({ type: 'reached' as const, state, at })),
+    ];
+    if (found.length === 0) continue;
+    const variant = facts.variantOf(ctaId, after);
+    events.push(...found.map((event) => ({ ctaId, version, variant, ...event })));
   }
   return events.length === 0 && moves.length === 0 ? nothingDerived : { events, moves };
 }
+
+type Found = Pick<DerivedEvent, 'type' | 'state' | 'at'>;
+
+const stamped = (
+  type: 'action' | 'completion',
+  before: readonly number[],
+  after: readonly number[],
+): readonly Found[] => added(before, after).map((at) => ({ type, state: null, at }));
 
 function added(before: readonly number[], after: readonly number[]): readonly number[] {
   if (before === after || after.length === 0) return [];

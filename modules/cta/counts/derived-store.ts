@@ -100,6 +100,7 @@ type EventValues = {
   readonly userId: string;
   readonly ctaId: number;
   readonly version: number;
+  readonly variant: string | null;
   readonly type: string;
   readonly name: string | null;
   readonly at: number;
@@ -117,7 +118,7 @@ const insertEvent = prepared<EventValues, { version: number }>(
         ctaId: given('ctaId'),
         version: given('version'),
         type: given('type'),
-        variant: none,
+        variant: given('variant'),
         source: derivedSource,
         name: given('name'),
         at: given('at'),
@@ -136,6 +137,7 @@ type HourSum = {
   readonly hour: number;
   readonly type: string;
   readonly version: number;
+  readonly variant: string;
   readonly slot: number;
   readonly count: number;
 };
@@ -151,7 +153,7 @@ const addToHour = prepared<HourSum, never>(
         type: given('type'),
         source: derivedSource,
         version: given('version'),
-        variant: sql`''`,
+        variant: given('variant'),
         slot: given('slot'),
         count: given('count'),
       })
@@ -211,8 +213,8 @@ export async function storeDerived(
     const rows = derivedRows(derived);
     // Started together, they take one round trip on PostgreSQL.
     const inserted = await Promise.all(
-      rows.map(([ctaId, version, type, name, at, eventId]) =>
-        insertEvent(q, { tenantId, userId, ctaId, version, type, name, at, receivedAt, eventId }),
+      rows.map(([ctaId, version, type, name, at, eventId, , variant]) =>
+        insertEvent(q, { tenantId, userId, ctaId, version, variant, type, name, at, receivedAt, eventId }),
       ),
     );
     const added = rows.filter((_, index) => inserted[index]?.length === 1);
@@ -228,11 +230,14 @@ export async function storeDerived(
 function sumsOfRows(key: StateKey, rows: readonly DerivedRow[]) {
   const hours = new Map<string, HourSum>();
   const users = new Map<number, UserSum>();
-  for (const [ctaId, version, type, , at, , hour] of rows) {
+  const slot = slotOf(key.userId);
+  for (const [ctaId, version, type, , at, , hour, arm] of rows) {
     if (type === 'reached') continue;
     const place = `${ctaId} ${type} ${hour}`;
     const count = (hours.get(place)?.count ?? 0) + 1;
-    hours.set(place, { tenantId: key.tenantId, ctaId, hour, type, version, slot: slotOf(key.userId), count });
+    // A user is in one arm of a CTA.
+    const variant = arm ?? '';
+    hours.set(place, { tenantId: key.tenantId, ctaId, hour, type, version, variant, slot, count });
     const known = users.get(ctaId);
     const acted = type === 'action' ? at : Infinity;
     users.set(ctaId, {
@@ -285,7 +290,7 @@ export function derivedParts(q: Query, written: SQL): readonly WithSubquery[] {
   const added = q
     .insert(appended)
     .select(
-      sql`select ${givenText('tenantId')}, ${givenText('userId')}, ${listedInt(0)}, ${listedInt(1)}, cast(null as text),
+      sql`select ${givenText('tenantId')}, ${givenText('userId')}, ${listedInt(0)}, ${listedInt(1)}, ${listedText(7)},
         ${listedText(2)}, 'derived', ${listedText(3)}, ${listedInt(4)}, ${givenInt('updatedAt')}, ${listedText(5)},
         cast(null as text) from ${listedRows('rows')} where ${isWritten}`,
     )
@@ -295,8 +300,8 @@ export function derivedParts(q: Query, written: SQL): readonly WithSubquery[] {
   const hours = q
     .insert(ctaHourCounts)
     .select(
-      sql`select tenant_id, cta_id, ${hour}, type, 'derived', version, '', ${givenInt('slot')}, count(*)
-        from added where type <> 'reached' group by 1, 2, 3, 4, 6 order by 2, 3, 4`,
+      sql`select tenant_id, cta_id, ${hour}, type, 'derived', version, coalesce(variant, ''), ${givenInt('slot')},
+        count(*) from added where type <> 'reached' group by 1, 2, 3, 4, 6, 7 order by 2, 3, 4`,
     )
     .onConflictDoUpdate(addedToHour);
   const isAction = sql`type = 'action'`;

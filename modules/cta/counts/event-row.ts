@@ -19,15 +19,24 @@ export function slotOf(userId: string): number {
   return (hash >>> 16) % slots;
 }
 
-/** `ctaId, version, type, name, at, eventId, hour` of each event: the order that the statements of the store read. */
-export type DerivedRow = readonly [number, number, string, string | null, number, string, number];
+/** `ctaId, version, type, name, at, eventId, hour, variant` of each event: the order that the statements of the store read. */
+export type DerivedRow = readonly [
+  number,
+  number,
+  string,
+  string | null,
+  number,
+  string,
+  number,
+  string | null,
+];
 
 /**
  * The events of a merge as rows. The id is made from the stamp: a stamp that was dropped from the state, because it was too large or the
  * CTA was hidden, and is sent again, is still the same event.
  */
 export const derivedRows = ({ events }: Derived): readonly DerivedRow[] =>
-  events.map(({ ctaId, version, type, state, at }) => [
+  events.map(({ ctaId, version, variant, type, state, at }) => [
     Number(ctaId),
     version,
     type,
@@ -36,6 +45,7 @@ export const derivedRows = ({ events }: Derived): readonly DerivedRow[] =>
     // A client's id is stored with another first character (client-event-store.ts).
     state === null ? `=${type[0]}:${ctaId}:${at}` : `=r:${ctaId}:${at}:${state}`,
     hourOf(at),
+    variant,
   ]);
 
 /** `ctaId, state, at, isThere`, in the order in which every transaction locks them. */

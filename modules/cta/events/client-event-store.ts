@@ -15,6 +15,8 @@ export interface KnownEvent {
   /** 0: none. */
   readonly ctaId: number;
   readonly version: number;
+  /** The arm in the running experiment of somebody with this id; null: none. */
+  readonly armOf: (userId: string) => string | null;
 }
 
 /** Ids of clients begin so in the table: those of derived events begin otherwise. */
@@ -45,7 +47,8 @@ export async function storeEvents(
   const rows: EventRow[] = [];
   const changes = new Map<number, UserCounts>();
   const inTime = [...given].sort((left, right) => left.event.at - right.event.at);
-  for (const { event, ctaId, version } of inTime) {
+  for (const one of inTime) {
+    const { event, ctaId } = one;
     const eventId = `${clientPrefix}${event.id}`;
     if (known.has(eventId)) continue;
     known.add(eventId);
@@ -53,7 +56,9 @@ export async function storeEvents(
     const changed = counted(counts, held.get(ctaId), event);
     if (changed === null) continue;
     changes.set(ctaId, changed);
-    rows.push(rowOf({ event, ctaId, version }, eventId));
+    // As whom the user saw it first.
+    const decides = held.get(ctaId)?.exposedAs?.split(',')[0] ?? key.userId;
+    rows.push(rowOf(one, eventId, decides));
   }
   if (rows.length > 0) await insertAll(q, key, rows, { counts: [...changes.values()], now });
   return {
@@ -62,10 +67,10 @@ export async function storeEvents(
   };
 }
 
-const rowOf = ({ event, ctaId, version }: KnownEvent, eventId: string): EventRow => ({
+const rowOf = ({ event, ctaId, version, armOf }: KnownEvent, eventId: string, decides: string): EventRow => ({
   ctaId,
   version,
-  variant: event.variant,
+  variant: event.variant ?? armOf(decides),
   type: event.type,
   name: event.name,
   at: event.at,

@@ -2,7 +2,7 @@ import { perHost, type Host } from '../../../core/host/host.ts';
 import { rateLimit } from '../../../core/http/rate/rate-limit.ts';
 import { ctaMetrics } from '../base/metrics.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { armKeyOf, type Catalogue } from '../catalogue/catalogue.ts';
 import { eventUsage } from '../counts/event-usage.ts';
 import type { StateKey } from '../state/user-state.ts';
 import { presentUserId } from '../user-states/user-alias-store.ts';
@@ -55,10 +55,15 @@ export async function takeEvents(
   return outcome;
 }
 
+const noArm = () => null;
+
 function knownEvent(catalogue: Catalogue, event: ClientEvent): readonly KnownEvent[] {
-  if (event.ctaId === null) return catalogue.version === 0 ? [] : [{ event, ctaId: 0, version: 0 }];
-  const version = catalogue.ctas.get(event.ctaId)?.edit ?? catalogue.others.get(event.ctaId);
-  return version === undefined ? [] : [{ event, ctaId: Number(event.ctaId), version }];
+  if (event.ctaId === null)
+    return catalogue.version === 0 ? [] : [{ event, ctaId: 0, version: 0, armOf: noArm }];
+  const cta = catalogue.ctas.get(event.ctaId);
+  const version = cta?.edit ?? catalogue.others.get(event.ctaId);
+  const armOf = cta ? (userId: string) => armKeyOf(cta, userId) : noArm;
+  return version === undefined ? [] : [{ event, ctaId: Number(event.ctaId), version, armOf }];
 }
 
 /** The requests of one user one after the other: all would wait for the same rows. */

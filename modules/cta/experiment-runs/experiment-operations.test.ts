@@ -130,6 +130,38 @@ describe('a launch', () => {
     expect(await trivet.call('get-cta', { ctaId })).toMatchObject({ status: 'LIVE', version: 2 });
   });
 
+  /** @see Only apps that name the arm themselves were told apart; installed ones do not. */
+  test('figures are told apart by arm, also of apps that do not name it', async () => {
+    const ctaId = await makeLive();
+    await stamp('1', ctaId, [epoch - 5]);
+    await start(ctaId);
+    for (const user of users) {
+      await stamp(user, ctaId, [epoch - 5, epoch - 1]);
+      await trivet.send(user, {
+        path: '/cta/events/',
+        headers: { 'x-tenant-id': tenantId },
+        body: { events: [{ id: `seen ${user}`, type: 'impression', ctaId, at: epoch }] },
+      });
+    }
+    const figures = async () => {
+      const { items } = await trivet.call('get-cta-metrics', { ctaId, breakdown: 'variant' });
+      return Object.fromEntries(
+        (items as Array<{ variant: string | null; actions: number; impressions: number }>).map(
+          ({ variant, actions, impressions }) => [String(variant), [actions, impressions]],
+        ),
+      );
+    };
+    const inArm = (arm: string) => users.filter((user) => armOfUser(user) === arm).length;
+    // The first stamp of user 1 was before the start.
+    const early = armOfUser('1') ?? '';
+    const expected = (arm: string) => [inArm(arm) * 2 - (arm === early ? 1 : 0), inArm(arm)];
+    expect(await figures()).toEqual({ null: [1, 0], show: expected('show'), none: expected('none') });
+    expect(await trivet.call('get-experiment-results', { ctaId })).toMatchObject({ arms: expect.any(Array) });
+    await trivet.call('stop-experiment', { ctaId });
+    await stamp('2', ctaId, [epoch - 5, epoch - 1, epoch]);
+    expect((await figures())['null']).toEqual([2, 0]);
+  });
+
   test('while it runs the rest is frozen, in PAUSED too', async () => {
     const ctaId = await makeLive({ experiment: { ...experiment, coverage: 0.5 } });
     await start(ctaId);

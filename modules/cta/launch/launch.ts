@@ -14,7 +14,7 @@ import { advanceState } from '../user-states/user-state-store.ts';
 import { candidatesFor, forUser } from './candidates.ts';
 import type { ClientHeaders } from './client-headers.ts';
 import { launchAnswerJson } from './launch-answer.ts';
-import { resolvedFor } from './resolution.ts';
+import { resolvedFor, variantFor } from './resolution.ts';
 import { readUserFacts } from './targeting-store.ts';
 import { membershipOf } from './targeting.ts';
 
@@ -73,6 +73,10 @@ async function mergedState(
   let sentCtas: Map<string, StateMachineSnapshot> | undefined;
   const facts: DerivedFacts = {
     versionOf: (ctaId) => catalogue.ctas.get(ctaId)?.edit,
+    variantOf: (ctaId, state) => {
+      const cta = catalogue.ctas.get(ctaId);
+      return cta && catalogue.hasTrials ? variantFor(cta, { userId: client.userId, state }) : null;
+    },
     resetIn: (ctaId, groupKey) => {
       sentCtas ??= new Map(body.ctas.map((cta) => [cta.ctaId, cta]));
       const sent = sentCtas.get(ctaId);

@@ -1,6 +1,6 @@
-import type { Catalogue, CatalogueCta } from '../catalogue/catalogue.ts';
+import { armKeyOf, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import type { SerialisedCta } from '../catalogue/serialised-cta.ts';
-import { armOf, isHeldOut } from '../experiments/assignment.ts';
+import { isHeldOut } from '../experiments/assignment.ts';
 import { closedDeliveryGate, type DeliveryGate } from '../rules/delivery.ts';
 import { entryAt } from '../state/string-map.ts';
 import type { UserState } from '../state/user-state.ts';
@@ -61,13 +61,9 @@ export function isHeldFrom(
  * keeps the arm of the guest.
  */
 export const variantFor = (
-  { ctaId, trial, isTried }: CatalogueCta,
+  cta: CatalogueCta,
   { userId, state: { shownAs } }: Pick<LaunchedUser, 'userId' | 'state'>,
-): string | null => {
-  if (!trial || !isTried) return null;
-  const decides = (shownAs && entryAt(shownAs, ctaId)) ?? userId;
-  return armOf(trial.experiment, decides)?.key ?? null;
-};
+): string | null => armKeyOf(cta, (shownAs && entryAt(shownAs, cta.ctaId)) ?? userId);
 
 function armFor(cta: CatalogueCta, user: LaunchedUser): SerialisedCta {
   const key = variantFor(cta, user);
