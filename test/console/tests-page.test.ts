@@ -267,33 +267,6 @@ test('what is typed is there after a reload, and after signing in again', async 
   person.expectNoComplaint('status of 401');
 });
 
-/** @see The session ended first, and the browser asked afterwards: what was typed could no longer be saved. */
-test('signing out with unsaved text asks before the session ends', async () => {
-  const leaver = await newPerson(browser, world.origin);
-  await world.signIn(leaver, `/console/projects/${projectId}/tests`);
-  const { page } = leaver;
-  await page.getByRole('button', { name: 'New section', exact: true }).first().click();
-  await page.getByRole('dialog').getByLabel('Name').fill('Typed');
-  await page.keyboard.press('Escape');
-  const signOut = async () => {
-    await page.getByRole('button', { name: 'account and commands' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  };
-  const session = async () => {
-    const headers = { 'x-trivet-console': '1' };
-    return (await leaver.context.request.get(`${world.origin}/console/me`, { headers })).status();
-  };
-  const question = page.getByRole('dialog', { name: 'Sign out with unsaved text?' });
-  await signOut();
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  expect(await session()).toBe(200);
-  await signOut();
-  await question.getByRole('button', { name: 'Sign out' }).click();
-  await page.waitForURL('**/console/sign-in*');
-  expect(await session()).toBe(401);
-  await leaver.context.close();
-});
-
 test('a dialog that was left by Escape has its text when it is opened again; Cancel gives it up', async () => {
   const { page } = person;
   const name = page.getByRole('dialog').getByLabel('Name');
@@ -396,48 +369,6 @@ test('deleted tests are found and restored, one in its panel and several by the 
     testIds: (await testsNow('priority:High')).map(({ testId }) => testId),
   });
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
-});
-
-/** @see Two tests that are one could be deleted, which lost the results of one from sight; joining them was a tool only. */
-test('two ticked tests are made one, which has the results of both; not if both ran in one run', async () => {
-  const { page } = person;
-  const create = async (testName: string) =>
-    Number((await world.must('create-test', { projectId, testName }))['testId']);
-  const run = async (...testIds: number[]) => {
-    const { runId } = await world.must('create-run', { projectId, runName: 'Joined', testIds });
-    const testResults = testIds.map((testId) => ({ testId, status: 'passed' }));
-    await world.must('run-update-test-status', { projectId, runId: Number(runId), testResults });
-  };
-  const [kept, twin, other] = [
-    await create('Twin one'),
-    await create('Twin two'),
-    await create('Twin three'),
-  ];
-  await run(kept, other);
-  await run(twin);
-  const tick = (ids: readonly number[]) =>
-    page.goto(`${world.origin}/console/projects/${projectId}/tests?query=Twin&selected=${ids.join()}`);
-  const join = page.getByRole('button', { name: 'Merge…' });
-  const dialog = page.getByRole('dialog');
-
-  await tick([kept, twin, other]);
-  await page.getByText('3 selected').waitFor();
-  expect(await join.count()).toBe(0);
-
-  await tick([other, kept]);
-  await join.click();
-  await dialog.getByText('both have a result in run').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Merge tests' }).isDisabled()).toBe(true);
-  await person.expectAccessible();
-
-  await tick([twin, kept]);
-  await join.click();
-  await dialog.getByRole('button', { name: 'Merge tests' }).click();
-  await page.getByText(`${twin} Twin two was merged into ${kept} Twin one.`).first().waitFor();
-  await page.getByRole('link', { name: 'Twin two' }).waitFor({ state: 'detached' });
-  const { total } = await world.must('get-test-status-history', { projectId, testId: kept });
-  expect(total).toBe(2);
-  person.expectNoComplaint('409');
 });
 
 test('a section is deleted with its tests, and Undo brings them back', async () => {

@@ -46,4 +46,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0045_letters': 'expand',
   '0046_saved_views': 'expand',
   '0047_token_projects': 'expand',
+  '0048_folded_marks': 'expand',
 };

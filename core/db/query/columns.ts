@@ -269,8 +269,8 @@ export interface JsonMember {
   readonly number: SQL;
   /** 1 or 0. */
   readonly truth: SQL;
-  /** Whether it is this text, or a list with it, ignoring the case of A to Z. @param lower with A to Z in lower case. */
-  isOrHas(lower: string): SQL;
+  /** Whether it is a text that fits, or a list with one. */
+  isOrHas(fits: (text: SQL) => SQL): SQL;
 }
 
 /** @example where(sql`${jsonMember(entries.tags, 'size').number} > 5`) */
@@ -285,9 +285,9 @@ export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): 
       text: sql`(case when ${type} = 'string' then ${whole} end)`,
       number: sql`(case when ${type} = 'number' then cast(${whole} as double precision) end)`,
       truth: sql`(case when ${type} = 'boolean' then cast(cast(${whole} as boolean) as int) end)`,
-      isOrHas: (lower) => sql`exists (select 1 from jsonb_array_elements(case ${type}
+      isOrHas: (fits) => sql`exists (select 1 from jsonb_array_elements(case ${type}
         when 'array' then ${member} when 'string' then jsonb_build_array(${member}) else '[]' end) as listed(item)
-        where ${lowerAscii(sql`(listed.item #>> '{}')`)} = ${lower})`,
+        where ${fits(sql`(listed.item #>> '{}')`)})`,
     };
   }
   const path = sql.raw(`'$."${name}"'`);
@@ -298,7 +298,7 @@ export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): 
     text: sql`(case ${type} when 'text' then ${value} end)`,
     number: sql`(case when ${type} in ('integer', 'real') then ${value} end)`,
     truth: sql`(case ${type} when 'true' then 1 when 'false' then 0 end)`,
-    isOrHas: (lower) => sql`exists (select 1 from json_each(${column}, ${path}) as listed
-      where listed.type = 'text' and ${lowerAscii(sql`listed.value`)} = ${lower})`,
+    isOrHas: (fits) => sql`exists (select 1 from json_each(${column}, ${path}) as listed
+      where listed.type = 'text' and ${fits(sql`listed.value`)})`,
   };
 }

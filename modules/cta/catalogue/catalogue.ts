@@ -1,4 +1,3 @@
-import { armOf } from '../experiments/assignment.ts';
 import type { Cohort } from '../rules/cohort.ts';
 import type { DeliveryLimits } from '../rules/delivery.ts';
 import type { Gates } from '../rules/eligibility.ts';
@@ -58,13 +57,6 @@ export const emptyCatalogue: Catalogue = {
   delivery: null,
   hasTrials: false,
 };
-
-/**
- * The key of an arm in the running experiment of a CTA; null: none, or outside of the coverage.
- * @param decides the user; or the guest as whom the user saw the CTA first.
- */
-export const armKeyOf = ({ trial, isTried }: CatalogueCta, decides: string): string | null =>
-  trial && isTried ? (armOf(trial.experiment, decides)?.key ?? null) : null;
 
 /** The facts about the CTAs of a tenant, at a time (epoch milliseconds), on which archiving and merging depend. */
 export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({

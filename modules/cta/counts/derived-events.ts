@@ -40,8 +40,8 @@ export interface Derived {
 export interface DerivedFacts {
   /** The version of a CTA that is live now; undefined for one that is not counted. */
   readonly versionOf: (ctaId: string) => number | undefined;
-  /** The arm of the user in the running experiment of a CTA: installed apps do not report it. @param after what is stored now. */
-  readonly variantOf: (ctaId: string, after: UserState) => string | null;
+  /** The arm of the user in the running experiment of a CTA: installed apps do not report it. Absent: no experiment runs. */
+  readonly variantOf?: (ctaId: string, after: UserState) => string | null;
   /** The state in which the snapshot says that a machine was reset: the merge keeps only the time of it. */
   readonly resetIn: (ctaId: string, groupKey: string) => string | undefined;
 }
@@ -91,7 +91,7 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
         .map(({ move: { state, at } }) => ({ type: 'reached' as const, state, at })),
     ];
     if (found.length === 0) continue;
-    const variant = facts.variantOf(ctaId, after);
+    const variant = facts.variantOf?.(ctaId, after) ?? null;
     events.push(...found.map((event) => ({ ctaId, version, variant, ...event })));
   }
   return events.length === 0 && moves.length === 0 ? nothingDerived : { events, moves };

@@ -230,13 +230,13 @@ export async function storeDerived(
 function sumsOfRows(key: StateKey, rows: readonly DerivedRow[]) {
   const hours = new Map<string, HourSum>();
   const users = new Map<number, UserSum>();
-  const slot = slotOf(key.userId);
   for (const [ctaId, version, type, , at, , hour, arm] of rows) {
     if (type === 'reached') continue;
     const place = `${ctaId} ${type} ${hour}`;
     const count = (hours.get(place)?.count ?? 0) + 1;
     // A user is in one arm of a CTA.
     const variant = arm ?? '';
+    const slot = slotOf(key.userId);
     hours.set(place, { tenantId: key.tenantId, ctaId, hour, type, version, variant, slot, count });
     const known = users.get(ctaId);
     const acted = type === 'action' ? at : Infinity;

@@ -13,6 +13,20 @@ export function armOf({ seed, coverage, variants }: Experiment, userId: string):
   return armAt(variants, coverage, bucketOf(seed, userId));
 }
 
+/** A CTA as far as its experiment decides what a user gets. */
+interface Tried {
+  readonly trial: { readonly experiment: Experiment } | undefined;
+  /** Whether the experiment runs. */
+  readonly isTried: boolean;
+}
+
+/**
+ * The key of an arm in the running experiment of a CTA; null: none, or outside of the coverage.
+ * @param decides the user; or the guest as whom the user saw the CTA first.
+ */
+export const armKeyOf = ({ trial, isTried }: Tried, decides: string): string | null =>
+  trial && isTried ? (armOf(trial.experiment, decides)?.key ?? null) : null;
+
 /** @param bucket 0 to 9,999. */
 export function armAt(variants: readonly Variant[], coverage: number, bucket: number): Variant | null {
   let before = 0;

@@ -73,10 +73,12 @@ async function mergedState(
   let sentCtas: Map<string, StateMachineSnapshot> | undefined;
   const facts: DerivedFacts = {
     versionOf: (ctaId) => catalogue.ctas.get(ctaId)?.edit,
-    variantOf: (ctaId, state) => {
-      const cta = catalogue.ctas.get(ctaId);
-      return cta && catalogue.hasTrials ? variantFor(cta, { userId: client.userId, state }) : null;
-    },
+    ...(catalogue.hasTrials && {
+      variantOf: (ctaId, state) => {
+        const cta = catalogue.ctas.get(ctaId);
+        return cta ? variantFor(cta, { userId: client.userId, state }) : null;
+      },
+    }),
     resetIn: (ctaId, groupKey) => {
       sentCtas ??= new Map(body.ctas.map((cta) => [cta.ctaId, cta]));
       const sent = sentCtas.get(ctaId);

@@ -1,6 +1,6 @@
-import { armKeyOf, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
+import type { Catalogue, CatalogueCta } from '../catalogue/catalogue.ts';
 import type { SerialisedCta } from '../catalogue/serialised-cta.ts';
-import { isHeldOut } from '../experiments/assignment.ts';
+import { armKeyOf, isHeldOut } from '../experiments/assignment.ts';
 import { closedDeliveryGate, type DeliveryGate } from '../rules/delivery.ts';
 import { entryAt } from '../state/string-map.ts';
 import type { UserState } from '../state/user-state.ts';

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, lte, or, sql, type SQL } from 'drizzle-orm';
 import {
   forUpdate,
   inList,
@@ -12,6 +12,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
+import { folded, foldedAscii } from './query-fold.ts';
 import { inRange, type QueryPlace } from './query-place-store.ts';
 import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
@@ -23,14 +24,20 @@ const isUnmarked = sql`marked_at is distinct from updated_at`;
 
 /** The ids of the tests that may contain a word: by their marks, plus those whose marks are unknown. Undefined: any test may. */
 export function testsThatMayHave(word: string, { projectId, range }: QueryPlace): SQL | undefined {
-  const wanted = marksOfWord(word).flatMap((marks, n) =>
-    marks === 0 ? [] : [sql`(${columnsOfMarks[n]} & ${marks}) = ${marks}`],
-  );
-  if (wanted.length === 0) return undefined;
+  const hasMarks = (fold: typeof folded) =>
+    and(
+      ...marksOfWord(word, fold).flatMap((marks, n) =>
+        marks === 0 ? [] : [sql`(${columnsOfMarks[n]} & ${marks}) = ${marks}`],
+      ),
+    );
+  const wanted = hasMarks(folded);
+  if (wanted === undefined) return undefined;
+  // Servers of an earlier version beside this one mark letters beyond ASCII by their case.
+  const ofEarlier = folded(word) === foldedAscii(word) ? undefined : hasMarks(foldedAscii);
   const marked = and(
     eq(textMarks.projectId, projectId),
     range && inRange(textMarks.testId, range),
-    ...wanted,
+    or(wanted, ofEarlier),
   );
   const unmarked = and(eq(tests.projectId, projectId), isUnmarked, range && inRange(tests.id, range));
   return sql`(select ${textMarks.testId} from ${textMarks} where ${marked}

@@ -1,3 +1,5 @@
+import { folded } from './query-fold.ts';
+
 /*
  * Shows which tests may contain a word, without reading their texts: each three consecutive letters in the texts of a test set one of 576
  * marks. A text can contain a word only if it has the marks of all its letter triples. With 400 characters of text a third of the marks is
@@ -7,9 +9,6 @@
 /** Numbers per test. Each holds as many marks as fit into six bytes. */
 export const markColumns = 12;
 const marksPerColumn = 48;
-
-/** Like `lower` in SQL on both engines: letters beyond ASCII are unchanged. */
-export const lowered = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
  * The keys of a step as they occur in stored JSON, with the word of each. A search ignores them: "action" must not find every test with
@@ -33,19 +32,18 @@ function numbersOf(marks: Iterable<number>): number[] {
   return numbers;
 }
 
-function* threesOf(text: string): Generator<number> {
-  const lower = lowered(text);
-  for (let at = 0; at + 2 < lower.length; at++) yield markOf(lower, at);
+function* threesOf(small: string): Generator<number> {
+  for (let at = 0; at + 2 < small.length; at++) yield markOf(small, at);
 }
 
 /** The marks of texts, in {@link markColumns} numbers. */
-export const marksOf = (texts: readonly string[]): number[] =>
-  numbersOf(new Set(texts.flatMap((text) => [...threesOf(text)])));
+export const marksOf = (texts: readonly string[], fold = folded): number[] =>
+  numbersOf(new Set(texts.flatMap((text) => [...threesOf(fold(text))])));
 
 /**
  * The marks of a test if one of its texts contains the word, either plainly or within JSON: characters that JSON escapes are left out. All
  * 0 for a word without three consecutive letters.
  */
-export const marksOfWord = (word: string): number[] =>
+export const marksOfWord = (word: string, fold = folded): number[] =>
   // eslint-disable-next-line no-control-regex
-  marksOf(word.split(/["\\\u0000-\u001f\ud800-\udfff]/));
+  marksOf(word.split(/["\\\u0000-\u001f\ud800-\udfff]/), fold);

@@ -7,9 +7,8 @@ import { customFields, resultFieldValues } from '../base/field-schema.ts';
 import { results, runTests, tests } from '../base/schema.ts';
 import type { OwnInterval, OwnValue } from './field-kinds/field-sql.ts';
 import type { QueryScope } from './field-kinds/field-value.ts';
-import { lowered } from './query-marks.ts';
 import { anyOf, type QueryPlace } from './query-place-store.ts';
-import { contains } from './query-text-store.ts';
+import { contains, equalsText } from './query-text-store.ts';
 
 /** The values of the newest result of a test in a run. */
 const ofResult = sql`(select ${resultFieldValues.fields} from ${resultFieldValues}
@@ -88,10 +87,11 @@ export function ownFieldSql(q: Query, { scope, projectId, orgIds, userId }: Quer
     if (value.truth !== undefined) return sql`${member.truth} = ${value.truth ? 1 : 0}`;
     const text = value.text ?? '';
     return anyOf([
-      value.isWhole
-        ? sql`${lowerAscii(member.text)} = ${lowered(text)}`
-        : and(isKind('text', 'url'), contains(member.text, text)),
-      and(isKind('choice', 'choices'), member.isOrHas(lowered(text))),
+      value.isWhole ? equalsText(member.text, text) : and(isKind('text', 'url'), contains(member.text, text)),
+      and(
+        isKind('choice', 'choices'),
+        member.isOrHas((item) => equalsText(item, text)),
+      ),
       value.person && isPerson(member, value.person),
     ]);
   };

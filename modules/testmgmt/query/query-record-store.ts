@@ -4,6 +4,7 @@ import { nameKey } from '../../../core/base/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { classificationValues, labels, squads } from '../base/schema.ts';
+import { equalsText } from './query-text-store.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
 /** Separates the names in a section's path. */
@@ -15,10 +16,6 @@ const namesOfPath = (path: string): readonly string[] =>
     .split(pathSeparator)
     .map((name) => name.trim())
     .filter((name) => name !== '');
-
-/** SQLite lowers only ASCII, so a name with other letters also matches in its exact spelling. */
-const isNamed = (column: SQL, name: string): SQL =>
-  sql`(lower(${column}) = lower(${name}) or ${column} = ${name})`;
 
 /** Tables with a key of the name. */
 const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
@@ -34,14 +31,14 @@ export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, { text, id 
       .where(and(eq(table.projectId, projectId), id === null ? named : or(named, eq(table.id, id))));
   }
   if (list === 'plan') {
-    const called = isNamed(sql`${plans.name}`, text);
+    const called = equalsText(sql`${plans.name}`, text);
     return q
       .select({ id: plans.id })
       .from(plans)
       .where(and(eq(plans.projectId, projectId), id === null ? called : or(called, eq(plans.id, id))));
   }
   if (list === 'section') return sectionIds(text, id, projectId);
-  const named = isNamed(sql`${classificationValues.name}`, text);
+  const named = equalsText(sql`${classificationValues.name}`, text);
   return q
     .select({ id: classificationValues.id })
     .from(classificationValues)
@@ -62,7 +59,7 @@ const sectionIds = (path: string, id: number | null, projectId: number): SQL => 
 function hasPath([name, ...above]: readonly string[], up: number): SQL {
   if (name === undefined || up >= maxDepth) return sql`false`;
   const [here, parent] = [sql.raw(`s${up}`), sql.raw(`s${up + 1}`)];
-  const fits = isNamed(sql`${here}.name`, name);
+  const fits = equalsText(sql`${here}.name`, name);
   if (above.length === 0) return fits;
   return sql`(${fits} and exists (select 1 from testmgmt_sections ${parent}
     where ${parent}.id = ${here}.parent_id and ${hasPath(above, up + 1)}))`;

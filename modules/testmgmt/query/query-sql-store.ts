@@ -10,11 +10,10 @@ import { labelsThen } from '../versions/as-of-store.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
-import { lowered } from './query-marks.ts';
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 import { ownFieldSql, ownOrder } from './query-own-field-store.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
-import { contains } from './query-text-store.ts';
+import { beginsWith, contains, equalsText } from './query-text-store.ts';
 import { countedWithin } from './query-window-store.ts';
 
 /** The tables that a field compares or sorts by. */
@@ -53,9 +52,8 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     orNone,
     orWithout,
     countedWithin: (status, any, window) => countedWithin(q, { status, any, window }, place),
-    hasText: (column, text, whole) =>
-      whole ? sql`${lowerAscii(column)} = ${lowered(text)}` : contains(column, text),
-    beginsWith: (column, text) => sql`substr(lower(${column}), 1, ${text.length}) = ${lowered(text)}`,
+    hasText: (column, text, whole) => (whole ? equalsText(column, text) : contains(column, text)),
+    beginsWith,
     isPerson: (value, { text, id }) => {
       const column = value as AnySQLiteColumn;
       if (text.toLowerCase() === 'me') return eq(column, userId);

@@ -2,6 +2,7 @@ import { beforeAll, afterAll, describe, expect, test } from 'bun:test';
 import { Fault } from '../../../core/base/errors.ts';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { tests } from '../base/schema.ts';
+import { markTexts } from './query-mark-store.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 /* The query language in the tools. query.verify.ts checks that it selects the right rows. */
@@ -189,6 +190,55 @@ describe('tests that a query chooses', () => {
     const again = await trivet.refusal('delete-tests-by-query', { projectId: id, query: '-name:=t7' });
     expect(again).toMatchObject({ code: 'NOTHING_TO_UPDATE', causeWord: 'query' });
   });
+});
+
+/** @see A search in small letters did not find what begins with a capital beyond ASCII: "überweisung" found no "Überweisung". */
+test('letters beyond ASCII are found whatever their case, before and after the texts have marks', async () => {
+  const { call } = trivet;
+  const id = await trivet.makeProject();
+  const sectionId = await trivet.makeSection(id, 'Äpfel');
+  await call('create-field', {
+    projectId: id,
+    key: 'city',
+    name: 'City',
+    kind: 'choice',
+    options: ['Örebro', 'Bonn'],
+  });
+  const items = [
+    { testName: 'Überweisung prüfen', sectionId, fields: { city: 'Örebro' } },
+    { testName: 'ÜBERWEISUNG LÖSCHEN', testDescription: 'Оплата картой' },
+    { testName: 'Konto', steps: [{ action: 'Die Überweisung öffnen' }] },
+    { testName: 'Uberweisung' },
+  ];
+  await call('bulk-add-tests', { projectId: id, tests: items });
+  // Every letter costs a replacement in each text.
+  const hostile = Array.from({ length: 250 }, (_, n) => String.fromCodePoint(0x100 + n)).join('');
+  const [check, erase, account] = items.map(({ testName }) => testName);
+  const cases: ReadonlyArray<readonly [query: string, found: ReadonlyArray<string | undefined>]> = [
+    ['überweisung', [check, erase, account]],
+    ['ÜBERWEISUNG', [check, erase, account]],
+
+    ['"die überweisung öffnen"', [account]],
+    ['löschen', [erase]],
+    ['оплата', [erase]],
+    ['name:"überweisung prüfen"', [check]],
+    ['name:="überweisung prüfen"', [check]],
+    ['section:äpfel', [check]],
+    ['cf.city:örebro', [check]],
+    [hostile, []],
+  ];
+  const found = async () =>
+    Promise.all(
+      cases.map(async ([query]) =>
+        names(await call('get-tests', { projectId: id, query: `${query} sort:id` })),
+      ),
+    );
+  const wanted = cases.map(([, some]) => some.map(String));
+  expect(await found()).toEqual(wanted);
+  trivet.clock.advance(60_000);
+  const host = { db: trivet.kernel.host.db, clock: trivet.clock };
+  expect(await markTexts(host)).toBeGreaterThan(0);
+  expect(await found()).toEqual(wanted);
 });
 
 test('more than 100,000 tests are counted, and not acted on', async () => {

@@ -10,14 +10,14 @@ import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 import { MilestoneChoice } from './milestone-choice.tsx';
 
-export type Milestone = Output<'get-milestones'>['milestones'][number];
+export type ListedMilestone = Output<'get-milestones'>['milestones'][number];
 
 interface DialogProps {
   readonly onClose: () => void;
 }
 
 interface OfMilestone extends DialogProps {
-  readonly milestone: Milestone;
+  readonly milestone: ListedMilestone;
 }
 
 export function CloseMilestone({ milestone, onClose }: OfMilestone) {
@@ -71,7 +71,7 @@ const day = /^\d{4}-\d{2}-\d{2}$/;
 interface MilestoneFormProps extends DialogProps {
   readonly projectId: number;
   /** Undefined: a new one. */
-  readonly milestone?: Milestone | undefined;
+  readonly milestone?: ListedMilestone | undefined;
 }
 
 /** A new milestone, or what is to change in one. */

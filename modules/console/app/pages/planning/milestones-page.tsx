@@ -14,13 +14,18 @@ import { FollowButton } from '../letters/follow-button.tsx';
 import { undoableOfMilestones, useUndo } from '../versions/test-undo.ts';
 import { dueWords } from './due-words.ts';
 import { noun, t } from '../../texts/text.ts';
-import { CloseMilestone, DeleteMilestone, MilestoneForm, type Milestone } from './milestone-dialogs.tsx';
+import {
+  CloseMilestone,
+  DeleteMilestone,
+  MilestoneForm,
+  type ListedMilestone,
+} from './milestone-dialogs.tsx';
 import { MilestoneLink } from './milestone-link.tsx';
 
 /** What a dialog is open for. */
 interface Asked {
   readonly action: 'edit' | 'close' | 'delete';
-  readonly milestone: Milestone;
+  readonly milestone: ListedMilestone;
 }
 
 /** The milestones of a project: how far each is, and by when. */
@@ -106,7 +111,7 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
 }
 
 interface MenuProps {
-  readonly milestone: Milestone;
+  readonly milestone: ListedMilestone;
   readonly onAsk: (action: Asked['action']) => void;
 }
 

@@ -1,0 +1,51 @@
+/*
+ * A search ignores case. Both engines lower the letters of ASCII quickly and alike, but not those beyond: these are replaced one by one, and
+ * only those that the searched text has. Letter by letter, without regard to those beside it: a part of a text is then also a part of the
+ * folded text.
+ */
+
+/** The capital of a small letter beyond ASCII whose other case is one letter, too; undefined for any other character. */
+function capitalOf(letter: string): string | undefined {
+  const capital = letter.toUpperCase();
+  return capital !== letter && capital.length === letter.length && capital.toLowerCase() === letter
+    ? capital
+    : undefined;
+}
+
+const foldedLetter = (letter: string): string => {
+  const small = letter.toLowerCase();
+  return capitalOf(small) === letter ? small : letter;
+};
+
+/** A text with the small letters of A to Z. */
+export const foldedAscii = (text: string): string =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A text with the small letter of each capital. */
+export const folded = (text: string): string =>
+  foldedAscii(text).replaceAll(/[\u0080-\u{10ffff}]/gu, foldedLetter);
+
+/** More letters than an alphabet has are no word: then the case of letters beyond ASCII counts. Each one costs a replacement in every text. */
+const mostPairs = 64;
+
+interface CasePair {
+  readonly small: string;
+  readonly capital: string;
+}
+
+/** A text to search for. */
+export interface SearchedText {
+  /** In small letters. */
+  readonly small: string;
+  /** The letters to replace in the searched texts, beyond ASCII, each once. */
+  readonly pairs: readonly CasePair[];
+}
+
+export function searchedText(text: string): SearchedText {
+  const letters = new Set(folded(text).match(/[\u0080-\u{10ffff}]/gu));
+  const pairs = [...letters].flatMap((small) => {
+    const capital = capitalOf(small);
+    return capital === undefined ? [] : [{ small, capital }];
+  });
+  return pairs.length > mostPairs ? { small: foldedAscii(text), pairs: [] } : { small: folded(text), pairs };
+}
