@@ -81,18 +81,18 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
     if (next === undefined || next === previous) continue;
     const version = facts.versionOf(ctaId);
     if (version === undefined) continue;
-    const moved = next.machines === previous.machines ? [] : movesOf(ctaId, previous, next, facts.resetIn);
-    moves.push(...moved.map(({ move }) => move));
-    const found: readonly Found[] = [
+    const found: Found[] = [
       ...stamped('action', previous.actionDoneAt.marks, next.actionDoneAt.marks),
       ...stamped('completion', previous.resetAt.marks, next.resetAt.marks),
-      ...moved
-        .filter(({ isArrival }) => isArrival)
-        .map(({ move: { state, at } }) => ({ type: 'reached' as const, state, at })),
     ];
+    if (next.machines !== previous.machines)
+      for (const { move, isArrival } of movesOf(ctaId, previous, next, facts.resetIn)) {
+        moves.push(move);
+        if (isArrival) found.push({ type: 'reached', state: move.state, at: move.at });
+      }
     if (found.length === 0) continue;
     const variant = facts.variantOf?.(ctaId, after) ?? null;
-    events.push(...found.map((event) => ({ ctaId, version, variant, ...event })));
+    for (const event of found) events.push({ ctaId, version, variant, ...event });
   }
   return events.length === 0 && moves.length === 0 ? nothingDerived : { events, moves };
 }
