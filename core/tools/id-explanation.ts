@@ -22,11 +22,14 @@ export interface IdListing {
     name: string,
     input: Readonly<Record<string, unknown>>,
   ) => Promise<readonly NamedRecord[]>;
-  /** A name is accepted in place of an id if exactly one record has it. */
-  readonly byName?: true;
+  /** A name is accepted in place of an id if exactly one of these records, which are read once for a call, has it. */
+  readonly byName?: (ctx: Context, input: Readonly<Record<string, unknown>>) => Promise<RecordsByName>;
   /** Ids are strings of digits, as in Area B. */
   readonly asText?: true;
 }
+
+/** The records that have a name, whatever its case. */
+export type RecordsByName = (name: string) => readonly NamedRecord[];
 
 export type IdListings = Readonly<Record<string, IdListing>>;
 
@@ -74,6 +77,8 @@ function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] 
       const isId = Object.hasOwn(listings, key);
       if (!Array.isArray(value)) {
         if (isId) note(key, prefix + key, value);
+        else if (depth === 0 && typeof value === 'object' && value !== null)
+          visit(value as object, `${prefix}${key}.`, 1);
         continue;
       }
       for (const [index, item] of value.slice(0, 5_000).entries()) {
@@ -88,10 +93,10 @@ function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] 
   return found;
 }
 
-/** The records of this name. A record that has it twice, as name and as e-mail address, is listed once. */
-export function findNamed<R extends NamedRecord>(all: readonly R[], name: string): readonly R[] {
-  const key = nameKey(name);
-  return [...new Map(all.filter((one) => nameKey(one.name) === key).map((one) => [one.id, one])).values()];
+/** Finds records by name. A record that has a name twice, as name and as e-mail address, is listed once. */
+export function namedIn<R extends NamedRecord>(all: readonly R[]): (name: string) => readonly R[] {
+  const byKey = Map.groupBy(all, ({ name }) => nameKey(name));
+  return (name) => [...new Map(byKey.get(nameKey(name))?.map((one) => [one.id, one])).values()];
 }
 
 async function sentenceOf(
@@ -102,7 +107,7 @@ async function sentenceOf(
 ): Promise<string> {
   if (digits.test(name)) return `${path} is a number: write ${Number(name)} without quotes.`;
   const all = await lookUp(ctx, name, input);
-  const exact = findNamed(all, name);
+  const exact = namedIn(all)(name);
   const [only] = exact;
   if (only && exact.length === 1)
     return `${path} takes an id, not a name: "${only.name}" is ${only.id} (${tool} lists them).`;

@@ -1,17 +1,19 @@
+import { nextTurn, turnIsOver } from '../base/turns.ts';
 import type { Context } from '../host/host.ts';
-import { findNamed, type IdListings } from './id-explanation.ts';
+import type { IdListing, IdListings, RecordsByName } from './id-explanation.ts';
 
 /*
  * People and models write "High" where the id of a priority is asked for. If exactly one record that the caller may see has the name,
  * ignoring case, its id is used. A number in quotes is not resolved: a label may be called "12".
  */
 
-/** The maximum distinct names in one call. Each costs a search. */
-const mostNames = 50;
 const itemsAtMost = 5_000;
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 255 && !/^\s*\d{1,15}\s*$/.test(value);
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The input with ids in the place of names.
@@ -23,35 +25,33 @@ export async function withIdsOfNames(
   input: unknown,
   ctx: Context,
 ): Promise<Record<string, unknown> | undefined> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+  if (!isRecord(input)) return undefined;
   const whole = input as Readonly<Record<string, unknown>>;
-  const known = new Map<string, number | string | undefined>();
+  const read = new Map<IdListing['byName'], RecordsByName>();
   let changed = false;
   const idOf = async (parameter: string, value: unknown): Promise<unknown> => {
-    const listing = Object.hasOwn(listings, parameter) ? listings[parameter] : undefined;
-    if (!listing?.byName || !isName(value)) return value;
-    const key = `${parameter} ${value}`;
-    if (!known.has(key) && known.size < mostNames) {
-      const [only, ...others] = findNamed(await listing.lookUp(ctx, value, whole), value);
-      known.set(key, others.length === 0 ? only?.id : undefined);
-    }
-    const id = known.get(key);
-    changed ||= id !== undefined;
-    return id ?? value;
+    if (!isName(value) || !Object.hasOwn(listings, parameter)) return value;
+    const byName = listings[parameter]?.byName;
+    if (!byName) return value;
+    const named = read.get(byName) ?? (await byName(ctx, whole));
+    read.set(byName, named);
+    const [only, ...others] = named(value);
+    if (!only || others.length > 0) return value;
+    changed = true;
+    return only.id;
   };
   const visited = async (record: object, depth: number): Promise<Record<string, unknown>> => {
     const entries: Array<readonly [string, unknown]> = [];
-    for (const [name, value] of Object.entries(record)) {
-      if (!Array.isArray(value)) entries.push([name, await idOf(name, value)]);
+    for (const [name, value] of Object.entries(record) as Array<[string, unknown]>) {
+      if (depth === 0 && isRecord(value)) entries.push([name, await visited(value, 1)]);
+      else if (!Array.isArray(value)) entries.push([name, await idOf(name, value)]);
       else if (value.length > itemsAtMost) entries.push([name, value]);
       else {
         const items: unknown[] = [];
-        for (const item of value as unknown[])
-          items.push(
-            depth === 0 && typeof item === 'object' && item !== null && !Array.isArray(item)
-              ? await visited(item, 1)
-              : await idOf(name, item),
-          );
+        for (const item of value as unknown[]) {
+          items.push(depth === 0 && isRecord(item) ? await visited(item, 1) : await idOf(name, item));
+          if (turnIsOver()) await nextTurn(ctx.signal);
+        }
         entries.push([name, items]);
       }
     }

@@ -26,12 +26,12 @@ export const operationsOf = (
       resolve: async (rawInput, ctx) => withIdsOfNames(idsOf(operation.input, await ids()), rawInput, ctx),
     }));
 
-/** The parameters of a schema, and those of the records in its lists. */
+/** The parameters of a schema, and those of the records in it and in its lists. */
 const parametersOf = ({ properties }: TObject): ReadonlySet<string> =>
   new Set(
     Object.entries(properties).flatMap(([name, schema]) => {
-      const record = schema['items'] as TSchema | undefined;
-      return [name, ...Object.keys((record?.['properties'] as object | undefined) ?? {})];
+      const record = (schema['items'] as TSchema | undefined) ?? schema;
+      return [name, ...Object.keys((record['properties'] as object | undefined) ?? {})];
     }),
   );
 

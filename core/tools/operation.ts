@@ -177,12 +177,14 @@ async function checkedAndRun(
   if (refused) throw refused;
 
   const { input: schema, effect } = operation;
-  let input = await checkInTurns(schema, withDefaults(schema, rawInput ?? {}), call.signal);
+  let given = rawInput;
+  let input = await checkInTurns(schema, withDefaults(schema, given ?? {}), call.signal);
   if (!input.ok) {
-    const resolved = await resolvedInput(host, operation, rawInput, call);
+    const resolved = await resolvedInput(host, operation, given, call);
     if (resolved !== undefined) {
-      const again = await checkInTurns(schema, withDefaults(schema, resolved), call.signal);
-      if (again.ok) input = again;
+      // Also if something else is wrong: a name that was found is not.
+      given = resolved;
+      input = await checkInTurns(schema, withDefaults(schema, given), call.signal);
     }
   }
   if (!input.ok) {
@@ -193,7 +195,7 @@ async function checkedAndRun(
       tip: [
         usage(operation),
         ...itemShapes(operation.input, input.problems),
-        await explained(host, operation, rawInput, call),
+        await explained(host, operation, given, call),
       ]
         .filter(Boolean)
         .join(' '),

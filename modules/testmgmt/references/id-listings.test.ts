@@ -144,6 +144,24 @@ test.each(taken)('%s is taken by its name', async (_title, tool, input, [id]) =>
   expect(await id()).toBeGreaterThan(0);
 });
 
+test('any number of names is taken in one call, also in a record of it; what is wrong is named alone', async () => {
+  const names = Array.from({ length: 120 }, (_, n) => `Name ${n}`);
+  await trivet.call('add-labels', { projectId: shop, labels: names });
+  const tests = names.map((name) => ({ testName: `with ${name}`, labels: [name.toUpperCase()] }));
+  await trivet.call('bulk-add-tests', { projectId: 'Shop', tests });
+  const change = (set: object) => ({ projectId: 'Shop', query: '"with Name 7"', set });
+  await trivet.call(
+    'change-tests',
+    change({ priorityId: 'low', sectionId: 'Checkout', addLabels: ['Name 8'] }),
+  );
+  const { tests: changed } = await trivet.call('get-tests', { projectId: shop, query: '"with Name 7"' });
+  const labelled = { labels: [{ labelName: 'Name 7' }, { labelName: 'Name 8' }] };
+  expect((changed as object[])[0]).toMatchObject({ priority: 'Low', sectionPath: ['Checkout'], ...labelled });
+  const fault = await trivet.refusal('change-tests', change({ priorityId: 'lov', addLabels: ['Name 9'] }));
+  expect(fault?.message).toBe('Invalid arguments for change-tests: set.priorityId must be a whole number.');
+  expect([fault?.causeWord, fault?.tip]).toEqual(['set', expect.stringContaining('did you mean "Low"')]);
+});
+
 test('a name is the record that has it, whatever its case', async () => {
   const high = await idOf('get-priority', 'priorities', 'priorityId', 'High', shop);
   const given = {

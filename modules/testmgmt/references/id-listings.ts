@@ -3,7 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import {
-  findNamed,
+  namedIn,
   type IdListing,
   type IdListings,
   type NamedRecord,
@@ -32,18 +32,36 @@ const ofProject =
     return projectId === undefined ? [] : lookUp(ctx.db.q, projectId, name, ctx);
   };
 
-const namesOf = (table: typeof labels | typeof squads) =>
-  ofProject((q, projectId) => everyName(q, table, projectId));
-
-const sectionNames: LookUp = ofProject(async (q, projectId, name) => {
-  const all = await sectionsOf(q, projectId);
-  const path = split(name, '>').map(nameKey);
-  if (path.length < 2) return all;
-  const byId = new Map(all.map((section) => [section.id, section]));
-  return all
-    .filter(({ id }) => sectionPath(byId, id).map(nameKey).join('\u0001') === path.join('\u0001'))
-    .map(({ id }) => ({ id, name }));
+/** Records of a project that are few enough to be read whole; their names are taken in place of their ids. */
+const listed = (
+  tool: string,
+  read: (q: Query, projectId: number) => Promise<readonly Named[]>,
+): IdListing => ({
+  tool,
+  lookUp: ofProject(read),
+  byName: async (ctx, input) => namedIn(await ofProject(read)(ctx, '', input)),
 });
+
+const labelIds = listed('get-labels', (q, projectId) => everyName(q, labels, projectId));
+const squadIds = listed('get-squads', (q, projectId) => everyName(q, squads, projectId));
+
+const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
+
+/** A section by its name, or by its path: `Checkout > Payment`. */
+const sections: IdListing = {
+  ...listed('get-sections', (q, projectId) => sectionsOf(q, projectId)),
+  byName: async (ctx, input) => {
+    const projectId = await projectOf(input, ctx);
+    const all = projectId === undefined ? [] : await sectionsOf(ctx.db.q, projectId);
+    const byId = new Map(all.map((section) => [section.id, section]));
+    const byPath = Map.groupBy(all, ({ id }) => pathKey(sectionPath(byId, id)));
+    const named = namedIn(all);
+    return (name) => {
+      const path = split(name, '>');
+      return path.length < 2 ? named(name) : (byPath.get(pathKey(path)) ?? []);
+    };
+  },
+};
 
 const inRecords = (table: typeof tests | typeof runs) =>
   ofProject((q, projectId, name, { signal }) => recordsNamed(q, table, { projectId, name, signal }));
@@ -53,15 +71,14 @@ const projectNames = async ({ db, actor }: Context) =>
 
 const testIds: IdListing = { tool: 'get-tests', lookUp: inRecords(tests) };
 const runIds: IdListing = { tool: 'get-runs', lookUp: inRecords(runs) };
-const sections: IdListing = { tool: 'get-sections', lookUp: sectionNames, byName: true };
 
 /** The ids of the list that the call selects by its kind. */
 const ofKind: IdListing = {
   tool: 'get-labels (get-squads, get-priority and the like)',
   lookUp: async (ctx, name, input) => {
     const { kind } = input;
-    if (kind === 'label') return namesOf(labels)(ctx, name, input);
-    if (kind === 'squad') return namesOf(squads)(ctx, name, input);
+    if (kind === 'label') return labelIds.lookUp(ctx, name, input);
+    if (kind === 'squad') return squadIds.lookUp(ctx, name, input);
     const classification = everyClassification.find((one) => one === kind);
     if (!classification) return [];
     return ofProject((q, projectId) => valuesOf(q, projectId, classification))(ctx, name, input);
@@ -71,26 +88,21 @@ const ofKind: IdListing = {
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
   ...peopleAndOrganizations,
-  projectId: { tool: 'get-projects', lookUp: projectNames, byName: true },
+  projectId: {
+    tool: 'get-projects',
+    lookUp: projectNames,
+    byName: async (ctx) => namedIn(await projectNames(ctx)),
+  },
   testId: testIds,
   testIds,
   runId: runIds,
   againstRunId: runIds,
   sectionId: sections,
   parentSectionId: sections,
-  ...byIdField((kind) => ({
-    tool: classifications[kind].tool,
-    lookUp: ofProject((q, projectId) => valuesOf(q, projectId, kind)),
-    byName: true,
-  })),
-  squadId: { tool: 'get-squads', lookUp: namesOf(squads), byName: true },
+  ...byIdField((kind) => listed(classifications[kind].tool, (q, projectId) => valuesOf(q, projectId, kind))),
+  squadId: squadIds,
   ...Object.fromEntries(['id', 'fromId', 'intoId'].map((name) => [name, ofKind])),
-  ...Object.fromEntries(
-    ['labels', 'addLabels', 'removeLabels'].map((name) => [
-      name,
-      { tool: 'get-labels', lookUp: namesOf(labels), byName: true },
-    ]),
-  ),
+  ...Object.fromEntries(['labels', 'addLabels', 'removeLabels'].map((name) => [name, labelIds])),
 };
 
 /** The project of a call by its id or its name, or the project of its run or test. */
@@ -103,7 +115,7 @@ async function projectOf(
     id !== undefined && (await visibleProject(q, ctx.actor, id, 'read')) ? id : undefined;
   if (isId(projectId)) return visible(projectId);
   if (typeof projectId === 'string') {
-    const found = findNamed(await projectNames(ctx), projectId);
+    const found = namedIn(await projectNames(ctx))(projectId);
     return found.length === 1 ? found[0]?.id : undefined;
   }
   if (isId(runId)) return visible((await runOf(q, runId))?.projectId);
