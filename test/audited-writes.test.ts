@@ -188,10 +188,11 @@ describe('one entry for every write', () => {
       'run-reset',
       'set-user-role',
       'delete-run',
+      'import-tests',
+      'link-behaviour-tag',
     ])
       expect(names).not.toContain(name);
-    const verbs =
-      /^(?:create|add|bulk-add|import|clone|define|invite|link|propose|restore|accept-invitation|download)/;
+    const verbs = /^(?:create|add|bulk-add|clone|define|invite|propose|restore|accept-invitation|download)/;
     expect(names.filter((name) => !verbs.test(name))).toEqual([]);
   });
 

@@ -21,7 +21,9 @@ const toolList = closedObject({
       description: Type.String(),
       effect: Type.String({ enum: ['read', 'create', 'update', 'delete'] }),
       alsoIn: Type.Optional(Type.String({ description: 'Another toolset that has it, too.' })),
-      additive: Type.Optional(Type.Boolean({ description: 'An update that only adds.' })),
+      additive: Type.Optional(
+        Type.Boolean({ description: 'Whether it only adds; absent: a creation does, an update does not.' }),
+      ),
       confirm: Type.Optional(
         Type.String({ description: 'What a person should know before; there is dryRun.' }),
       ),

@@ -260,12 +260,12 @@ function toolOf(tool: ToolDescription, said: Said): ListedTool {
  */
 const hints = {
   read: { readOnlyHint: true },
-  create: { destructiveHint: false },
+  create: {},
   update: { idempotentHint: true },
   delete: { idempotentHint: true },
 } as const;
 
-const hintsOf = ({ effect, additive }: ToolDescription) => ({
+const hintsOf = ({ effect, additive = effect === 'create' }: ToolDescription) => ({
   ...hints[effect],
   ...(additive ? { destructiveHint: false as const } : {}),
 });

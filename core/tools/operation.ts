@@ -42,8 +42,8 @@ export interface Operation {
   readonly servesFile?: ServesFile;
   readonly access: Access;
   readonly effect: Effect;
-  /** An `update` that only adds: nothing that was there is another after it. */
-  readonly additive?: true;
+  /** Whether it only adds: nothing that was there is another after it. Without it, a `create` does, and an `update` does not. */
+  readonly additive?: boolean;
   /**
    * What cannot be undone, or how it is undone, in one sentence: a client that can asks its person before the call, and the operation
    * takes `dryRun`.

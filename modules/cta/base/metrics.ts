@@ -10,6 +10,11 @@ export const ctaMetrics = {
   deltas: counter('trivet_snapshot_deltas_total', 'Snapshot deltas that were admitted, as launches.', [
     'outcome',
   ]),
+  stateDrops: counter(
+    'trivet_cta_state_drops_total',
+    'What was dropped from the state that apps send, by reason: limits drop and never refuse.',
+    ['reason'],
+  ),
   events: counter(
     'trivet_cta_events_total',
     'Events of CTAs: stored ("accepted"), known already ("duplicate"), or not stored ("dropped").',

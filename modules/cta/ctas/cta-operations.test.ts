@@ -11,6 +11,24 @@ const now = clock.now();
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
+/** @see An end that is null, as a launch answers it, was refused. */
+test('the rule of a launch is taken as it is, and sent as it is again', async () => {
+  const tenantId = freshTenant();
+  const rulesOf = async () => {
+    const { text } = await trivet.send('1', { headers: { 'x-tenant-id': tenantId } });
+    return (JSON.parse(text) as { data: { ctas: Array<{ rule: object }> } }).data.ctas.map(
+      ({ rule }) => rule,
+    );
+  };
+  await trivet.makeCta({ tenantId }, 'LIVE');
+  const [sent = {}] = await rulesOf();
+  expect(sent).toMatchObject({ ctaValidTill: null });
+  const ctaId = await trivet.makeCta({ tenantId, rule: sent }, 'LIVE');
+  expect(await rulesOf()).toEqual([sent, sent]);
+  await trivet.call('set-cta-status', { ctaId, status: 'PAUSED' });
+  await trivet.call('update-cta', { ctaId, version: 1, rule: sent });
+});
+
 describe('create-cta', () => {
   test('makes a draft with its record, its first version and a raised tenant', async () => {
     const tenantId = freshTenant();

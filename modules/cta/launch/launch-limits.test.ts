@@ -2,8 +2,14 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { weightOf } from '../state/json-weight.ts';
 import { stateBudget } from '../state/state-budget.ts';
-import { deltaPath, freshUser, launchPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
-import { dropCounter } from '../user-states/drop-counter.ts';
+import {
+  deltaPath,
+  dropsCounted,
+  freshUser,
+  launchPath,
+  machineAt,
+  startCtaKernel,
+} from '../testing/cta-kernel.ts';
 import { UserQueue } from '../user-states/user-queue.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 
@@ -63,7 +69,7 @@ for (const path of [deltaPath, launchPath]) {
     `%s: 200 by ${path}, the rest is kept, explain-cta says it`,
     async (_, machines, reason) => {
       const userId = freshUser();
-      const counted = dropCounter(trivet.kernel.host).total;
+      const counted = dropsCounted(trivet);
       const { status } = await trivet.send(userId, {
         path,
         body: body({ ...machines, good: machineAt(now) }),
@@ -75,8 +81,7 @@ for (const path of [deltaPath, launchPath]) {
         count: 1,
         reasons: [reason],
       });
-      const total = dropCounter(trivet.kernel.host).total as Record<string, number>;
-      expect(total[reason]).toBe(((counted as Record<string, number>)[reason] ?? 0) + 1);
+      expect(dropsCounted(trivet)[reason]).toBe((counted[reason] ?? 0) + 1);
       expect((await delta(userId, { later: machineAt(now) })).status).toBe(200);
       expect(await keptOf(userId)).toEqual(['good', 'later']);
     },

@@ -98,7 +98,7 @@ function reachableStates(moves: readonly TransitionPath[]): ReadonlySet<string> 
 
 function checkNumbers(rule: RuleInput, report: ReportProblem): void {
   const { frequency = {} } = rule;
-  const numbers: readonly (readonly [string, number | undefined])[] = [
+  const numbers: readonly (readonly [string, number | null | undefined])[] = [
     ['groupByConfig.maxActiveStateMachineCount', rule.groupByConfig?.maxActiveStateMachineCount],
     ['stateMachineTTL', rule.stateMachineTTL],
     ['ctaValidTill', rule.ctaValidTill],
@@ -109,7 +109,7 @@ function checkNumbers(rule: RuleInput, report: ReportProblem): void {
     ['frequency.lifespan.limit', frequency.lifespan?.limit],
   ];
   for (const [path, value] of numbers) {
-    if (value !== undefined && value < 0) report(path, 'must not be negative');
+    if (typeof value === 'number' && value < 0) report(path, 'must not be negative');
   }
   if (frequency.window && !isOneOf(windowUnits, frequency.window.unit)) {
     report('frequency.window.unit', `must be one of ${windowUnits.join(', ')}`);

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
-import { closedObject } from '../../../core/base/schema.ts';
+import { clearable, closedObject } from '../../../core/base/schema.ts';
 import { windowUnits } from '../state/snapshot.ts';
 import type { Action, StateTransition } from './rule-parts.ts';
 
@@ -72,7 +72,7 @@ export const RuleInput = closedObject(
       ),
     ),
     ctaValidTill: Type.Optional(
-      Count('Epoch milliseconds after which apps no longer show it. Absent is no end.'),
+      clearable(Count('Epoch milliseconds after which apps no longer show it. Absent or null is no end.')),
     ),
     actions: Type.Array(opened<Action>(Type.Object({}, { additionalProperties: true })), {
       description:

@@ -30,7 +30,6 @@ export const linkBehaviourTag = operation({
   output: changedCtas,
   access: member('write'),
   effect: 'update',
-  additive: true,
   named: ['behaviourTagName'],
   handler: (input, context) => writeTagOfCtas(input.behaviourTagName, input.ctaIds, context),
 });

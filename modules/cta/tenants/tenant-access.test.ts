@@ -40,6 +40,25 @@ describe('organizations', () => {
     expect(foreign?.message.replace(tenantId, 'nobody')).toBe(missing?.message ?? '');
   });
 
+  /** @see On the first day every list of `default` was a 404, in the console, too. */
+  test('default is that of the first organization, also before its first write', async () => {
+    const before = await trivet.rowCounts();
+    for (const tool of [
+      'list-ctas',
+      'list-behaviour-tags',
+      'list-cohorts',
+      'list-nudge-previews',
+      'list-holdouts',
+    ])
+      expect([tool, await trivet.call(tool, {})]).toEqual([tool, expect.objectContaining({ total: 0 })]);
+    expect(await trivet.call('get-cta-kill-switches', {})).toMatchObject({ tenantId: 'default' });
+    expect(await trivet.call('get-delivery-limits', {})).toMatchObject({ tenantId: 'default' });
+    expect(await trivet.call('explain-cta', { userId: '7' })).toMatchObject({ ctas: [] });
+    expect((await trivet.refusal('list-ctas', {}, theirs()))?.code).toBe('TENANT_NOT_FOUND');
+    expect(await trivet.rowCounts()).toEqual(before);
+    expect(await trivet.tenant('default')).toBeUndefined();
+  });
+
   test('the first organization that the actor administers, unless orgId says which', async () => {
     const several = trivet.inOrganizations([9, 'admin'], [3, 'member'], [5, 'admin']);
     const owners = async (tenantId: string) => (await trivet.tenant(tenantId))?.orgId;

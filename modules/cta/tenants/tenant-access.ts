@@ -28,6 +28,16 @@ export const ownerOf = async (q: Query, tenantId: string): Promise<number | unde
 
 const unknownTenant = (tenantId: string) => fail.TENANT_NOT_FOUND(`There is no tenant "${tenantId}".`);
 
+/** A tenant; `default` is that of the first organization, also before its first write. */
+async function tenantOrDefault(q: Query, tenantId: string): Promise<TenantRow | undefined> {
+  const known = await tenantNamed(q, tenantId);
+  if (known || tenantId !== defaultTenant) return known;
+  const orgId = await firstOrganization(q);
+  return orgId === undefined
+    ? undefined
+    : { tenantId, orgId, version: 0, createdAt: 0, killedAt: null, delivery: null };
+}
+
 /**
  * The tenant, if the actor has this right in it.
  * @throws Fault TENANT_NOT_FOUND (also for a tenant of another organization), FORBIDDEN.
@@ -37,7 +47,7 @@ export async function tenantFor(
   actor: Actor,
   tenantId: string,
   right: TenantRight,
-  find = tenantNamed,
+  find = tenantOrDefault,
 ) {
   const tenant = await find(q, tenantId);
   if (!tenant || mayIn(actor, tenant.orgId, right) === 'hidden') throw unknownTenant(tenantId);

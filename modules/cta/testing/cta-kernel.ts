@@ -1,4 +1,5 @@
 import { and, asc, eq } from 'drizzle-orm';
+import { ctaMetrics } from '../base/metrics.ts';
 import type { Actor, Role } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
 import { startTestKernel, type StillClock } from '../../../test/kernel.ts';
@@ -109,6 +110,15 @@ export async function startCtaKernel(clock: StillClock, settings: Readonly<Recor
 }
 
 export type CtaKernel = Awaited<ReturnType<typeof startCtaKernel>>;
+
+/** What was dropped from the state of users, by reason. */
+export const dropsCounted = ({ counts }: Pick<CtaKernel, 'counts'>): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    counts
+      .snapshot()
+      .filter(({ name }) => name === ctaMetrics.stateDrops.name)
+      .flatMap(({ series }) => series.map(({ labels: [reason = ''], value }) => [reason, value])),
+  );
 
 export const emptyRule = { stateToAction: {}, stateTransition: {}, actions: [] };
 

@@ -1,26 +1,23 @@
 import { perHost, type Host } from '../../../core/host/host.ts';
-import { noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
+import { ctaMetrics } from '../base/metrics.ts';
+import type { Drops } from '../state/drop.ts';
 import type { StateKey } from '../state/user-state.ts';
 
-/** What this process has dropped since it started. */
+/** Counts and logs what this process drops. */
 interface DropCounter {
-  readonly total: Drops;
   count(key: StateKey, drops: Drops): void;
 }
 
 /** At most one line a second: a client whose data is dropped must not fill the log as well. */
 const quietMs = 1000;
 
-export const dropCounter = perHost(({ clock, log }: Host): DropCounter => {
-  let total = noDrops;
+export const dropCounter = perHost(({ clock, log, metrics }: Host): DropCounter => {
   let quietUntil = -Infinity;
   let unsaid = 0;
   return {
-    get total() {
-      return total;
-    },
     count({ tenantId, userId }, drops) {
-      total = sumOfDrops(total, drops);
+      for (const [reason, count] of Object.entries(drops))
+        metrics.count(ctaMetrics.stateDrops, [reason], count);
       if (clock.now() < quietUntil) {
         unsaid++;
         return;

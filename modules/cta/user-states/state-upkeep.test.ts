@@ -4,8 +4,14 @@ import { stillClock } from '../../../test/kernel.ts';
 import { tenantStateUsage as usageRows, userStates } from '../base/schema.ts';
 import { ctaSettings } from '../base/settings.ts';
 import { emptyState } from '../state/user-state.ts';
-import { deltaPath, freshUser, machineAt, startCtaKernel, type CtaKernel } from '../testing/cta-kernel.ts';
-import { dropCounter } from './drop-counter.ts';
+import {
+  deltaPath,
+  dropsCounted,
+  freshUser,
+  machineAt,
+  startCtaKernel,
+  type CtaKernel,
+} from '../testing/cta-kernel.ts';
 import { keepStatesBounded } from './state-upkeep.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -107,7 +113,7 @@ test('a tenant stores as much as its quota: then no new users, later no growth, 
     }
     const stored = await Promise.all(users.map((user) => trivet.stored(user)));
     expect(stored.filter(Boolean)).toHaveLength(6);
-    expect(dropCounter(trivet.kernel.host).total).toEqual({ quota: 6 });
+    expect(dropsCounted(trivet)).toEqual({ quota: 6 });
     expect(trivet.logged.some((line) => line.includes('"cta_state_dropped"') && line.includes('quota'))).toBe(
       true,
     );

@@ -32,6 +32,8 @@ export const importTests = extraOperation({
   output: importOutput,
   access: member('write'),
   effect: 'create',
+  // Tests that were imported before are changed.
+  additive: false,
   handler: async (input, { actor, surface, db, clock, signal, progress, wrote }) => {
     const { projectId: id, preview = false, strict = false } = input;
     const dryRun = preview || input.dryRun === true;
