@@ -53,6 +53,8 @@ interface Check {
   readonly name: string;
   /** It costs nothing: its result is never an old one. */
   readonly fresh?: true;
+  /** Whether something has failed since it held. */
+  readonly isDoubtful?: () => boolean;
   readonly run: () => Promise<void>;
 }
 
@@ -125,6 +127,7 @@ function checksOf(kernel: Kernel): readonly Check[] {
   return [
     {
       name: 'storage',
+      isDoubtful: () => host.db.failing() !== null || damageOf(host) !== undefined,
       run: async () => {
         const damage = damageOf(host);
         if (damage) throw damage;
@@ -169,7 +172,7 @@ function checksOf(kernel: Kernel): readonly Check[] {
 }
 
 /** A check whose result is kept for a while. */
-function remembered({ name, run, fresh }: Check) {
+function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
   let againAt = -Infinity;
   let running: Promise<Fault | null> | undefined;
   let known: Fault | null = null;
@@ -189,7 +192,8 @@ function remembered({ name, run, fresh }: Check) {
     holds: () => known === null || known.code === 'STANDBY',
     result: (): Promise<Fault | null> => {
       if (running) return running;
-      if (!fresh && performance.now() < againAt) return Promise.resolve(known);
+      const isKnown = !fresh && performance.now() < againAt && (known !== null || !isDoubtful());
+      if (isKnown) return Promise.resolve(known);
       return (running = look().finally(() => (running = undefined)));
     },
   };

@@ -34,6 +34,9 @@ const namedOf = ({ id, name, updatedBy, updatedAt }: WrittenName) => ({
 
 const valueId = recordId('From the list of its kind, e.g. get-labels.');
 
+/** Most values that one call adds to a classification. */
+const maxValues = 500;
+
 export const addClassification = extraOperation({
   name: 'add-classification',
   title: 'Add values to a classification',
@@ -42,7 +45,7 @@ export const addClassification = extraOperation({
   input: closedObject({
     projectId,
     kind: words(everyClassification, { description: 'Which list.' }),
-    names: namesToAdd('Names.'),
+    names: namesToAdd('Names.', maxValues),
   }),
   output: closedObject({ total: Type.Integer(), values: Type.Array(named) }),
   access: member('write'),

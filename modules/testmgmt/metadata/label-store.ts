@@ -2,9 +2,10 @@ import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { labels, type squads } from '../base/schema.ts';
-import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
+import { everyRow, rowsPerInsert, rowsPerRead } from '../base/statement-sizes.ts';
 
 /** Labels and squads: lists of names that are unique within a project. */
 type Names = typeof labels | typeof squads;
@@ -60,7 +61,7 @@ export async function addNames(
   table: Names,
   projectId: number,
   given: readonly string[],
-  { by, now }: NameAuthor,
+  { by, now, signal }: NameAuthor & { readonly signal: AbortSignal },
 ): Promise<readonly WrittenName[]> {
   const firsts = new Map<string, string>();
   for (const name of given) {
@@ -73,14 +74,18 @@ export async function addNames(
     updatedBy: by,
     updatedAt: now,
   }));
-  await q.insert(table).values(rows).onConflictDoNothing();
+  for await (const part of partsInTurns(rows, rowsPerInsert, signal))
+    await q
+      .insert(table)
+      .values([...part])
+      .onConflictDoNothing();
   const count = await countOf(q, table, eq(table.projectId, projectId));
   requireRoom(table === labels ? 'labels' : 'squads', count);
-  const stored = await q
-    .select()
-    .from(table)
-    .where(and(eq(table.projectId, projectId), inArray(table.nameKey, [...firsts.keys()])));
-  const byKey = new Map(stored.map((row) => [row.nameKey, row]));
+  const byKey = new Map<string, WrittenName>();
+  for await (const keys of partsInTurns([...firsts.keys()], rowsPerInsert, signal)) {
+    const isOne = and(eq(table.projectId, projectId), inArray(table.nameKey, keys));
+    for (const row of await q.select().from(table).where(isOne)) byKey.set(row.nameKey, row);
+  }
   return given.map((name) => {
     const row = byKey.get(nameKey(name));
     if (!row) throw new Error('a name was not stored');

@@ -4,7 +4,7 @@ import { closedObject } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { operation } from '../base/operation.ts';
 import { changesOf, unchanged } from '../base/written-changes.ts';
-import { listPageOf, listPaging, projectId } from '../base/parameters.ts';
+import { listPageOf, listPaging, projectId, recordsPerCall } from '../base/parameters.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
 import { labels, squads } from '../base/schema.ts';
@@ -23,10 +23,10 @@ import {
   writtenSquadOf,
 } from './metadata-record.ts';
 
-export const namesToAdd = (description: string) =>
+export const namesToAdd = (description: string, maxItems: number = recordsPerCall.maxItems) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), {
     minItems: 1,
-    maxItems: 500,
+    maxItems,
     description,
   });
 
@@ -54,11 +54,15 @@ export const addLabels = operation({
   output: closedObject({ total: Type.Integer(), labels: Type.Array(writtenLabel) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, wrote }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const now = clock.now();
-      const named = await addNames(q, labels, input.projectId, input.labels, { by: actor.userId, now });
+      const named = await addNames(q, labels, input.projectId, input.labels, {
+        by: actor.userId,
+        now,
+        signal,
+      });
       const added = named.filter(({ updatedAt }) => updatedAt === now);
       wrote({
         projectId: input.projectId,
@@ -92,11 +96,15 @@ export const addSquads = operation({
   output: closedObject({ total: Type.Integer(), squads: Type.Array(writtenSquad) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, wrote }) =>
+  handler: (input, { actor, db, clock, signal, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const now = clock.now();
-      const named = await addNames(q, squads, input.projectId, input.squads, { by: actor.userId, now });
+      const named = await addNames(q, squads, input.projectId, input.squads, {
+        by: actor.userId,
+        now,
+        signal,
+      });
       const added = named.filter(({ updatedAt }) => updatedAt === now);
       wrote({
         projectId: input.projectId,

@@ -57,10 +57,9 @@ export async function addMissing(
 
   const withAdded = async (table: typeof labels | typeof squads, kind: 'labels' | 'squads') => {
     const ids = new Map(index[kind]);
-    for await (const part of partsInTurns(missing[kind], rowsPerInsert, signal)) {
-      for (const { id, name } of await addNames(q, table, projectId, part, { by, now }))
+    if (missing[kind].length > 0)
+      for (const { id, name } of await addNames(q, table, projectId, missing[kind], { by, now, signal }))
         ids.set(nameKey(name), id);
-    }
     return ids;
   };
   return {
