@@ -40,6 +40,7 @@ export function itemShapes(schema: TSchema, problems: readonly Problem[]): strin
 /** e.g. `{testId: integer, status: passed|failed, comment?: string}` */
 function shapeOf(schema: TSchema): string {
   if (schema['enum']) return (schema['enum'] as string[]).join('|');
+  if (schema['const'] !== undefined) return String(schema['const']);
   if (schema['type'] === 'array') return `[${shapeOf(schema['items'] as TSchema)}, …]`;
   const properties = schema['properties'] as Record<string, TSchema> | undefined;
   if (!properties) return typeText(schema);
@@ -72,7 +73,9 @@ export function explain({ type, schema, path, value }: ValueError): string {
     case ValueErrorType.ObjectAdditionalProperties:
       return `is not a parameter${knownParameters(schema, path)}`;
     case ValueErrorType.StringMinLength:
-      return 'must not be empty';
+      return schema['minLength'] === 1
+        ? 'must not be empty'
+        : `must have at least ${schema['minLength']} characters`;
     case ValueErrorType.StringMaxLength:
       return `must have at most ${schema['maxLength']} characters`;
     case ValueErrorType.StringPattern:
@@ -89,6 +92,16 @@ export function explain({ type, schema, path, value }: ValueError): string {
     case ValueErrorType.IntegerMaximum:
     case ValueErrorType.NumberMaximum:
       return `must be at most ${schema['maximum']}`;
+    case ValueErrorType.IntegerExclusiveMinimum:
+    case ValueErrorType.NumberExclusiveMinimum:
+      return `must be above ${schema['exclusiveMinimum']}`;
+    case ValueErrorType.IntegerExclusiveMaximum:
+    case ValueErrorType.NumberExclusiveMaximum:
+      return `must be below ${schema['exclusiveMaximum']}`;
+    case ValueErrorType.ObjectMinProperties:
+      return 'must not be empty';
+    case ValueErrorType.Union:
+      return `must be ${(schema['anyOf'] as TSchema[]).map(shapeOf).join(' or ')}`;
     default:
       return `must be ${article(String(schema['type'] ?? 'valid'))}`;
   }

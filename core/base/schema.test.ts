@@ -56,6 +56,23 @@ describe('what is wrong is named by path and remedy, never by value', () => {
   });
 });
 
+test.each([
+  [Type.Number({ exclusiveMinimum: 0 }), 0, 'must be above 0'],
+  [Type.Integer({ exclusiveMaximum: 5 }), 5, 'must be below 5'],
+  [Type.String({ minLength: 3 }), 'ab', 'must have at least 3 characters'],
+  [Type.Object({ a: Type.Optional(Type.String()) }, { minProperties: 1 }), {}, 'must not be empty'],
+  [Type.Union([Type.Literal('RS256'), Type.Literal('ES256')]), 'HS256', 'must be RS256 or ES256'],
+  [Type.Union([Type.Array(Type.Integer()), Type.Null()]), 'x', 'must be [integer, …] or null'],
+  [
+    Type.Union([Type.Object({ state: Type.String() }), Type.Object({ event: Type.String() })]),
+    {},
+    'must be {state: string} or {event: string}',
+  ],
+])('the limit is named: %#', (on, value, expected) => {
+  const result = check(Type.Object({ on }), { on: value });
+  expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(`on ${expected}`);
+});
+
 describe('null clears where the schema says so', () => {
   const changes = Type.Object(
     {
