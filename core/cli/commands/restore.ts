@@ -1,3 +1,4 @@
+import { noteText } from './restore-words.ts';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
@@ -84,7 +85,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   const what = `${rows} rows of ${Object.keys(tables).length} tables${of}`;
   if (check) return print(`${source.where} is whole: ${what}.\n`);
   const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;
-  return print(escapeControls(`${data} has ${what}.${kept}\n${note ? noteText(note) : olderText}`));
+  return print(escapeControls(`${data} has ${what}.${kept}\n${note ? noteText(note, chosen) : olderText}`));
 }
 
 const olderText =
@@ -99,7 +100,7 @@ async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<
     if (!note) throw new UsageError('No loaded module has sessions or tokens.');
     if (invocation.config.read(clientSettings).json)
       return await print(`${JSON.stringify({ restored: note })}\n`);
-    return await print(escapeControls(noteText(note)));
+    return await print(escapeControls(noteText(note, chosen)));
   } finally {
     await kernel.stop();
   }
@@ -112,31 +113,6 @@ const notesOf = (
   before: Host | undefined,
 ): Promise<readonly RestoreNote[]> =>
   Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
-
-/** Describes who can sign in now, for a person. */
-function noteText(note: RestoreNote): string {
-  const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
-  const lines = [
-    `It has ${members} members, ${sessions} sessions and ${tokens} access tokens, as they were at the backup.`,
-    sessionsEnded > 0
-      ? `${sessionsEnded} sessions were ended: everybody signs in again.`
-      : 'Whoever was active since the backup stays signed in.',
-    ...(tokensRevoked > 0 ? [`${tokensRevoked} access tokens were revoked.`] : []),
-  ];
-  if (tokensBack === undefined || membersBack === undefined)
-    lines.push(
-      'Tokens that were revoked, and members who were removed, since then are valid again. --revoke-tokens and --end-sessions end them; ' +
-        'list-members and trivet token list show who there is.',
-    );
-  else {
-    const revoked = tokensRevoked > 0 ? ' (revoked now)' : '';
-    for (const { tokenId, name, userId } of tokensBack)
-      lines.push(`Came back: access token ${tokenId} "${name}" of user ${userId}${revoked}`);
-    for (const { orgId, userId, role } of membersBack)
-      lines.push(`Came back: user ${userId} as ${role} of organization ${orgId}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
 
 function sourceOf(given: string, identity: string | undefined): RestoreSource {
   if (given === '-') return { where: 'The archive on stdin', archive: inputStream(), identity };

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { noteText } from './restore-words.ts';
+
+const note = { sessions: 2, tokens: 1, members: 3, sessionsEnded: 0, tokensRevoked: 0 };
+const has = 'It has 3 members, 2 sessions and 1 access tokens, as they were at the backup.';
+const who = 'list-members and trivet token list show who there is.';
+
+/** @see With its own flags a restore said that revoked tokens were valid again, and that people stayed signed in. */
+test.each([
+  [
+    { endSessions: false, revokeTokens: false },
+    note,
+    [
+      'Whoever was active since the backup stays signed in.',
+      'Tokens that were revoked, and members who were removed, since then are there again.',
+      '--revoke-tokens and --end-sessions would end what they have.',
+      who,
+    ],
+  ],
+  [
+    { endSessions: true, revokeTokens: true },
+    { ...note, sessionsEnded: 2, tokensRevoked: 1 },
+    [
+      '2 sessions were ended: everybody signs in again.',
+      '1 access tokens were revoked.',
+      'Members who were removed since then are there again.',
+      who,
+    ],
+  ],
+  [
+    { endSessions: true, revokeTokens: false },
+    { ...note, sessions: 0 },
+    [
+      '0 sessions were ended: everybody signs in again.',
+      'Tokens that were revoked, and members who were removed, since then are there again.',
+      '--revoke-tokens would end what they have.',
+      who,
+    ],
+  ],
+  [
+    { endSessions: false, revokeTokens: true },
+    {
+      ...note,
+      tokensRevoked: 1,
+      tokensBack: [{ tokenId: 7, name: 'ci', userId: 2 }],
+      membersBack: [{ orgId: 1, userId: 4, role: 'admin' }],
+    },
+    [
+      'Whoever was active since the backup stays signed in.',
+      '1 access tokens were revoked.',
+      'Came back: access token 7 "ci" of user 2 (revoked now)',
+      'Came back: user 4 as admin of organization 1',
+    ],
+  ],
+])('%j', (choice, restored, lines) => {
+  const first = has.replace('2 sessions', `${restored.sessions} sessions`);
+  expect(noteText(restored, choice)).toBe(`${[first, ...lines].join('\n')}\n`);
+});

@@ -1,0 +1,31 @@
+import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
+
+/** Describes who can sign in now, for a person. */
+export function noteText(note: RestoreNote, { endSessions, revokeTokens }: RestoreChoice): string {
+  const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
+  const lines = [
+    `It has ${members} members, ${sessions} sessions and ${tokens} access tokens, as they were at the backup.`,
+    endSessions
+      ? `${sessionsEnded} sessions were ended: everybody signs in again.`
+      : 'Whoever was active since the backup stays signed in.',
+    ...(revokeTokens ? [`${tokensRevoked} access tokens were revoked.`] : []),
+  ];
+  if (tokensBack === undefined || membersBack === undefined) {
+    const back = revokeTokens
+      ? 'Members who were removed'
+      : 'Tokens that were revoked, and members who were removed,';
+    const flags = [...(revokeTokens ? [] : ['--revoke-tokens']), ...(endSessions ? [] : ['--end-sessions'])];
+    lines.push(
+      `${back} since then are there again.`,
+      ...(flags.length > 0 ? [`${flags.join(' and ')} would end what they have.`] : []),
+      'list-members and trivet token list show who there is.',
+    );
+  } else {
+    const revoked = revokeTokens ? ' (revoked now)' : '';
+    for (const { tokenId, name, userId } of tokensBack)
+      lines.push(`Came back: access token ${tokenId} "${name}" of user ${userId}${revoked}`);
+    for (const { orgId, userId, role } of membersBack)
+      lines.push(`Came back: user ${userId} as ${role} of organization ${orgId}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
