@@ -49,6 +49,19 @@ async function runIdOf({ ended }: Job): Promise<number> {
   return (JSON.parse(stdout) as { runId: number }).runId;
 }
 
+test('a served upload says where its run is in the console; one on a directory does so where the address is set', async () => {
+  const { name, projectId } = await newProject();
+  const words = [fileOf('all.xml', 0, 2), '--project', name];
+  const answerOf = async ({ ended }: Job) =>
+    JSON.parse((await ended).stdout) as { runId: number; url?: string };
+  const { runId, url } = await answerOf(world.resultsAt(server.origin, words));
+  expect(url).toBe(`${server.origin}/console/projects/${projectId}/runs/${runId}`);
+  expect((await fetch(url ?? '')).status).toBe(200);
+  expect((await answerOf(world.results(words))).url).toBeUndefined();
+  const known = await answerOf(world.results([...words, '--public-url', 'https://trivet.example.com']));
+  expect(known.url).toBe(`https://trivet.example.com/console/projects/${projectId}/runs/${known.runId}`);
+});
+
 describe.each(ways)('%s', (_way, upload) => {
   test('the same file twice', async () => {
     const { name, projectId } = await newProject();

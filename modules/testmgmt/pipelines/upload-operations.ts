@@ -107,7 +107,15 @@ export const ingestResults = resultsOperation({
     };
     const uploaded = await uploadResults(upload, context);
     if (!dryRun) countIngested(uploaded, context.host);
-    return uploadReportOf(context.db.q, upload, uploaded, context.signal);
+    const { db, signal, host, surface, config } = context;
+    // A command has no address of its own.
+    const isServed =
+      (surface !== 'cli' && surface !== 'stdio') || config.sourceOf('public-url') !== undefined;
+    const url =
+      uploaded.runId !== null && isServed && host.modules.includes('console')
+        ? `${host.origin()}/console/projects/${projectId}/runs/${uploaded.runId}`
+        : undefined;
+    return { ...(await uploadReportOf(db.q, upload, uploaded, signal)), ...(url && { url }) };
   },
 });
 
