@@ -101,6 +101,10 @@ test('Ctrl K finds tests, runs, pages and commands; among 50,000 tests within 80
   const person = await newPerson(browser, world.origin);
   const { page } = person;
   await world.must('create-run', { projectId, runName: 'Sprint 1', testIds: [1, 2, 3] });
+  await world.must('create-cta', {
+    name: 'Welcome back',
+    rule: { stateToAction: {}, stateTransition: {}, actions: [] },
+  });
   await world.signIn(person, `/console/projects/${projectId}/tests`);
   await page.getByRole('status').getByText('50,000 tests').waitFor();
   const dialog = page.getByRole('dialog', { name: 'Go to' });
@@ -120,6 +124,8 @@ test('Ctrl K finds tests, runs, pages and commands; among 50,000 tests within 80
     ['#321', 'Test 321'],
     ['sprint', 'Sprint 1'],
     ['create run', 'Create run'],
+    // No page of CTAs was opened in this browser.
+    ['welcome', 'Welcome back'],
     ['insights', 'Insights'],
     ['large insights', 'Insights'],
     ['peop', 'People'],

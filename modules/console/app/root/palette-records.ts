@@ -1,6 +1,6 @@
 import { useMe, useTool } from '../api/queries.ts';
 import { useMay } from '../frame/organizations.ts';
-import { knownTenants } from '../pages/tenant/tenant-memory.ts';
+import { lastTenant } from '../pages/tenant/tenant-memory.ts';
 import { typedId, type Entry } from './palette-order.ts';
 import { t } from '../texts/text.ts';
 
@@ -24,11 +24,9 @@ export function useRecords(text: string, projectId: number | null): readonly Ent
   const project = { projectId: projectId ?? 0, query: queryOf(text), limit: most };
   const tests = useTool('get-tests', { ...project, fields: ['testId', 'testName'] }, inProject);
   const runs = useTool('get-runs', { ...project, query: `${project.query} sort:created-desc` }, inProject);
-  // A tenant exists from its first CTA on: only one that was opened is searched.
-  const [tenant] = knownTenants();
-  const tenantId = tenant ?? '';
+  const tenantId = lastTenant();
   const mayMarket = me?.modules.includes('cta') === true && me.organizations.length > 0;
-  const marketing = { ...asked, enabled: isTyped && mayMarket && tenant !== undefined };
+  const marketing = { ...asked, enabled: isTyped && mayMarket };
   const ctas = useTool('list-ctas', { tenantId, search: text.trim().slice(0, 255), limit: most }, marketing);
   const cohorts = useTool('list-cohorts', { tenantId, limit: 500 }, marketing);
   const orgId = me?.organizations[0]?.orgId ?? 0;

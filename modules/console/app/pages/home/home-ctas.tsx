@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useTool } from '../../api/queries.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { KillSwitches } from '../ctas/kill-switch.tsx';
-import { knownTenants } from '../tenant/tenant-memory.ts';
+import { lastTenant } from '../tenant/tenant-memory.ts';
 import { t } from '../../texts/text.ts';
 
 /** Names that are shown; the page of CTAs has all. */
@@ -10,13 +10,8 @@ const most = 5;
 
 /** Which calls to action users may see now. */
 export function HomeCtas() {
-  // The tenant whose CTAs this person opened last: a server without CTAs has none, and whoever never opens them needs no list.
-  const [tenantId] = knownTenants();
-  const live = useTool(
-    'list-ctas',
-    { tenantId: tenantId ?? '', status: 'LIVE', limit: most },
-    { enabled: tenantId !== undefined },
-  );
+  const tenantId = lastTenant();
+  const live = useTool('list-ctas', { tenantId, status: 'LIVE', limit: most });
   if (!live.data || live.data.total === 0) return null;
   const { ctas, total } = live.data;
   return (
@@ -24,7 +19,7 @@ export function HomeCtas() {
       <h2>
         <Link href="/ctas?status=LIVE">{countText(total, 'live CTA')}</Link>
       </h2>
-      {tenantId !== undefined && <KillSwitches tenantId={tenantId} />}
+      <KillSwitches tenantId={tenantId} />
       <p>
         {ctas.map(({ ctaId, name }, index) => (
           <span key={ctaId}>

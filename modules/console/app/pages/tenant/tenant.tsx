@@ -9,16 +9,14 @@ import { Empty } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { forgetTenant, knownTenants, rememberTenant } from './tenant-memory.ts';
+import { defaultTenant, forgetTenant, knownTenants, lastTenant, rememberTenant } from './tenant-memory.ts';
 import { t } from '../../texts/text.ts';
-
-const defaultTenant = 'default';
 
 /** The tenant of the address; a page that is opened without one shows the tenant that was shown before. */
 export function useTenant() {
   const [address, change] = useAddress();
   const inAddress = address.get('tenant');
-  const last = knownTenants()[0] ?? defaultTenant;
+  const last = lastTenant();
   const tenantId = inAddress ?? last;
   useEffect(() => {
     if (inAddress === null && last !== defaultTenant) change({ tenant: last });
