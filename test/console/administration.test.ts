@@ -259,7 +259,7 @@ test('the audit log is filtered by the address, and an entry shows its details',
   await page.goto(`${world.origin}/console/audit?project=${Number(projectId)}`);
   await page.getByRole('heading', { name: `Activity in ${hostile}` }).waitFor();
   await page.getByRole('button', { name: /^Details: created a project/ }).click();
-  await page.getByText(`projectName: nothing → ${hostile}`).waitFor();
+  await page.getByText(`Name: nothing → ${hostile}`).waitFor();
   await ada.expectAccessible();
   ada.expectNoComplaint();
 });

@@ -232,7 +232,6 @@ test('another organization’s address shows nothing of it', async () => {
   // A user of this machine's provider who belongs only to the other organization.
   const { page } = stranger;
   await page.goto(`${world.origin}/oauth/link#${String(invitation['code'])}`);
-  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: /Continue with/ }).click();
   await page.getByLabel('E-mail address').fill('stranger@example.org');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -51,11 +51,11 @@ describe.each([fromSource, compiled])('$name', (executable) => {
     const { running, link, person } = await start(executable);
     const { page } = person;
     await page.goto(link);
-    // One button, and nothing to type: the link contains the code.
-    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Continue']);
+    // One page, and nothing to type: the link contains the code.
+    const owner = page.getByRole('button', { name: 'Continue as owner' });
+    await owner.waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Open the console as its owner' }).click();
+    await owner.click();
     await page.getByRole('button', { name: 'Create project' }).first().click();
     await page.getByLabel('Name').fill('Shop');
     await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
@@ -82,7 +82,6 @@ describe.each([fromSource, compiled])('$name', (executable) => {
     // The link has been used.
     const again = await newPerson(browser, running.origin);
     await again.page.goto(link);
-    await again.page.getByRole('button', { name: 'Continue' }).click();
     await again.page.getByText('not valid, or no longer').waitFor();
     await again.context.close();
     person.expectNoComplaint();
@@ -96,10 +95,8 @@ test('by keyboard alone', async () => {
   const { page } = person;
   const { keyboard } = page;
   await page.goto(link);
-  await tabTo(page, 'Continue');
-  await keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Use this link?' }).waitFor();
-  await tabTo(page, 'Open the console as its owner');
+  await tabTo(page, 'Continue as owner');
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await page.getByText('No project yet').waitFor();

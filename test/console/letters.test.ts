@@ -59,7 +59,6 @@ test('an invitation goes to an address, and its letter leads to the page that ac
   const text = mail.letters[0]?.mail.text ?? '';
   const bob = await newPerson(browser, world.origin);
   await bob.page.goto(/https?:\S+\/oauth\/link#\S+/.exec(text)?.[0] ?? '');
-  await bob.page.getByRole('button', { name: 'Continue' }).click();
   await bob.page.getByText('becomes a member of').waitFor();
   await bob.page.goto(/No more letters of this kind: (\S+)/.exec(text)?.[1] ?? '');
   await bob.page.getByRole('button', { name: 'Send me no more of them' }).click();

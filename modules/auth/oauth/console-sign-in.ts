@@ -123,6 +123,6 @@ export const ownerForm = (host: Host, code: string) =>
   host.modules.includes('console')
     ? markup`<form method="post" action="${consoleSignInPath}">
         <input type="hidden" name="code" value="${code}" />
-        <button>Open the console as its owner</button>
+        <button>Continue as owner</button>
       </form>`
     : undefined;

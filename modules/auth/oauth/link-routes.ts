@@ -17,12 +17,11 @@ import { pageAnswer } from './oauth-page.ts';
 const hidden = { parse: 'none', detail: { hide: true } } as const;
 
 /**
- * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
- * button. The input field is then hidden. Without the script the person pastes the link.
+ * Moves the code of a link from the address into the form and sends it, so that it is not in the history and the person has one page to
+ * look at: the one that says what the link does. It is used only when they press its button. Without the script they paste the link.
  */
 const script = `const code=location.hash.slice(1);
-if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code;
-document.getElementById('typed').hidden=true;document.querySelector('button').focus()}`;
+if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code;document.forms[0].submit()}`;
 
 /** The pages that a link leads to: an invitation, or the link of the first start. */
 export function linkRoutes(app: Elysia, host: Host): void {

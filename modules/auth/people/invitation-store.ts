@@ -111,14 +111,15 @@ export async function openInvitation(q: Query, code: string, now: number) {
 /**
  * The single-use setup code of a new installation: the user who redeems it administers the organization. Created at the first start of a
  * server, and again only when it expired unused.
- * @param mode `ask`: only check whether a setup is due; the result is then an empty text.
+ * @param mode `ask`: only check whether a setup is due; the result is then an empty text. `again`: also in place of an open one, which
+ * ends, because nobody can be shown it again.
  * @returns null when no setup is due.
  */
-export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Promise<string | null> {
+export async function setupCode(host: Host, mode: 'make' | 'ask' | 'again' = 'make'): Promise<string | null> {
   const now = host.clock.now();
   const isSettled = async (q: Query) =>
     (await q.select().from(invitations).where(eq(invitations.kind, 'setup'))).some(
-      ({ redeemedAt, expiresAt }) => redeemedAt !== null || expiresAt > now,
+      ({ redeemedAt, expiresAt }) => redeemedAt !== null || (mode !== 'again' && expiresAt > now),
     );
   // True at nearly every start, and needs no transaction.
   if (await isSettled(host.db.q)) return null;
@@ -128,6 +129,8 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' = 'make'): Prom
       const [organization] = await q.select().from(organizations).limit(1);
       if (settled || !organization) return null;
       if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
+      const isUnused = and(eq(invitations.kind, 'setup'), isOpen(now));
+      await q.update(invitations).set({ expiresAt: now }).where(isUnused);
       const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
       return (await invite(host, q, { ...setup, kind: 'setup' })).code;
     },
