@@ -2,6 +2,7 @@ import { answered, route, type CheckmateRoute, type Work } from '../wire/api-rou
 import { count, idReader, optionalReader, textReader, list, oneOf } from '../wire/request-field.ts';
 import { mostRows, mostSearched, rowsOf, wantedOf } from '../wire/row-page.ts';
 import { roleWords } from '../words/role-word.ts';
+import { requireAdministrator } from './administrator-check.ts';
 import { organizationOf, shownUser } from './organization-form.ts';
 
 const usersPerPage = 100;
@@ -74,7 +75,11 @@ export const organizationRoutes: readonly CheckmateRoute[] = [
       textSearch: optionalReader(textReader),
       userRoles: optionalReader(list(oneOf(roleWords))),
     },
-    answer: (input, work) => ofPage(work, input, wantedOf(input, usersPerPage)),
+    answer: (input, work) => {
+      for (const orgId of input.orgId === undefined ? work.actor.roles.keys() : [input.orgId])
+        requireAdministrator(work, orgId);
+      return ofPage(work, input, wantedOf(input, usersPerPage));
+    },
   }),
   route({
     path: 'users',

@@ -12,6 +12,7 @@ import {
 } from '../wire/request-field.ts';
 import { rowsOf } from '../wire/row-page.ts';
 import { fail } from '../base/errors.ts';
+import { requireProjectAdministrator } from '../organizations/administrator-check.ts';
 import { queryOfFilters } from '../words/filter-query.ts';
 import { runNamed, runTestsOf, type NamedRun } from './run-reading.ts';
 
@@ -31,6 +32,21 @@ async function resetPassed(work: Work, named: NamedRun): Promise<readonly number
     await work.call('run-update-test-status', { ...named, testResults });
   }
   return testIds;
+}
+
+/** A run of a project whose administrator asks. @throws Fault RUN_NOT_FOUND, FORBIDDEN. */
+async function runOfAdministrator(work: Work, given: Parameters<typeof runNamed>[1]): Promise<NamedRun> {
+  const named = await runNamed(work, given);
+  await requireProjectAdministrator(work, named.projectId);
+  return named;
+}
+
+/** Ids that a warning names. */
+const namedInWarning = 20;
+
+async function testsInRun(work: Work, named: NamedRun): Promise<ReadonlySet<number>> {
+  const { rows } = await rowsOf(runTestsOf(work, named, undefined), { limit: 100_000, offset: 0 });
+  return new Set(rows.flatMap(({ testId }) => testId ?? []));
 }
 
 export const runChangeRoutes: readonly CheckmateRoute[] = [
@@ -84,8 +100,12 @@ export const runChangeRoutes: readonly CheckmateRoute[] = [
     path: 'run/lock',
     verb: 'write',
     input: runOf,
+    statuses: { CHECKMATE_LOCKED: 200, RUN_NOT_FOUND: 200 },
     answer: async (input, work) => {
-      await work.call('run-lock', await runNamed(work, input));
+      const named = await runOfAdministrator(work, input);
+      if ((await work.call('run-detail', named)).status === 'locked')
+        throw fail.CHECKMATE_LOCKED(`Run is already locked: run ${named.runId}.`);
+      await work.call('run-lock', named);
       return answered({ success: true, message: 'Run Locked Successfully' });
     },
   }),
@@ -94,7 +114,7 @@ export const runChangeRoutes: readonly CheckmateRoute[] = [
     verb: 'write',
     input: runOf,
     answer: async (input, work) => {
-      const named = await runNamed(work, input);
+      const named = await runOfAdministrator(work, input);
       const run = await work.call('run-detail', named);
       if (run.status === 'locked')
         throw fail.CHECKMATE_LOCKED(`Run is not active: run ${named.runId} is locked.`);
@@ -112,8 +132,17 @@ export const runChangeRoutes: readonly CheckmateRoute[] = [
     isLarge: true,
     input: { ...runOf, testIds: list(idReader) },
     answer: async ({ testIds, ...input }, work) => {
-      await work.call('run-remove-tests', { ...(await runNamed(work, input)), testIds: [...testIds] });
-      return answered({ success: true, message: 'Tests removed successfully' });
+      const named = await runOfAdministrator(work, input);
+      const there = await testsInRun(work, named);
+      const [inRun, others] = [testIds.filter((id) => there.has(id)), testIds.filter((id) => !there.has(id))];
+      // With none of them in the run the operation says so.
+      const removed = inRun.length === 0 ? [...testIds] : inRun;
+      await work.call('run-remove-tests', { ...named, testIds: removed });
+      if (others.length === 0) return answered({ success: true, message: 'Tests removed successfully' });
+      work.warn(
+        `Not in run ${named.runId}: ${others.slice(0, namedInWarning).join(', ')}${others.length > namedInWarning ? ', …' : ''}.`,
+      );
+      return answeredCreated({ success: false, message: 'Some Tests not deleted' });
     },
   }),
   route({
@@ -122,7 +151,7 @@ export const runChangeRoutes: readonly CheckmateRoute[] = [
     input: runOf,
     statuses: { RUN_NOT_FOUND: 400 },
     answer: async (input, work) => {
-      await work.call('delete-run', await runNamed(work, input));
+      await work.call('delete-run', await runOfAdministrator(work, input));
       return answered({ message: 'Run deleted successfully' });
     },
   }),

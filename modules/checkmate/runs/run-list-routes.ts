@@ -14,11 +14,13 @@ const testsPerPage = 100;
 const runStates = ['Active', 'Locked', 'Archived', 'Deleted'] as const;
 const runOf = { runId: idReader, projectId: optionalReader(idReader) };
 
-/** The statuses of a filter; what has no equivalent here matches nothing. */
+/** The statuses of a filter; what has no equivalent here matches nothing. @throws Fault INVALID_REQUEST for any other word. */
 function statusesOf(words: readonly string[] | undefined): readonly StatusWord[] | 'none' | undefined {
   if (words === undefined) return undefined;
   const known = words.flatMap((word) => {
     const read = readStatus(word);
+    if ('unknown' in read && word.trim().toLowerCase() !== 'archived')
+      throw fail.INVALID_REQUEST(`statusArray: ${read.unknown}`, { cause: 'statusArray' });
     return 'status' in read && read.word === undefined ? [read.status] : [];
   });
   return known.length === 0 && words.length > 0 ? 'none' : known;

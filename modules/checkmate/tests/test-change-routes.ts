@@ -23,6 +23,8 @@ async function placed<G extends GivenTest & { readonly new_squad?: string | unde
     work.warn(
       `${field} was not stored: Trivet has no such field of a test (add-attachment and assign-tests do both).`,
     );
+  if (given.sectionId && given.new_section !== undefined)
+    work.warn('sectionId was not used: the test is in new_section.');
   if (given.new_squad === undefined) return given;
   const { squads } = await work.call('add-squads', { projectId, squads: [given.new_squad] });
   return { ...given, squadId: squads[0]?.squadId };
