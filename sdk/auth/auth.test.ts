@@ -103,6 +103,27 @@ test.each([
   expect(failed).toMatchObject({ code });
 });
 
+/** @see accessToken waited for ever. */
+test('a clock that stands still, as in the tests of an app, does not keep a refresh', async () => {
+  const storage = memoryStorage();
+  await signedIn('still@example.org', storage);
+  const at = clock.now();
+  const auth = createAuth({
+    url: server.origin,
+    storage,
+    fetch,
+    now: () => at,
+    random: () => 0.5,
+    later: (_, work) => {
+      const timer = setTimeout(work, 1);
+      return () => clearTimeout(timer);
+    },
+    lifecycle: () => () => {},
+    onError: () => {},
+  });
+  expect(await verify(await auth.accessToken({ minTtl: 100_000 }))).toBe(true);
+}, 5_000);
+
 test('the token is refreshed before its end, once, however many ask', async () => {
   const one = await signedIn('ben@example.org');
   const before = await one.auth.accessToken();

@@ -24,7 +24,8 @@ export function refresher(keeper: SessionKeeper) {
       flight = undefined;
     }));
 
-  const refresh = (refused: string | undefined): Ready<StoredSession | null> =>
+  /** @param isSettled it has waited: a clock that stands still, as in a test, would never say so. */
+  const refresh = (refused: string | undefined, isSettled = false): Ready<StoredSession | null> =>
     whenReady(storage.get(key), (text) => {
       const known = refused ?? keeper.current()?.access;
       const session = keeper.take(text);
@@ -39,9 +40,9 @@ export function refresher(keeper: SessionKeeper) {
         );
       }
       const age = now() - session.at;
-      if (age < 0 || age >= settling || left(session) <= 0) return rotate(session);
+      if (isSettled || age < 0 || age >= settling || left(session) <= 0) return rotate(session);
       return new Promise<void>((resolve) => void environment.later(settling - age, resolve, true)).then(() =>
-        refresh(refused ?? known),
+        refresh(refused ?? known, true),
       );
     });
 
