@@ -269,6 +269,42 @@ test('a clone without the contents merges by the versions of the server', async 
   expect(read(file, clone)).toContain('## Card\n\nOther\n');
 }, 60_000);
 
+/** @see It showed no field: the texts that were pulled are not committed. */
+test.skipIf(Bun.which('git') === null)(
+  'a clone of a Git repository has a difference without a server, as far as the last commit is what was pulled',
+  async () => {
+    write(file, text);
+    await did('push');
+    const clone = join(temporaryDirectory('cases-git'), 'clone');
+    const git = (cwd: string, ...words: string[]) => {
+      const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+      const done = Bun.spawnSync(['git', ...author, ...words], { cwd });
+      expect([words[0], done.exitCode, done.stderr.toString()]).toMatchObject([
+        words[0],
+        0,
+        expect.any(String),
+      ]);
+    };
+    git(folder, 'init', '-q');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-qm', 'pulled');
+    git(folder, 'clone', '-q', folder, clone);
+    expect(existsSync(join(clone, '.trivet/base.jsonl'))).toBe(false);
+    replaced(file, 'With a *valid* card.', 'With any card.', clone);
+    const fields = async () => {
+      const { answer, exitCode } = await cases('diff', clone);
+      expect(exitCode).toBe(0);
+      return (answer?.tests ?? []).map((one) => [one['testId'], one['fields']]);
+    };
+    expect(await fields()).toEqual([[1, [expect.objectContaining({ field: 'testDescription' })]]]);
+    // What was committed since is not what was pulled.
+    git(clone, 'commit', '-qam', 'changed');
+    replaced(file, 'With any card.', 'With no card.', clone);
+    expect(await fields()).toEqual([[1, null]]);
+  },
+  60_000,
+);
+
 test('what is gone from the files is said, and deleted only when asked', async () => {
   write(file, text);
   await did('push');

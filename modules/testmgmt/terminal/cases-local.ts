@@ -2,6 +2,7 @@ import type { CommandAnswer } from '../../../core/module/command.ts';
 import { changedFields, comparedContent, contentFields } from '../case-files/case-content.ts';
 import { differenceText, fieldDifferences, type WrittenDifference } from '../case-files/case-difference.ts';
 import { caseStates, statusesOf, type CaseStatus } from '../case-files/case-tree.ts';
+import { committedContents } from './cases-committed.ts';
 import { readFolder, requireNoFaults } from './cases-folder.ts';
 
 /** The place and name of a test, e.g. `Payment.test.md:12 @T12 Pay`. */
@@ -35,19 +36,25 @@ interface ChangedCase extends CaseStatus {
 
 /** `trivet cases diff`: without a server. @throws UsageError. */
 export async function differenceOfCases(words: readonly string[]): Promise<CommandAnswer> {
-  const { tree, base, contents } = await readFolder(words);
+  const { path, tree, base, contents } = await readFolder(words);
   requireNoFaults(tree.faults);
   const byBlock = new Map(tree.cases.map((one) => [`${one.path}:${one.block.line}`, one]));
-  const tests = statusesOf(tree, base).flatMap((status): ChangedCase[] => {
-    if (status.state === 'unchanged') return [];
+  const changed = statusesOf(tree, base).filter(({ state }) => state !== 'unchanged');
+  const hashOf = (testId: number | null) => (testId === null ? undefined : base?.tests.get(testId)?.hash);
+  const unknown = changed.flatMap(({ testId }) => {
+    const hash = hashOf(testId);
+    return testId === null || hash === undefined || contents.has(hash) ? [] : [testId];
+  });
+  const committed = base && (await committedContents(path, base, unknown));
+  const tests = changed.map((status): ChangedCase => {
     const here = byBlock.get(`${status.path}:${status.line}`);
-    const known = status.testId === null ? undefined : base?.tests.get(status.testId);
-    const before = known && contents.get(known.hash);
-    if (!here || (known && !before)) return [{ ...status, fields: null }];
+    const known = hashOf(status.testId);
+    const before = known === undefined ? undefined : (contents.get(known) ?? committed?.get(known));
+    if (!here || (known !== undefined && !before)) return { ...status, fields: null };
     const fields = before
       ? changedFields(comparedContent(before), comparedContent(here.content))
       : contentFields.filter((field) => field !== 'testName' && field !== 'section');
-    return [{ ...status, fields: fieldDifferences(before, here.content, fields) }];
+    return { ...status, fields: fieldDifferences(before, here.content, fields) };
   });
   const text = tests
     .map(({ fields, ...status }) => {
