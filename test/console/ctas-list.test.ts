@@ -95,3 +95,22 @@ test('another tenant is created, stands in the address and is kept by other page
   await person.expectAccessible();
   person.expectNoComplaint('status of 404');
 });
+
+/** @see Pausing the wrong CTA had no way back in its message. */
+test('a status that can be taken back offers that; a CTA that was live is no draft again', async () => {
+  const { page } = person;
+  const { ctaId } = await world.must('create-cta', { name: 'Paused by mistake', rule });
+  await world.must('set-cta-status', { ctaId, status: 'LIVE' });
+  await page.goto(`${world.origin}/console/ctas/${String(ctaId)}`);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused by mistake is paused now.').waitFor();
+  await page.getByLabel('Messages').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Paused by mistake is live again.').waitFor();
+  expect(await world.must('get-cta', { ctaId })).toMatchObject({ status: 'LIVE' });
+  await page.getByRole('button', { name: 'Conclude' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Conclude' }).click();
+  await page.getByText('Paused by mistake is concluded now.').waitFor();
+  expect(await page.getByLabel('Messages').getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  person.expectNoComplaint();
+});

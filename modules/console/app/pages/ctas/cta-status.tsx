@@ -4,7 +4,7 @@ import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
-import { say } from '../../design/toast.tsx';
+import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { Alert } from '../../design/states.tsx';
 import { Eligible } from './list-figures.tsx';
@@ -17,6 +17,9 @@ import { nodes } from '../../texts/text-nodes.ts';
 export const CtaStatusText = ({ of }: { readonly of: CtaStatus }) => (
   <span className={`status ${statusWords[of].colour}`}>{statusWords[of].name}</span>
 );
+
+/** Whether a change of status can be taken back; a CTA that was live is no draft any more. */
+const isBack = (from: CtaStatus, to: CtaStatus): boolean => nextStatuses[to].includes(from);
 
 interface StatusActionsProps {
   readonly cta: Output<'get-cta'>;
@@ -39,6 +42,18 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
       !(next === 'LIVE' && illegalStatusChange(cta, next, Date.now())?.field === 'startTime'),
   );
   const chosen = to === null ? null : statusAction(status, to);
+  const takeBack = {
+    name: t('Undo'),
+    run: () =>
+      change.mutate(
+        { ctaId, status },
+        {
+          onError: sayError,
+          onSuccess: () =>
+            say(t('{name} is {status} again.', { name, status: inSentence(statusWords[status].name) })),
+        },
+      ),
+  };
   return (
     <>
       {offered.map((next) => {
@@ -65,7 +80,11 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync({ ctaId, status: chosen.to });
-            say(t('{name} is {status} now.', { name, status: inSentence(statusWords[chosen.to].name) }));
+            const done = t('{name} is {status} now.', {
+              name,
+              status: inSentence(statusWords[chosen.to].name),
+            });
+            say(done, isBack(status, chosen.to) ? takeBack : undefined);
           }}
         >
           {chosen.to === 'LIVE' && isDirty && (
