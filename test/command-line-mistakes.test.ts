@@ -42,6 +42,17 @@ test('auth doctor looks at the configuration alone: it needs no data and makes n
   expect(readdirSync(cwd)).toEqual([]);
 });
 
+test.each([[['version']], [['config', 'print']], [['completion', 'bash']]])(
+  '%p asks no server: --url is refused, and the variable of the environment is not',
+  async (args) => {
+    const given = await runTrivet(compiled, [...args, '--url', 'http://127.0.0.1:1']);
+    expect([given.exitCode, given.stdout]).toEqual([64, '']);
+    expect(given.stderr).toContain('asks no server: leave out --url');
+    const there = await runTrivet(compiled, args, { env: { TRIVET_URL: 'http://127.0.0.1:1' } });
+    expect([there.exitCode, there.stderr]).toEqual([0, '']);
+  },
+);
+
 /** @see Finding: verbs that cannot use --url ignored it and acted on a new local directory instead. */
 test.each([
   [['token', 'list']],

@@ -117,6 +117,15 @@ describe('a server that refuses for rate did nothing: every tool waits and tries
   );
 });
 
+test('an outage that is longer than all patience says how long to wait, too', () =>
+  against([{ status: 503, headers: { 'retry-after': '180' } }], async (origin, hits) => {
+    expect(await call(origin, 'read-it')).toEqual({
+      code: 'STORAGE_FAILED',
+      tip: 'Later. Wait 180 seconds, then try again.',
+    });
+    expect(hits.length).toBe(1);
+  }));
+
 /** @see A call over the rate limit failed at once: the window of 60 s was as long as the whole time for retries. */
 test('a wait of a whole window of the server is waited for', () =>
   against([{ status: 429, headers: { 'retry-after': '60' } }], async (origin, hits) => {

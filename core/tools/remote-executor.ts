@@ -232,10 +232,13 @@ function upstreamFault(error: unknown, url: string, now: number): unknown {
     }
     const cause = word('cause');
     const wait = waitOf(headers, now);
-    const waiting = status === 429 && wait !== undefined;
-    return new Fault(code, { status, tip: word('tip') ?? '' }, word('message') ?? '', {
+    const busy = status === 502 || status === 503 || status === 504;
+    const waits = wait === undefined ? '' : `Wait ${Math.ceil(wait)} seconds, then try again.`;
+    const tip = word('tip') ?? '';
+    return new Fault(code, { status, tip }, word('message') ?? '', {
       ...(cause === undefined ? {} : { cause }),
-      ...(waiting ? { retryAfter: wait, tip: `Wait ${Math.ceil(wait)} seconds, then try again.` } : {}),
+      ...(status === 429 && wait !== undefined ? { retryAfter: wait, tip: waits } : {}),
+      ...(busy && wait ? { retryAfter: wait, tip: `${tip} ${waits}`.trim() } : {}),
     });
   }
   if (error instanceof Fault || (error instanceof Error && error.name === 'AbortError')) return error;

@@ -18,7 +18,7 @@ import { expandToolsets } from '../../tools/executor.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
-import { chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
+import { type AnyCommand, chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
 import { kernelCommands, printVersion } from './kernel-commands.ts';
 import { workerFields } from '../invocation/worker.ts';
 
@@ -116,7 +116,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   }
   if (mcp && !['help', 'version'].includes(command.name))
     return (await import('../commands/mcp.ts')).runMcp(invocation);
-  if (command.needs !== 'nothing' && command.needs !== 'tools') refuseUrl(config, command.name);
+  refuseUrl(config, command);
   switch (command.needs) {
     case 'nothing':
     case 'machine':
@@ -138,8 +138,13 @@ function checkedConfig(modules: readonly Module[], config: Config): Config {
 }
 
 /** @throws UsageError: working on a new local directory instead would be a silent mistake. */
-function refuseUrl(config: Config, name: string): void {
-  if (config.read(clientSettings).url === undefined) return;
+function refuseUrl(config: Config, { name, needs, settings }: AnyCommand): void {
+  if (needs === 'tools' || 'url' in settings || config.read(clientSettings).url === undefined) return;
+  if (needs === 'nothing') {
+    // The variable of the environment may be there for other commands.
+    if (config.sourceOf('url') !== '--url') return;
+    throw new UsageError(`trivet ${name} asks no server: leave out --url.`, exit.usage);
+  }
   throw new UsageError(
     `trivet ${name} works on the data of this machine, not on the server of --url or TRIVET_URL. Leave them out and name the ` +
       'data directory with --data, or run it where the server is.',

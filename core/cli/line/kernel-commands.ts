@@ -185,7 +185,7 @@ const first: readonly KernelCommand[] = [
     words: '<shell>',
     summary: 'Print the completion of commands, tools, parameters and queries for bash, zsh or fish',
     settings: completionSettings,
-    needs: 'machine',
+    needs: 'nothing',
     run: async (invocation, all) => (await import('./completion.ts')).runCompletion(invocation, all),
   },
 ];
