@@ -39,12 +39,12 @@ const maxIds = 5;
 
 /**
  * Explains an invalid call for `Operation.explain`: one sentence for each name that was given for an id.
- * @param listings every parameter that takes ids, at any depth.
+ * @param listings every parameter that takes ids, at any depth. @param records the parameters that are records.
  */
 export const explainIds =
-  (listings: IdListings) =>
+  (listings: IdListings, records: ReadonlySet<string>) =>
   async (rawInput: unknown, ctx: Context): Promise<string | undefined> => {
-    const given = namesGiven(rawInput, listings);
+    const given = namesGiven(rawInput, listings, records);
     if (given.length === 0) return undefined;
     const input = rawInput as Readonly<Record<string, unknown>>;
     const sentences: string[] = [];
@@ -65,7 +65,11 @@ interface GivenName {
 }
 
 /** The first texts given in place of ids. */
-function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] {
+function namesGiven(
+  input: unknown,
+  listings: IdListings,
+  records: ReadonlySet<string>,
+): readonly GivenName[] {
   const found: GivenName[] = [];
   const note = (parameter: string, path: string, value: unknown) => {
     if (typeof value === 'string' && found.length < maxExplained)
@@ -77,7 +81,7 @@ function namesGiven(input: unknown, listings: IdListings): readonly GivenName[] 
       const isId = Object.hasOwn(listings, key);
       if (!Array.isArray(value)) {
         if (isId) note(key, prefix + key, value);
-        else if (depth === 0 && typeof value === 'object' && value !== null)
+        else if (depth === 0 && records.has(key) && typeof value === 'object' && value !== null)
           visit(value as object, `${prefix}${key}.`, 1);
         continue;
       }

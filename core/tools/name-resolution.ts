@@ -18,10 +18,12 @@ const isRecord = (value: unknown): value is object =>
 /**
  * The input with ids in the place of names.
  * @param listings the parameters of the operation that take ids, at any depth; only those with `byName` are looked at.
+ * @param records the parameters that are records.
  * @returns undefined when there is no name that could be replaced.
  */
 export async function withIdsOfNames(
   listings: IdListings,
+  records: ReadonlySet<string>,
   input: unknown,
   ctx: Context,
 ): Promise<Record<string, unknown> | undefined> {
@@ -43,7 +45,7 @@ export async function withIdsOfNames(
   const visited = async (record: object, depth: number): Promise<Record<string, unknown>> => {
     const entries: Array<readonly [string, unknown]> = [];
     for (const [name, value] of Object.entries(record) as Array<[string, unknown]>) {
-      if (depth === 0 && isRecord(value)) entries.push([name, await visited(value, 1)]);
+      if (depth === 0 && records.has(name) && isRecord(value)) entries.push([name, await visited(value, 1)]);
       else if (!Array.isArray(value)) entries.push([name, await idOf(name, value)]);
       else if (value.length > itemsAtMost) entries.push([name, value]);
       else {

@@ -22,9 +22,19 @@ export const operationsOf = (
     .flatMap((file) => operationsIn(Object.values(file) as unknown[]))
     .map((operation) => ({
       ...operation,
-      explain: async (rawInput, ctx) => explainIds(idsOf(operation.input, await ids()))(rawInput, ctx),
-      resolve: async (rawInput, ctx) => withIdsOfNames(idsOf(operation.input, await ids()), rawInput, ctx),
+      explain: async (rawInput, ctx) =>
+        explainIds(idsOf(operation.input, await ids()), recordsOf(operation.input))(rawInput, ctx),
+      resolve: async (rawInput, ctx) =>
+        withIdsOfNames(idsOf(operation.input, await ids()), recordsOf(operation.input), rawInput, ctx),
     }));
+
+/** The parameters that are records with declared parameters. A map has keys of its user, which may be called as a parameter is. */
+const recordsOf = ({ properties }: TObject): ReadonlySet<string> =>
+  new Set(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      Object.keys((schema['properties'] as object | undefined) ?? {}).length > 0 ? [name] : [],
+    ),
+  );
 
 /** The parameters of a schema, and those of the records in it and in its lists. */
 const parametersOf = ({ properties }: TObject): ReadonlySet<string> =>

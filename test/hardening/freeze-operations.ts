@@ -3,7 +3,7 @@ import { scaled } from '../verify/scale.ts';
 import { worstAccounts } from './freeze-accounts.ts';
 import { worstInsights } from './freeze-insights.ts';
 import { worstPlanning } from './freeze-planning.ts';
-import { slowOwnQuery, slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
+import { slowFoldedQuery, slowOwnQuery, slowQuery, windowQuery, worstByQuery } from './freeze-queries.ts';
 import { worstLinks } from './freeze-links.ts';
 import { worstResults } from './freeze-results.ts';
 import { worstSections } from './freeze-sections.ts';
@@ -231,7 +231,9 @@ const rows: { readonly [N in ToolName]: Worst } = {
   'get-tests-count': {
     args: ({ projectId, sectionId }, n) => ({
       projectId,
-      ...(n % 2 === 1 ? { sectionId } : { query: n % 4 === 0 ? slowOwnQuery : slowQuery }),
+      ...(n % 4 === 1
+        ? { sectionId }
+        : { query: [slowOwnQuery, '', slowQuery, slowFoldedQuery][n % 4] ?? slowQuery }),
     }),
   },
   'get-test-status-history': {

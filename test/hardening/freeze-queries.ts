@@ -4,6 +4,9 @@ import { range, wholeTest, type World, type Worst } from './freeze-world.ts';
 /** Searches every text of every test, and finds none. */
 export const slowQuery = range(5, (n) => `"zq${n}xz"`).join(' OR ');
 
+/** The same with letters whose case is ignored one by one. */
+export const slowFoldedQuery = range(5, (n) => `"ъжщ${n}юэф"`).join(' OR ');
+
 /** Compares own fields of every test in every way, and leaves all of them. */
 export const slowOwnQuery =
   '(cf.notes:zq1xz OR -cf.notes:zq2xz OR cf.notes:=5) (has:cf.weight OR cf.weight:>5) -cf.notes:me,2026-01-01,yes';

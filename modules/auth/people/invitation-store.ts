@@ -86,6 +86,12 @@ async function redeemInvitation(q: Query, which: SQL, userId: number, now: numbe
     .where(and(which, isOpen(now)))
     .returning();
   if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');
+  // Each start on a terminal may have shown one.
+  if (redeemed.kind === 'setup')
+    await q
+      .update(invitations)
+      .set({ expiresAt: now })
+      .where(and(eq(invitations.kind, 'setup'), isOpen(now)));
   const before = (await rolesOf(q, userId)).get(redeemed.orgId);
   const role = before === 'admin' ? before : redeemed.role;
   await setRole(q, redeemed.orgId, userId, role, now);
@@ -111,8 +117,8 @@ export async function openInvitation(q: Query, code: string, now: number) {
 /**
  * The single-use setup code of a new installation: the user who redeems it administers the organization. Created at the first start of a
  * server, and again only when it expired unused.
- * @param mode `ask`: only check whether a setup is due; the result is then an empty text. `again`: also in place of an open one, which
- * ends, because nobody can be shown it again.
+ * @param mode `ask`: only check whether a setup is due; the result is then an empty text. `again`: also beside an open one, because
+ * nobody can be shown that again. The first that is redeemed ends the others.
  * @returns null when no setup is due.
  */
 export async function setupCode(host: Host, mode: 'make' | 'ask' | 'again' = 'make'): Promise<string | null> {
@@ -129,8 +135,6 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' | 'again' = 'ma
       const [organization] = await q.select().from(organizations).limit(1);
       if (settled || !organization) return null;
       if (mode === 'ask') return (await q.select().from(members).limit(2)).length === 1 ? '' : null;
-      const isUnused = and(eq(invitations.kind, 'setup'), isOpen(now));
-      await q.update(invitations).set({ expiresAt: now }).where(isUnused);
       const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
       return (await invite(host, q, { ...setup, kind: 'setup' })).code;
     },

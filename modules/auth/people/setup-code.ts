@@ -16,23 +16,21 @@ const pathOf = (host: Host) => join(directoryOf(host), 'setup-code');
 
 /** Tells the user who starts a new server how to administer it; no lines after the code was redeemed. */
 export async function setupLines(host: Host, terminal: boolean): Promise<readonly string[]> {
-  const path = pathOf(host);
   if (terminal) {
     const wasOpen = await setupIsOpen(host);
     const code = await setupCode(host, 'again');
-    if (code !== null) rmSync(path, { force: true });
     return code === null
       ? []
       : [...(wasOpen ? unused : begun), `${works}:`, invitationLink(host, code), redeem(host)];
   }
+  const path = pathOf(host);
   if (!existsSync(directoryOf(host))) {
     // All keys come from the environment, so the server has no directory.
     if (await setupIsOpen(host)) return [];
     const due = await setupCode(host, 'ask');
     return due === null ? [] : [...begun, `To administer it, run on this machine: ${tokenCommand(host)}`];
   }
-  // The file may have been removed, and nobody knows the code besides.
-  const code = await setupCode(host, existsSync(path) ? 'make' : 'again');
+  const code = await setupCode(host);
   if (code !== null) {
     rmSync(path, { force: true });
     writeFileSync(path, `${invitationLink(host, code)}\n`, { mode: 0o600, flag: 'wx' });
@@ -42,7 +40,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   return existsSync(path) ? [`The link of the first start has not been used: ${path}`] : [];
 }
 
-const unused = ['The link of an earlier start was not used, and ends now.'];
+const unused = ['The link of an earlier start was not used.'];
 const begun = ['First start: an organization and its owner were created.'];
 const works =
   'Link that makes you its administrator (works once, for 30 minutes; a later start makes another)';

@@ -12,7 +12,13 @@ import type { ParsedQuery, QueryNode } from './query-syntax.ts';
 /** A condition whose values have been checked against the type of their field. */
 export type Condition =
   | { readonly kind: 'search'; readonly word: string }
-  | { readonly kind: 'field'; readonly field: QueryField; readonly asks: Constraint };
+  | {
+      readonly kind: 'field';
+      readonly field: QueryField;
+      readonly asks: Constraint;
+      /** The values as written. */
+      readonly texts: readonly string[];
+    };
 
 export type ConditionNode =
   | { readonly kind: 'and' | 'or'; readonly nodes: readonly ConditionNode[] }
@@ -132,7 +138,8 @@ function conditionOf(
   if (term.field === null) return search(term, known.fields);
   const asked = askedTerm(term, term.field, known, now);
   const { field } = asked;
-  return { kind: 'field', field, asks: field.read(field.counts ? { ...asked, window } : asked) };
+  const asks = field.read(field.counts ? { ...asked, window } : asked);
+  return { kind: 'field', field, asks, texts: asked.values.map(({ text }) => text) };
 }
 
 /** @throws QueryProblem if there is no such field. */

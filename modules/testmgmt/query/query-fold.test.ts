@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { folded, searchedText } from './query-fold.ts';
+import { folded, formerSpellings, searchedText } from './query-fold.ts';
 
 test.each([
   ['Login', 'login'],
@@ -47,3 +47,11 @@ test('more letters than an alphabet has are compared as they are', () => {
   const letters = Array.from({ length: 900 }, (_, n) => String.fromCodePoint(0x80 + n)).join('');
   expect(searchedText(`A${letters}`)).toEqual({ small: `a${letters}`, pairs: [] });
 });
+
+test.each([
+  ['überweisung', ['überweisung', 'Überweisung']],
+  ['ÜBERWEISUNG', ['Überweisung', 'überweisung']],
+  ['Größe', ['größe', 'grÖsse']],
+  ['оплата картой', ['оплата картой', 'ОПЛАТА КАРТОЙ', 'Оплата картой', 'Оплата Картой']],
+  ['日本語', ['日本語']],
+])('former spellings of %s', (text, spellings) => expect(formerSpellings(text)).toEqual(spellings));

@@ -17,6 +17,9 @@ const foldedLetter = (letter: string): string => {
   return capitalOf(small) === letter ? small : letter;
 };
 
+// eslint-disable-next-line no-control-regex
+export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
+
 /** A text with the small letters of A to Z. */
 export const foldedAscii = (text: string): string =>
   text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -24,6 +27,17 @@ export const foldedAscii = (text: string): string =>
 /** A text with the small letter of each capital. */
 export const folded = (text: string): string =>
   foldedAscii(text).replaceAll(/[\u0080-\u{10ffff}]/gu, foldedLetter);
+
+/**
+ * Spellings of a text by which a server of an earlier version, which ignores the case of ASCII only, has marked what contains it: as typed,
+ * small, in capitals, and with capitals at the beginning of the text or of each word. Others are rare, and only found after the next change.
+ */
+export function formerSpellings(text: string): readonly string[] {
+  const small = text.toLowerCase();
+  const beginning = (first: RegExp) => small.replaceAll(first, (letter) => letter.toUpperCase());
+  const all = [text, small, text.toUpperCase(), beginning(/^./gu), beginning(/(?<!\p{L})\p{L}/gu)];
+  return [...new Set(all.map(foldedAscii))];
+}
 
 /** More letters than an alphabet has are no word: then the case of letters beyond ASCII counts. Each one costs a replacement in every text. */
 const mostPairs = 64;

@@ -12,7 +12,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
-import { folded, foldedAscii } from './query-fold.ts';
+import { folded, foldedAscii, formerSpellings, isAscii } from './query-fold.ts';
 import { inRange, type QueryPlace } from './query-place-store.ts';
 import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
@@ -24,20 +24,20 @@ const isUnmarked = sql`marked_at is distinct from updated_at`;
 
 /** The ids of the tests that may contain a word: by their marks, plus those whose marks are unknown. Undefined: any test may. */
 export function testsThatMayHave(word: string, { projectId, range }: QueryPlace): SQL | undefined {
-  const hasMarks = (fold: typeof folded) =>
+  const hasMarks = (text: string, fold: typeof folded) =>
     and(
-      ...marksOfWord(word, fold).flatMap((marks, n) =>
+      ...marksOfWord(text, fold).flatMap((marks, n) =>
         marks === 0 ? [] : [sql`(${columnsOfMarks[n]} & ${marks}) = ${marks}`],
       ),
     );
-  const wanted = hasMarks(folded);
+  const wanted = hasMarks(word, folded);
   if (wanted === undefined) return undefined;
   // Servers of an earlier version beside this one mark letters beyond ASCII by their case.
-  const ofEarlier = folded(word) === foldedAscii(word) ? undefined : hasMarks(foldedAscii);
+  const ofEarlier = isAscii(word) ? [] : formerSpellings(word).map((text) => hasMarks(text, foldedAscii));
   const marked = and(
     eq(textMarks.projectId, projectId),
     range && inRange(textMarks.testId, range),
-    or(wanted, ofEarlier),
+    or(wanted, ...ofEarlier),
   );
   const unmarked = and(eq(tests.projectId, projectId), isUnmarked, range && inRange(tests.id, range));
   return sql`(select ${textMarks.testId} from ${textMarks} where ${marked}

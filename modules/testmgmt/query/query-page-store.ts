@@ -151,7 +151,7 @@ async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
   const idsIn = async (step: StepValues) => idList((await listed(q, step))[0]?.ids);
   /** All rows at once if an index finds them. */
   const look = (signal: AbortSignal, step: (values: StepValues) => Promise<void>) =>
-    driven ? step(wholeRange) : inSteps(q, source, signal, step);
+    driven ? step(wholeRange) : inSteps(q, source, asked.rowsAtOnce, signal, step);
   return { from, where, idsIn, look };
 }
 

@@ -27,11 +27,13 @@ export const wholeRange: StepValues = { after: 0, to: Number.MAX_SAFE_INTEGER };
 /**
  * Examines the rows of a source in parts, in id order, and serves other requests in between, because on SQLite a statement blocks the event
  * loop. The size of a part adapts to the duration of the last one.
+ * @param rowsAtOnce the most rows of the first part.
  * @throws Fault QUERY_TOO_EXPENSIVE.
  */
 export async function inSteps(
   q: Query,
   { counted, id, base }: QuerySource,
+  rowsAtOnce: number,
   signal: AbortSignal,
   look: (step: StepValues) => Promise<void>,
 ): Promise<void> {
@@ -46,7 +48,7 @@ export async function inSteps(
         .offset(sql.placeholder('rows')),
     'testmgmt_query_step',
   );
-  let rows: number = rowsPerStep.first;
+  let rows: number = Math.min(rowsPerStep.first, rowsAtOnce);
   let workMs = 0;
   for (let after = 0; ;) {
     const startedAt = performance.now();

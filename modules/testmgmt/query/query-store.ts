@@ -18,6 +18,7 @@ import { toolOf } from './field-kinds/record-field.ts';
 import { checkQuery, conditionsOf, type CheckedQuery, type Condition } from './query-check.ts';
 import { conditionSql } from './query-condition-store.ts';
 import { driverOf, wordOf } from './query-driver.ts';
+import { searchedText } from './query-fold.ts';
 import type { IdRange, QueryPlace } from './query-place-store.ts';
 import { ownFieldNamed } from './query-own-field-store.ts';
 import { recordIds } from './query-record-store.ts';
@@ -28,7 +29,18 @@ import { parseQuery } from './query-syntax.ts';
 const cheapRows = 12_000;
 
 /** The cost of a condition per row, in units of comparing one column (measured on SQLite, 250 characters of text). */
-const costOf = (each: Condition): number => (each.kind === 'search' ? 12 : (each.asks.cost ?? 1));
+const plainCost = (each: Condition): number => (each.kind === 'search' ? 12 : (each.asks.cost ?? 1));
+
+/** Letters beyond ASCII of one query whose case is to be ignored: each is replaced in each text, which may have 100,000 characters. */
+const mostFolded = 300;
+
+/** The texts of which a condition ignores the case. */
+const textsOf = (each: Condition): readonly string[] => (each.kind === 'search' ? [each.word] : each.texts);
+
+const foldedIn = (each: Condition): number =>
+  textsOf(each).reduce((sum, text) => sum + searchedText(text).pairs.length, 0);
+
+const costOf = (each: Condition): number => plainCost(each) * (1 + foldedIn(each));
 
 /** A query that is ready to run. */
 export interface AskedQuery {
@@ -40,6 +52,8 @@ export interface AskedQuery {
   where(q: Query, options?: { readonly driven?: boolean; readonly range?: IdRange }): SQL | undefined;
   /** Whether rows in a range are found by the marks of a word that all of them contain. */
   readonly usesMarks: boolean;
+  /** Rows that one statement may examine before it is known how long they take. */
+  readonly rowsAtOnce: number;
   /** Whether the index of one condition leaves so few rows that one statement may examine all of them. */
   fewRows(q: Query): Promise<boolean>;
   /** The order given by `sort:`, without a final tie-break; empty without `sort:`. */
@@ -92,6 +106,12 @@ export function askQuery(
     ...(asOf === null ? {} : { asOf }),
   };
   const conditions = conditionsOf(checked.where);
+  if (conditions.reduce((sum, each) => sum + foldedIn(each), 0) > mostFolded)
+    throw fail.QUERY_TOO_EXPENSIVE('The query has too many words with letters beyond ASCII.', {
+      cause: 'query',
+      tip: 'Use fewer of them.',
+    });
+  const cost = conditions.reduce((sum, each) => sum + costOf(each), 0);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
     ...checked.sort.map(({ field }) => field),
@@ -109,9 +129,10 @@ export function askQuery(
             ...(range ? { range, ...(word ? { driver: word } : {}) } : {}),
           }),
     usesMarks: word !== undefined,
+    rowsAtOnce: Math.max(1, Math.floor(cheapRows / Math.max(1, cost))),
     fewRows: async (q) => {
       if (driver?.kind !== 'field' || !driver.asks.index) return false;
-      const most = Math.ceil(cheapRows / conditions.reduce((sum, each) => sum + costOf(each), 0));
+      const most = Math.ceil(cheapRows / cost);
       const testIds = driver.asks.index.testIds(fieldSql(q, place));
       const found = sql`(${testIds} limit ${most}) as driving`;
       const [counted] = await q.select({ rows: countRows() }).from(found as unknown as SQLiteTable);

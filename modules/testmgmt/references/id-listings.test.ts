@@ -162,6 +162,18 @@ test('any number of names is taken in one call, also in a record of it; what is 
   expect([fault?.causeWord, fault?.tip]).toEqual(['set', expect.stringContaining('did you mean "Low"')]);
 });
 
+/** @see A value of an own field that is called as a parameter was taken for the name of a label. */
+test('a field of the project that is called as a parameter keeps its value', async () => {
+  await trivet.call('create-field', { projectId: shop, key: 'labels', name: 'Stickers', kind: 'text' });
+  await trivet.call('add-labels', { projectId: shop, labels: ['sticky'] });
+  const made = await trivet.call('create-test', {
+    projectId: 'Shop',
+    testName: 'with a field',
+    fields: { labels: 'sticky' },
+  });
+  expect(made).toMatchObject({ fields: { labels: 'sticky' }, labels: [] });
+});
+
 test('a name is the record that has it, whatever its case', async () => {
   const high = await idOf('get-priority', 'priorities', 'priorityId', 'High', shop);
   const given = {

@@ -1,7 +1,6 @@
 import { isForProject } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
 import {
   namedIn,
   type IdListing,
@@ -16,7 +15,7 @@ import { projectNamesIn, recordsNamed } from './name-search-store.ts';
 import { visibleProject } from '../projects/project-store.ts';
 import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
-import { sectionPath } from '../rules/section-tree.ts';
+import { pathKey, sectionPath } from '../rules/section-tree.ts';
 import { runOf } from '../runs/run-store.ts';
 import { labels, runs, squads, tests } from '../base/schema.ts';
 import { sectionsOf } from '../sections/section-store.ts';
@@ -45,8 +44,6 @@ const listed = (
 const labelIds = listed('get-labels', (q, projectId) => everyName(q, labels, projectId));
 const squadIds = listed('get-squads', (q, projectId) => everyName(q, squads, projectId));
 
-const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
-
 /** A section by its name, or by its path: `Checkout > Payment`. */
 const sections: IdListing = {
   ...listed('get-sections', (q, projectId) => sectionsOf(q, projectId)),
@@ -54,11 +51,13 @@ const sections: IdListing = {
     const projectId = await projectOf(input, ctx);
     const all = projectId === undefined ? [] : await sectionsOf(ctx.db.q, projectId);
     const byId = new Map(all.map((section) => [section.id, section]));
-    const byPath = Map.groupBy(all, ({ id }) => pathKey(sectionPath(byId, id)));
     const named = namedIn(all);
     return (name) => {
       const path = split(name, '>');
-      return path.length < 2 ? named(name) : (byPath.get(pathKey(path)) ?? []);
+      const key = pathKey(path);
+      return path.length < 2
+        ? named(name)
+        : named(path.at(-1) ?? '').filter(({ id }) => pathKey(sectionPath(byId, id)) === key);
     };
   },
 };
