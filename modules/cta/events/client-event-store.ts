@@ -27,7 +27,10 @@ export const clientIdOf = (eventId: string | null): string | null =>
 type EventRow = Pick<
   typeof ctaEvents.$inferSelect,
   'ctaId' | 'version' | 'variant' | 'type' | 'name' | 'at' | 'eventId' | 'details'
->;
+> & {
+  /** The arm in which it counts. The stored event has only what the app named: that says what the user saw. */
+  readonly arm: string | null;
+};
 type UserCounts = typeof ctaUserCounts.$inferSelect;
 
 /**
@@ -70,7 +73,8 @@ export async function storeEvents(
 const rowOf = ({ event, ctaId, version, armOf }: KnownEvent, eventId: string, decides: string): EventRow => ({
   ctaId,
   version,
-  variant: event.variant ?? armOf(decides),
+  variant: event.variant,
+  arm: event.variant ?? armOf(decides),
   type: event.type,
   name: event.name,
   at: event.at,
@@ -252,12 +256,12 @@ async function insertAll(
   }
   for (const row of counts) await addUserCounts(q, row);
   const sums = new Map<string, HourSum>();
-  for (const { ctaId, type, version, variant, at } of rows) {
+  for (const { ctaId, type, version, arm, at } of rows) {
     const hour = hourOf(at);
-    const key = JSON.stringify([ctaId, hour, type, version, variant]);
+    const key = JSON.stringify([ctaId, hour, type, version, arm]);
     const count = (sums.get(key)?.count ?? 0) + 1;
     const slot = slotOf(userId);
-    sums.set(key, { tenantId, ctaId, hour, type, version, variant: variant ?? '', slot, count });
+    sums.set(key, { tenantId, ctaId, hour, type, version, variant: arm ?? '', slot, count });
   }
   for (const [, sum] of [...sums].sort(([left], [right]) => (left < right ? -1 : 1)))
     await later(q, addToHour(q, sum));

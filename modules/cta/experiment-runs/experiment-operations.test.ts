@@ -156,7 +156,7 @@ describe('a launch', () => {
     const early = armOfUser('1') ?? '';
     const expected = (arm: string) => [inArm(arm) * 2 - (arm === early ? 1 : 0), inArm(arm)];
     expect(await figures()).toEqual({ null: [1, 0], show: expected('show'), none: expected('none') });
-    expect(await trivet.call('get-experiment-results', { ctaId })).toMatchObject({ arms: expect.any(Array) });
+    expect(await trivet.call('get-experiment-results', { ctaId })).toMatchObject({ multipleExposures: 0 });
     await trivet.call('stop-experiment', { ctaId });
     await stamp('2', ctaId, [epoch - 5, epoch - 1, epoch]);
     expect((await figures())['null']).toEqual([2, 0]);

@@ -124,7 +124,7 @@ export async function* exposedUsers(q: Query, { cta, goal, signal }: Asked): Asy
 /** An erased user has a word in the place of the id, from which no arm follows. */
 const isUserId = (userId: string): boolean => /^-?\d+$/.test(userId);
 
-/** The variants that the apps of these users named with what they sent. */
+/** The variants that the apps of these users named with what they sent. What the server derived names the arm that the server gave. */
 async function variantsNamed(q: Query, cta: CtaRow, ids: readonly string[], startedAt: number) {
   const found = new Map<string, string[]>();
   if (ids.length === 0) return found;
@@ -136,6 +136,7 @@ async function variantsNamed(q: Query, cta: CtaRow, ids: readonly string[], star
         eq(ctaEvents.tenantId, cta.tenantId),
         inArray(ctaEvents.userId, [...ids]),
         eq(ctaEvents.ctaId, cta.id),
+        eq(ctaEvents.source, 'client'),
         isNotNull(ctaEvents.variant),
         gte(ctaEvents.at, startedAt),
       ),

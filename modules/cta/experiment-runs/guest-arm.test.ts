@@ -54,8 +54,8 @@ async function acts(userId: string): Promise<void> {
   const cta = { ctaId, activeStateMachines: {}, resetAt: [], actionDoneAt: [clock.now()] };
   expect((await trivet.send(userId, { path: deltaPath, body: { ctas: [cta] } })).status).toBe(200);
 }
-async function sees(userId: string): Promise<void> {
-  const events = [{ id: `i${userId}`, type: 'impression', ctaId, at: clock.now() }];
+async function sees(userId: string, type = 'impression'): Promise<void> {
+  const events = [{ id: `${type[0]}${userId}`, type, ctaId, at: clock.now() }];
   const answer = await trivet.send(userId, { path: '/cta/events/', body: { events } });
   expect(JSON.parse(answer.text)).toEqual({ data: { accepted: 1, duplicate: 0, dropped: 0 } });
 }
@@ -74,17 +74,28 @@ async function users(): Promise<Record<string, number>> {
 const difference = (after: Record<string, number>, before: Record<string, number>) =>
   Object.fromEntries(Object.entries(after).map(([key, count]) => [key, count - (before[key] ?? 0)]));
 
-test.each<[string, readonly ('guest' | 'user' | 'guest sees')[], 'guest' | 'user', boolean]>([
-  ['the guest alone was shown it', ['guest'], 'guest', false],
-  ['the guest alone saw it, and has no state', ['guest sees'], 'guest', false],
-  ['the user alone was shown it', ['user'], 'user', false],
-  ['the guest first', ['guest', 'user'], 'guest', true],
-  ['the user first', ['user', 'guest'], 'user', true],
-])('%s', async (_, exposures, first, isTwice) => {
+test.each<[string, readonly ('guest' | 'user' | 'guest sees' | 'user reports')[], 'guest' | 'user', boolean]>(
+  [
+    ['the guest alone was shown it', ['guest'], 'guest', false],
+    ['the guest alone saw it, and has no state', ['guest sees'], 'guest', false],
+    // What is no exposure says nothing of an arm that was seen.
+    [
+      'the guest alone was shown it, and the user reported something',
+      ['guest', 'user reports'],
+      'guest',
+      false,
+    ],
+    ['the user alone was shown it', ['user'], 'user', false],
+    ['the guest first', ['guest', 'user'], 'guest', true],
+    ['the user first', ['user', 'guest'], 'user', true],
+  ],
+)('%s', async (_, exposures, first, isTwice) => {
   const before = await users();
   const { guestId, userId, switched } = await pair();
   for (const who of exposures)
-    await (who === 'guest sees' ? sees(guestId) : acts(who === 'guest' ? guestId : userId));
+    if (who === 'guest sees') await sees(guestId);
+    else if (who === 'user reports') await sees(userId, 'held');
+    else await acts(who === 'guest' ? guestId : userId);
   await switched();
   const arm = String(armOfId(first === 'guest' ? guestId : userId));
   expect([await variantOf(userId), await variantOf(guestId)]).toEqual([arm, arm]);
