@@ -287,6 +287,9 @@ test('signing out with unsaved text asks before the session ends', async () => {
     return (await leaver.context.request.get(`${world.origin}/console/me`, { headers })).status();
   };
   const question = page.getByRole('dialog', { name: 'Sign out with unsaved text?' });
+  // Also of what was typed before the page was loaded again.
+  await Bun.sleep(800);
+  await page.reload();
   await signOut();
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await session()).toBe(200);

@@ -55,6 +55,9 @@ export function storedDraft(
   return namesOf(base) === namesOf(like) && namesOf(typed) === namesOf(like) ? { base, typed } : null;
 }
 
+export const isAnyDraftStored = (): boolean =>
+  attempt(() => Object.keys(sessionStorage).some((key) => key.startsWith(prefix))) ?? false;
+
 function clear(): void {
   attempt(() => {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);

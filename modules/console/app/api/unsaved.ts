@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { dropDraft, isDraftStored, storeDraft, storedDraft } from './draft-store.ts';
+import { dropDraft, isAnyDraftStored, isDraftStored, storeDraft, storedDraft } from './draft-store.ts';
 import { typedAfter } from './typed-after.ts';
 
 /*
@@ -39,8 +39,8 @@ export function leaveAndComeBack(address: string): void {
 /** Whether leaving this page would lose what a person typed. An open dialog may also contain input. */
 export const holdsUnsaved = (): boolean => isHeld() || document.querySelector('[role="dialog"]') !== null;
 
-/** Whether a form in this tab has input that is not saved. */
-export const holdsDraft = (): boolean => drafts.size > 0;
+/** Whether a form in this tab has input that is not saved, also one that was not opened since the page was loaded. */
+export const holdsDraft = (): boolean => drafts.size > 0 || isAnyDraftStored();
 
 /** The person leaves and knows that their unsaved input is gone. */
 export const giveUpUnsaved = (): void => drafts.clear();

@@ -79,7 +79,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     flushSync(() => setTypedInto(choice.selected));
     comment.current?.focus();
   };
-  const press = usePress(choice, setStatus, () => execution.undo());
+  const statusNow = (testId: number) => statusOf(tests, testId);
+  const press = usePress(choice, { setStatus, statusNow, undo: execution.undo });
   useRunPlace(runId, choice.selected, execution.isLive);
   useRunKeys({ execution, choice, mayExecute, setStatus, onComment, onHelp: () => setHelpOpen(true) });
 
@@ -166,20 +167,24 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
 /** How soon after a tap another one is taken for the same: the next test has its buttons in the same place. */
 const doubleTapMs = 300;
 
+interface Pressing {
+  readonly setStatus: (testId: number, status: TestStatus) => unknown;
+  readonly statusNow: (testId: number) => TestStatus;
+  readonly undo: () => unknown;
+}
+
 /** A button of a status. On a telephone, where the test is the whole screen, the next one follows, and a message says what was set. */
-function usePress(
-  { isOpen, row, current, go }: ChosenTest,
-  setStatus: (testId: number, status: TestStatus) => unknown,
-  undo: () => unknown,
-) {
+function usePress({ isOpen, row, current, go }: ChosenTest, { setStatus, statusNow, undo }: Pressing) {
   const pressedAt = useRef(-Infinity);
   return (status: TestStatus) => {
     const now = performance.now();
     if (row === undefined || (isOpen && now - pressedAt.current < doubleTapMs)) return;
     pressedAt.current = now;
+    const isNew = statusNow(row.testId) !== status;
     setStatus(row.testId, status);
     if (!isOpen) return;
     go(current + 1);
+    if (!isNew) return;
     const takeBack = () => {
       undo();
       go(current);
