@@ -139,6 +139,16 @@ export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | stri
 export const lowerAscii = (text: sqlite.AnySQLiteColumn | SQL): SQL<string> =>
   postgres ? sql<string>`lower(${text} collate "C")` : sql<string>`lower(${text})`;
 
+/** The same, and each of these letters beyond ASCII in lower case. Each one takes a replacement in the whole text. */
+export const lowerLetters = (
+  text: sqlite.AnySQLiteColumn | SQL,
+  letters: ReadonlyArray<{ readonly capital: string; readonly small: string }>,
+): SQL =>
+  letters.reduce<SQL>(
+    (whole, { capital, small }) => sql`replace(${whole}, ${capital}, ${small})`,
+    lowerAscii(text),
+  );
+
 /*
  * Row locks of PostgreSQL, held until the transaction ends (postgresql.org/docs/current/explicit-locking.html §13.3.2); readers are never
  * blocked. On SQLite, where transactions run one after the other, each is the select itself. Every transaction locks in the same order

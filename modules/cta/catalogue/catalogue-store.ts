@@ -94,6 +94,7 @@ async function readContent(
           ...before,
           status,
           isTried: isRunning(times),
+          startedAt: times.experimentStartedAt,
           gates: { ...before.gates, ...changed },
         });
       } else unread.push(id);
@@ -149,6 +150,7 @@ function catalogueCtaOf(row: CtaRow, killed: boolean): CatalogueCta {
         }
       : undefined,
     isTried: isRunning(row),
+    startedAt: row.experimentStartedAt,
     status,
     startTime,
     endTime,

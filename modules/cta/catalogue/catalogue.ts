@@ -18,6 +18,8 @@ export interface CatalogueCta extends SerialisedCta, CtaSchedule {
   readonly trial: Trial | undefined;
   /** Whether the experiment runs. */
   readonly isTried: boolean;
+  /** When the experiment was started, in epoch milliseconds; null: never. */
+  readonly startedAt: number | null;
 }
 
 interface Trial {

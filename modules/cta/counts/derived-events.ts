@@ -41,7 +41,7 @@ export interface DerivedFacts {
   /** The version of a CTA that is live now; undefined for one that is not counted. */
   readonly versionOf: (ctaId: string) => number | undefined;
   /** The arm of the user in the running experiment of a CTA: installed apps do not report it. Absent: no experiment runs. */
-  readonly variantOf?: (ctaId: string, after: UserState) => string | null;
+  readonly variantOf?: (ctaId: string, after: UserState, at: number) => string | null;
   /** The state in which the snapshot says that a machine was reset: the merge keeps only the time of it. */
   readonly resetIn: (ctaId: string, groupKey: string) => string | undefined;
 }
@@ -90,9 +90,10 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
         moves.push(move);
         if (isArrival) found.push({ type: 'reached', state: move.state, at: move.at });
       }
-    if (found.length === 0) continue;
-    const variant = facts.variantOf?.(ctaId, after) ?? null;
-    for (const event of found) events.push({ ctaId, version, variant, ...event });
+    for (const event of found) {
+      const variant = facts.variantOf?.(ctaId, after, event.at) ?? null;
+      events.push({ ctaId, version, variant, ...event });
+    }
   }
   return events.length === 0 && moves.length === 0 ? nothingDerived : { events, moves };
 }

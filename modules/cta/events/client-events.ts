@@ -63,7 +63,7 @@ function knownEvent(catalogue: Catalogue, event: ClientEvent): readonly KnownEve
     return catalogue.version === 0 ? [] : [{ event, ctaId: 0, version: 0, armOf: noArm }];
   const cta = catalogue.ctas.get(event.ctaId);
   const version = cta?.edit ?? catalogue.others.get(event.ctaId);
-  const armOf = cta ? (userId: string) => armKeyOf(cta, userId) : noArm;
+  const armOf = cta ? (userId: string) => armKeyOf(cta, userId, event.at) : noArm;
   return version === undefined ? [] : [{ event, ctaId: Number(event.ctaId), version, armOf }];
 }
 

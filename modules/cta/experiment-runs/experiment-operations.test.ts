@@ -135,12 +135,14 @@ describe('a launch', () => {
     const ctaId = await makeLive();
     await stamp('1', ctaId, [epoch - 5]);
     await start(ctaId);
+    clock.advance(10);
     for (const user of users) {
-      await stamp(user, ctaId, [epoch - 5, epoch - 1]);
+      // What was before the start is in no arm, also if it is told later.
+      await stamp(user, ctaId, [epoch - 5, epoch + 5]);
       await trivet.send(user, {
         path: '/cta/events/',
         headers: { 'x-tenant-id': tenantId },
-        body: { events: [{ id: `seen ${user}`, type: 'impression', ctaId, at: epoch }] },
+        body: { events: [{ id: `seen ${user}`, type: 'impression', ctaId, at: epoch + 5 }] },
       });
     }
     const figures = async () => {
@@ -152,14 +154,13 @@ describe('a launch', () => {
       );
     };
     const inArm = (arm: string) => users.filter((user) => armOfUser(user) === arm).length;
-    // The first stamp of user 1 was before the start.
-    const early = armOfUser('1') ?? '';
-    const expected = (arm: string) => [inArm(arm) * 2 - (arm === early ? 1 : 0), inArm(arm)];
-    expect(await figures()).toEqual({ null: [1, 0], show: expected('show'), none: expected('none') });
+    const [show, none] = [inArm('show'), inArm('none')];
+    expect(await figures()).toEqual({ null: [users.length, 0], show: [show, show], none: [none, none] });
+    // Their first exposure was before the start.
     expect(await trivet.call('get-experiment-results', { ctaId })).toMatchObject({ multipleExposures: 0 });
     await trivet.call('stop-experiment', { ctaId });
-    await stamp('2', ctaId, [epoch - 5, epoch - 1, epoch]);
-    expect((await figures())['null']).toEqual([2, 0]);
+    await stamp('2', ctaId, [epoch - 5, epoch + 5, epoch + 6]);
+    expect((await figures())['null']).toEqual([users.length + 1, 0]);
   });
 
   test('while it runs the rest is frozen, in PAUSED too', async () => {

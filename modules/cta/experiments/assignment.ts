@@ -16,16 +16,21 @@ export function armOf({ seed, coverage, variants }: Experiment, userId: string):
 /** A CTA as far as its experiment decides what a user gets. */
 interface Tried {
   readonly trial: { readonly experiment: Experiment } | undefined;
-  /** Whether the experiment runs. */
+  /** Whether the experiment runs, and since when. */
   readonly isTried: boolean;
+  readonly startedAt: number | null;
 }
 
 /**
  * The key of an arm in the running experiment of a CTA; null: none, or outside of the coverage.
- * @param decides the user; or the guest as whom the user saw the CTA first.
+ * @param decides the user; or the guest as whom the user saw the CTA first. @param at when: before the start nobody was in an arm.
  */
-export const armKeyOf = ({ trial, isTried }: Tried, decides: string): string | null =>
-  trial && isTried ? (armOf(trial.experiment, decides)?.key ?? null) : null;
+export const armKeyOf = (
+  { trial, isTried, startedAt }: Tried,
+  decides: string,
+  at = Infinity,
+): string | null =>
+  trial && isTried && at >= (startedAt ?? Infinity) ? (armOf(trial.experiment, decides)?.key ?? null) : null;
 
 /** @param bucket 0 to 9,999. */
 export function armAt(variants: readonly Variant[], coverage: number, bucket: number): Variant | null {

@@ -71,6 +71,7 @@ function catalogueOf(
         lifespanLimit: undefined,
         trial: undefined,
         isTried: false,
+        startedAt: null,
       };
     },
   );

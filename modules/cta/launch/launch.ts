@@ -74,9 +74,9 @@ async function mergedState(
   const facts: DerivedFacts = {
     versionOf: (ctaId) => catalogue.ctas.get(ctaId)?.edit,
     ...(catalogue.hasTrials && {
-      variantOf: (ctaId, state) => {
+      variantOf: (ctaId, state, at) => {
         const cta = catalogue.ctas.get(ctaId);
-        return cta ? variantFor(cta, { userId: client.userId, state }) : null;
+        return cta ? variantFor(cta, { userId: client.userId, state }, at) : null;
       },
     }),
     resetIn: (ctaId, groupKey) => {

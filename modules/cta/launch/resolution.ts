@@ -63,7 +63,8 @@ export function isHeldFrom(
 export const variantFor = (
   cta: CatalogueCta,
   { userId, state: { shownAs } }: Pick<LaunchedUser, 'userId' | 'state'>,
-): string | null => armKeyOf(cta, (shownAs && entryAt(shownAs, cta.ctaId)) ?? userId);
+  at?: number,
+): string | null => armKeyOf(cta, (shownAs && entryAt(shownAs, cta.ctaId)) ?? userId, at);
 
 function armFor(cta: CatalogueCta, user: LaunchedUser): SerialisedCta {
   const key = variantFor(cta, user);

@@ -7,8 +7,9 @@ test.each([
   ['ÜBERWEISUNG', 'überweisung'],
   ['Größe', 'größe'],
   ['Оплата', 'оплата'],
-  // One letter has no other case of one letter: it stays as it is.
   ['ΟΔΟΣ', 'οδοσ'],
+  ['οδός', 'οδόσ'],
+  // A letter without another case of one letter stays as it is.
   ['İß', 'İß'],
   ['日本語🙂', '日本語🙂'],
   ['𐐀', '𐐨'],
@@ -24,12 +25,20 @@ test.each([
       { small: 'ä', capital: 'Ä' },
     ],
   ],
+  [
+    'ς',
+    [
+      { small: 'σ', capital: 'Σ' },
+      { small: 'σ', capital: 'ς' },
+    ],
+  ],
   ['日本語🙂 İß', []],
 ])('pairs of %s', (text, pairs) => expect(searchedText(text).pairs).toEqual(pairs));
 
 test('a part of a text is a part of the folded text, also of letters whose case depends on those beside them', () => {
   for (const [whole, part] of [
     ['ΟΔΟΣ ΑΒ', 'ΟΔΟΣ'],
+    ['οδος αβ', 'ΟΔΟΣ'],
     ['ΟΔΟΣΑΒ', 'ΟΔΟΣ'],
     ['İstanbul', 'stan'],
     ['ǅ ǆ Ǆ', 'ǅ'],

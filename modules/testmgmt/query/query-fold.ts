@@ -12,13 +12,14 @@ function capitalOf(letter: string): string | undefined {
     : undefined;
 }
 
+/** A small letter with two forms: the last of a word has its own. */
+const [sigma, lastSigma] = ['σ', 'ς'];
+
 const foldedLetter = (letter: string): string => {
+  if (letter === lastSigma) return sigma;
   const small = letter.toLowerCase();
   return capitalOf(small) === letter ? small : letter;
 };
-
-// eslint-disable-next-line no-control-regex
-export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
 /** A text with the small letters of A to Z. */
 export const foldedAscii = (text: string): string =>
@@ -59,7 +60,8 @@ export function searchedText(text: string): SearchedText {
   const letters = new Set(folded(text).match(/[\u0080-\u{10ffff}]/gu));
   const pairs = [...letters].flatMap((small) => {
     const capital = capitalOf(small);
-    return capital === undefined ? [] : [{ small, capital }];
+    const pair = capital === undefined ? [] : [{ small, capital }];
+    return small === sigma ? [...pair, { small, capital: lastSigma }] : pair;
   });
   return pairs.length > mostPairs ? { small: foldedAscii(text), pairs: [] } : { small: folded(text), pairs };
 }

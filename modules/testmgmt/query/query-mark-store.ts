@@ -12,7 +12,7 @@ import { prepared, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
-import { folded, foldedAscii, formerSpellings, isAscii } from './query-fold.ts';
+import { folded, foldedAscii, formerSpellings } from './query-fold.ts';
 import { inRange, type QueryPlace } from './query-place-store.ts';
 import { textMarks } from './query-mark-schema.ts';
 import { markColumns, marksOf, marksOfWord, stepKeys } from './query-marks.ts';
@@ -33,7 +33,9 @@ export function testsThatMayHave(word: string, { projectId, range }: QueryPlace)
   const wanted = hasMarks(word, folded);
   if (wanted === undefined) return undefined;
   // Servers of an earlier version beside this one mark letters beyond ASCII by their case.
-  const ofEarlier = isAscii(word) ? [] : formerSpellings(word).map((text) => hasMarks(text, foldedAscii));
+  const ofEarlier = formerSpellings(word)
+    .filter((text) => text !== folded(word))
+    .map((text) => hasMarks(text, foldedAscii));
   const marked = and(
     eq(textMarks.projectId, projectId),
     range && inRange(textMarks.testId, range),

@@ -34,13 +34,28 @@ const plainCost = (each: Condition): number => (each.kind === 'search' ? 12 : (e
 /** Letters beyond ASCII of one query whose case is to be ignored: each is replaced in each text, which may have 100,000 characters. */
 const mostFolded = 300;
 
-/** The texts of which a condition ignores the case. */
-const textsOf = (each: Condition): readonly string[] => (each.kind === 'search' ? [each.word] : each.texts);
+/** The texts with which a condition compares those of each row. */
+const textsOf = (each: Condition): readonly string[] =>
+  each.kind === 'search' ? [each.word] : (each.asks.cost ?? 1) > 1 ? each.texts : [];
 
-const foldedIn = (each: Condition): number =>
-  textsOf(each).reduce((sum, text) => sum + searchedText(text).pairs.length, 0);
+// eslint-disable-next-line no-control-regex
+const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
-const costOf = (each: Condition): number => plainCost(each) * (1 + foldedIn(each));
+/** @throws Fault QUERY_TOO_EXPENSIVE. */
+function costOfAll(conditions: readonly Condition[]): number {
+  let [cost, folded] = [0, 0];
+  for (const each of conditions) {
+    const texts = textsOf(each).filter((text) => !isAscii(text));
+    const pairs = texts.reduce((sum, text) => sum + searchedText(text).pairs.length, 0);
+    cost += plainCost(each) * (1 + pairs);
+    folded += pairs;
+  }
+  if (folded <= mostFolded) return cost;
+  throw fail.QUERY_TOO_EXPENSIVE('The query has too many words with letters beyond ASCII.', {
+    cause: 'query',
+    tip: 'Use fewer of them.',
+  });
+}
 
 /** A query that is ready to run. */
 export interface AskedQuery {
@@ -106,12 +121,7 @@ export function askQuery(
     ...(asOf === null ? {} : { asOf }),
   };
   const conditions = conditionsOf(checked.where);
-  if (conditions.reduce((sum, each) => sum + foldedIn(each), 0) > mostFolded)
-    throw fail.QUERY_TOO_EXPENSIVE('The query has too many words with letters beyond ASCII.', {
-      cause: 'query',
-      tip: 'Use fewer of them.',
-    });
-  const cost = conditions.reduce((sum, each) => sum + costOf(each), 0);
+  const cost = costOfAll(conditions);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
     ...checked.sort.map(({ field }) => field),

@@ -1,36 +1,29 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
+import { blocksWhileItRuns, lowerLetters, positionIn } from '../../../core/db/query/columns.ts';
 import { runs, tests } from '../base/schema.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
-import { searchedText, type SearchedText } from './query-fold.ts';
+import { searchedText } from './query-fold.ts';
 import { stepKeys } from './query-marks.ts';
 import { anyOf, type QueryPlace } from './query-place-store.ts';
 
 type Column = AnySQLiteColumn;
 
-/** A text of a row in small letters, as far as it matters to a comparison with the searched text. */
-const foldedFor = ({ pairs }: SearchedText, column: Column | SQL): SQL =>
-  pairs.reduce<SQL>(
-    (whole, { capital, small }) => sql`replace(${whole}, ${capital}, ${small})`,
-    lowerAscii(column),
-  );
-
 export function contains(column: Column | SQL, part: string): SQL {
   const searched = searchedText(part);
-  return sql`${positionIn(foldedFor(searched, column), searched.small)} > 0`;
+  return sql`${positionIn(lowerLetters(column, searched.pairs), searched.small)} > 0`;
 }
 
 /** Whether a text is another one, whatever its case. */
 export function equalsText(column: Column | SQL, text: string): SQL {
   const searched = searchedText(text);
-  return sql`${foldedFor(searched, column)} = ${searched.small}`;
+  return sql`${lowerLetters(column, searched.pairs)} = ${searched.small}`;
 }
 
 /** Whether a text begins with another one, whatever its case. */
 export function beginsWith(column: Column | SQL, text: string): SQL {
   const searched = searchedText(text);
-  return sql`substr(${foldedFor(searched, column)}, 1, ${[...text].length}) = ${searched.small}`;
+  return sql`substr(${lowerLetters(column, searched.pairs)}, 1, ${[...text].length}) = ${searched.small}`;
 }
 
 /**

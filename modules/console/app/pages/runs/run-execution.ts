@@ -287,9 +287,13 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
     undone.current.push(entry);
     return enqueue(entry);
   };
-  /** Takes back the last status that this person set here, unless somebody has stored a result since. */
-  const undo = (): TakenBack | undefined => {
+  /**
+   * Takes back the last status that this person set here, unless somebody has stored a result since.
+   * @param of only if it was of this test: it may have been refused meanwhile.
+   */
+  const undo = (of?: number): TakenBack | undefined => {
     const last = undone.current.at(-1);
+    if (of !== undefined && last?.testId !== of) return undefined;
     const seen = last && now.current.rows.get(last.testId);
     if (!last || !seen) return undefined;
     undone.current = undone.current.slice(0, -1);

@@ -170,7 +170,7 @@ const doubleTapMs = 300;
 interface Pressing {
   readonly setStatus: (testId: number, status: TestStatus) => unknown;
   readonly statusNow: (testId: number) => TestStatus;
-  readonly undo: () => unknown;
+  readonly undo: (of: number) => unknown;
 }
 
 /** A button of a status. On a telephone, where the test is the whole screen, the next one follows, and a message says what was set. */
@@ -186,7 +186,7 @@ function usePress({ isOpen, row, current, go }: ChosenTest, { setStatus, statusN
     go(current + 1);
     if (!isNew) return;
     const takeBack = () => {
-      undo();
+      undo(row.testId);
       go(current);
     };
     say(`${row.testName}: ${wordOf(status)}`, { name: t('Undo'), run: takeBack }, 'result');

@@ -15,10 +15,10 @@ export function knownTenants(): readonly string[] {
 }
 
 /** The tenant of the first organization, which every server has. */
-export const defaultTenant = 'default';
+export const firstTenant = 'default';
 
 /** The tenant that was opened last in this browser. */
-export const lastTenant = (): string => knownTenants()[0] ?? defaultTenant;
+export const lastTenant = (): string => knownTenants()[0] ?? firstTenant;
 
 export const rememberTenant = (tenantId: string): void => keep([tenantId, ...othersThan(tenantId)]);
 export const forgetTenant = (tenantId: string): void => keep(othersThan(tenantId));

@@ -9,7 +9,7 @@ import { Empty } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useAddress } from '../../frame/router.tsx';
-import { defaultTenant, forgetTenant, knownTenants, lastTenant, rememberTenant } from './tenant-memory.ts';
+import { firstTenant, forgetTenant, knownTenants, lastTenant, rememberTenant } from './tenant-memory.ts';
 import { t } from '../../texts/text.ts';
 
 /** The tenant of the address; a page that is opened without one shows the tenant that was shown before. */
@@ -19,7 +19,7 @@ export function useTenant() {
   const last = lastTenant();
   const tenantId = inAddress ?? last;
   useEffect(() => {
-    if (inAddress === null && last !== defaultTenant) change({ tenant: last });
+    if (inAddress === null && last !== firstTenant) change({ tenant: last });
     else rememberTenant(tenantId);
   }, [inAddress, last, tenantId, change]);
   const choose = (id: string) => {
@@ -39,7 +39,7 @@ const another = '\u0000another';
 export function TenantChooser() {
   const [tenantId, choose] = useTenant();
   const [isOpening, setOpening] = useState(false);
-  const names = [...new Set([defaultTenant, tenantId, ...knownTenants()])].toSorted();
+  const names = [...new Set([firstTenant, tenantId, ...knownTenants()])].toSorted();
   return (
     <>
       <Choice
