@@ -44,7 +44,9 @@ const settled = (answer: unknown): unknown =>
       // Only over MCP a client says its name.
       .replace(/"client":(?:null|"[^"]*")/g, '"client":"CLIENT"')
       // A link has a random code, and the origin of the surface.
-      .replace(/"url":"http:[^"]*\/share\/[\w-]{43}"/g, '"url":"LINK"'),
+      .replace(/"url":"http:[^"]*\/share\/[\w-]{43}"/g, '"url":"LINK"')
+      // Only a server knows where its console is.
+      .replace(/,"url":"http:[^"]*\/console\/projects\/\d+\/runs\/\d+"/g, ''),
   ) as unknown;
 
 async function prepared(name: string) {

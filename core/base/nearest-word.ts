@@ -1,10 +1,11 @@
-/** ` Did you mean "get-tests"?` with a space before it, or an empty text when no known name is close. */
+/** ` Did you mean "get-tests"?` with a space before it, or an empty text when no known name is close. @param find {@link nearestWord} for own words. */
 export function didYouMean(
   given: string,
   known: readonly string[],
   show = (name: string) => `"${name}"`,
+  find = nearest,
 ): string {
-  const close = nearest(given, known);
+  const close = find(given, known);
   return close === undefined ? '' : ` Did you mean ${show(close)}?`;
 }
 

@@ -34,24 +34,41 @@ export const cookiesOf = (response: Response): string =>
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
 
+type Given = readonly string[] | ((origin: string) => readonly string[]);
+
+/** A port is free when it is asked for, and another test may be faster with it. */
+const portAttempts = 5;
+
+async function servedOnFreePort(given: Given, data: string, where: readonly string[]) {
+  let isCopied: boolean | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const port = freePort('127.0.0.1', 0);
+    const origin = `http://127.0.0.1:${port}`;
+    const asked = typeof given === 'function' ? given(origin) : given;
+    isCopied ??= engine() === 'sqlite' && asked.includes('--demo') && demoData(data);
+    // A place with data is not filled.
+    const args = isCopied ? asked.filter((word) => word !== '--demo') : asked;
+    const at = ['--port', String(port)];
+    try {
+      const running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
+      return { running, origin, at, args };
+    } catch (error) {
+      if (attempt >= portAttempts || !String(error).includes('is taken')) throw error;
+    }
+  }
+}
+
 /** @param given additional arguments of `trivet serve`, or what makes them from its origin. */
-export async function openWorld(
-  given: readonly string[] | ((origin: string) => readonly string[]) = ['--dev'],
-): Promise<ConsoleWorld> {
+export async function openWorld(given: Given = ['--dev']): Promise<ConsoleWorld> {
   requireBuilt();
   const data = temporaryDirectory('console');
   const database =
     engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
   const where = ['--data', data, ...database];
-  const port = freePort('127.0.0.1', 0);
-  const origin = `http://127.0.0.1:${port}`;
-  const asked = typeof given === 'function' ? given(origin) : given;
-  const isCopied = engine() === 'sqlite' && asked.includes('--demo') && demoData(data);
-  // A place with data is not filled.
-  const args = isCopied ? asked.filter((word) => word !== '--demo') : asked;
-  const at = ['--port', String(port)];
   // The server is started first: --demo fills only a place without data.
-  let running: Running = await serveTrivet(compiled, [...at, ...unlimited, ...where, ...args]);
+  const begun = await servedOnFreePort(given, data, where);
+  const { origin, at, args } = begun;
+  let running = begun.running;
   const token = await createToken(compiled, where);
   const link = async (email = 'ada@example.org') => {
     const { stdout } = await runTrivet(compiled, ['console', 'link', '--email', email, ...at, ...where]);

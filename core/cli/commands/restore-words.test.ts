@@ -12,9 +12,7 @@ test.each([
     note,
     [
       'Whoever was active since the backup stays signed in.',
-      'Tokens that were revoked, and members who were removed, since then are there again.',
-      '--revoke-tokens and --end-sessions would end what they have.',
-      who,
+      `Tokens that were revoked, and members who were removed, since then are valid again. --revoke-tokens and --end-sessions end them; ${who}`,
     ],
   ],
   [
@@ -23,8 +21,7 @@ test.each([
     [
       '2 sessions were ended: everybody signs in again.',
       '1 access tokens were revoked.',
-      'Members who were removed since then are there again.',
-      who,
+      `Members who were removed since then are valid again. ${who}`,
     ],
   ],
   [
@@ -32,9 +29,7 @@ test.each([
     { ...note, sessions: 0 },
     [
       '0 sessions were ended: everybody signs in again.',
-      'Tokens that were revoked, and members who were removed, since then are there again.',
-      '--revoke-tokens would end what they have.',
-      who,
+      `Tokens that were revoked, and members who were removed, since then are valid again. --revoke-tokens ends them; ${who}`,
     ],
   ],
   [

@@ -15,10 +15,10 @@ export function noteText(note: RestoreNote, { endSessions, revokeTokens }: Resto
       ? 'Members who were removed'
       : 'Tokens that were revoked, and members who were removed,';
     const flags = [...(revokeTokens ? [] : ['--revoke-tokens']), ...(endSessions ? [] : ['--end-sessions'])];
+    const ends =
+      flags.length === 0 ? '' : `${flags.join(' and ')} ${flags.length > 1 ? 'end' : 'ends'} them; `;
     lines.push(
-      `${back} since then are there again.`,
-      ...(flags.length > 0 ? [`${flags.join(' and ')} would end what they have.`] : []),
-      'list-members and trivet token list show who there is.',
+      `${back} since then are valid again. ${ends}list-members and trivet token list show who there is.`,
     );
   } else {
     const revoked = revokeTokens ? ' (revoked now)' : '';

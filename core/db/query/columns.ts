@@ -139,7 +139,10 @@ export const positionIn = (whole: sqlite.AnySQLiteColumn | SQL, part: SQL | stri
 export const lowerAscii = (text: sqlite.AnySQLiteColumn | SQL): SQL<string> =>
   postgres ? sql<string>`lower(${text} collate "C")` : sql<string>`lower(${text})`;
 
-/** The same, and each of these letters beyond ASCII in lower case. Each one takes a replacement in the whole text. */
+/**
+ * The same, and each of these letters beyond ASCII in lower case. Each one takes a replacement in the whole text.
+ * @example q.select().from(entries).where(sql`${lowerLetters(entries.text, [{ capital: 'Ü', small: 'ü' }])} = 'übung'`)
+ */
 export const lowerLetters = (
   text: sqlite.AnySQLiteColumn | SQL,
   letters: ReadonlyArray<{ readonly capital: string; readonly small: string }>,

@@ -159,6 +159,9 @@ function givenFile(
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
     throw fail.INVALID_REQUEST('base64 is not base64 (RFC 4648 §4).', { cause: 'base64' });
   const content = Buffer.from(base64, 'base64');
+  // The length of the text allows up to two bytes more.
+  if (content.byteLength > inlineBytes)
+    throw fail.INVALID_REQUEST('base64 has more than 4 MiB.', { cause: 'base64' });
   return {
     name: 'file',
     mediaType,

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import { countRows } from '../../../core/db/query/columns.ts';
+import { countRows, inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
@@ -46,6 +46,23 @@ export async function sameAttachment(
       ),
     );
   return found?.id;
+}
+
+/** The names of the files of tests in a run, by test, the oldest first. */
+export async function fileNamesOf(
+  q: Query,
+  runId: number,
+  testIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await q
+    .select({ testId: attachments.testId, fileName: attachments.fileName })
+    .from(attachments)
+    .where(and(eq(attachments.runId, runId), inValues(attachments.testId, testIds)))
+    .orderBy(asc(attachments.id));
+  const names = new Map<number, string[]>();
+  for (const { testId, fileName } of rows)
+    if (testId !== null) names.set(testId, [...(names.get(testId) ?? []), fileName]);
+  return names;
 }
 
 /** The id of the newest result of a test in a run. */

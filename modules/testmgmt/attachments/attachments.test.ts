@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import { attachments, blobChunks, blobs } from '../base/evidence-schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
@@ -284,4 +285,26 @@ describe('by tools', () => {
     expect((await rowCounts()).chunks).toBeLessThanOrEqual(before.chunks - 3);
     expect((await rowCounts()).attachments).toBe(before.attachments);
   });
+});
+
+/** @see A report said nothing of the evidence of what failed. */
+test('the report of a run names the files of what failed, and not those of other runs', async () => {
+  const [testId] = testIds;
+  const other = await trivet.makeRun(projectId, testIds);
+  for (const [run, name] of [
+    [runId, 'basket%20empty.png'],
+    [other, 'of-another.png'],
+  ] as const) {
+    const place = `projectId=${projectId}&runId=${run}&testId=${testId}`;
+    expect((await put(place, png, { 'x-file-name': `UTF-8''${name}` })).status).toBe(200);
+  }
+  const testResults = [{ testId, status: 'failed' }];
+  await trivet.call('run-update-test-status', { projectId, runId, testResults });
+  for (const format of ['html', 'json'] as const) {
+    const file = await trivet.call('download-report', { projectId, runId, format });
+    if (!isFile(file)) throw new Error('download-report answered no file');
+    const text = (await bytesOf(file)).toString();
+    if (format === 'html') expect(text).toContain('Files: basket empty.png');
+    expect(text).not.toContain('of-another.png');
+  }
 });

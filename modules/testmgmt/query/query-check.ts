@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../core/base/nearest-word.ts';
+import { didYouMean, nearestWord } from '../../../core/base/nearest-word.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { AskedTerm, Constraint, QueryField } from './field-kinds/query-field.ts';
 import { listed, QueryProblem, type QueryTerm, type QueryValue } from './field-kinds/query-term.ts';
@@ -180,7 +180,7 @@ function unknownField(name: string, { at, values }: QueryTerm, fields: readonly 
     ? ' Did you mean "sort"?'
     : other
       ? ` Did you mean "${other.name}"?`
-      : didYouMean(name, known);
+      : didYouMean(name, known, undefined, nearestWord);
   const rest = values[0]?.text ?? '';
   return new QueryProblem(
     `There is no field "${name}" here.${hint}`,

@@ -2,6 +2,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { namesOfUsers } from '../../auth/index.ts';
 import type { Project } from '../projects/project-store.ts';
+import { fileNamesOf } from '../attachments/attachment-store.ts';
 import { linksByTest } from '../links/link-store.ts';
 import type { AskedQuery } from '../query/query-store.ts';
 import { runSentence } from '../rules/run-sentence.ts';
@@ -36,6 +37,7 @@ async function openTests(
           status,
           comment: messageOf({ attempts }) ?? null,
           issues: [],
+          files: [],
         });
   }
   for (const status of ['failed', 'blocked', 'retest'] as const) {
@@ -44,14 +46,13 @@ async function openTests(
       ? (await pageOfRunTestQuery(q, run.id, asked, { status, limit, offset: 0, signal })).rows
       : await pageOfRunTests(q, run.id, status, { limit });
     const records = await loadRunTestRecords(q, run.projectId, rows);
-    const links = await linksByTest(
-      q,
-      rows.map(({ testId }) => testId),
-      run.id,
-    );
+    const testIds = rows.map(({ testId }) => testId);
+    const links = await linksByTest(q, testIds, run.id);
+    const files = await fileNamesOf(q, run.id, testIds);
     const ofStatus = records.map(({ testId, testName, sectionPath, comment }) => {
       const issues = (links.get(testId) ?? []).flatMap(({ kind, key }) => (kind === 'defect' ? [key] : []));
-      return { testId, testName, section: sectionPath.join(' > '), status, comment, issues };
+      const section = sectionPath.join(' > ');
+      return { testId, testName, section, status, comment, issues, files: files.get(testId) ?? [] };
     });
     open.push(...knownFirst(ofStatus));
     if (open.length >= shownTests) break;

@@ -1,6 +1,7 @@
 import { percentages, testStatuses } from '../rules/test-status.ts';
 import {
   donut,
+  filesText,
   shownGroups,
   statusColours,
   timeText,
@@ -98,7 +99,7 @@ function trendPart(trend: RunReport['trend']): string {
   const rates = trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ');
   return `<h2>Passed in the last ${trend.length} runs</h2>
 <p role="img" aria-label="${escaped(rates)}">${trendBars(trend)}</p>
-<p class="about">${escaped(rates)}</p>
+<p class="about">Of the tests with a result: ${escaped(rates)}</p>
 `;
 }
 
@@ -127,8 +128,9 @@ function* openTable(open: readonly OpenTest[], total: number): Generator<string,
 ${isCut ? '<p class="paper">On paper a comment ends after 5 lines. The page on a screen has all of it.</p>\n' : ''}<table class="open">
 <tr><th class="id">Id</th><th class="left test">Test</th><th class="left section">Section</th><th class="left status">Status</th><th class="left issues">Issues</th><th class="left">Comment</th></tr>
 `;
-  for (const { testId, testName, section, status, comment, issues } of open) {
-    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left"><div class="said">${escaped(comment ?? '')}</div></td></tr>\n`;
+  for (const { testId, testName, section, status, comment, issues, files } of open) {
+    const attached = files.length === 0 ? '' : `<div class="files">${escaped(filesText({ files }))}</div>`;
+    yield `<tr><td>${testId ?? ''}</td><td class="left">${escaped(testName)}</td><td class="left">${escaped(section)}</td><td class="left">${status}</td><td class="left">${escaped(issues.join(', '))}</td><td class="left"><div class="said">${escaped(comment ?? '')}</div>${attached}</td></tr>\n`;
   }
   yield `</table>\n${more(total, open.length)}\n`;
 }

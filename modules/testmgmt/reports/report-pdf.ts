@@ -3,7 +3,7 @@ import { black, bold, grey, inner, margin, paused, PdfLayout, regular } from './
 import { ring } from './pdf-ring.ts';
 import { cut, lacks } from './pdf-text.ts';
 import { readTypeface, type Typeface } from './pdf-typeface.ts';
-import { shownGroups, statusColours, timeText, type Group, type RunReport } from './run-report.ts';
+import { filesText, shownGroups, statusColours, timeText, type Group, type RunReport } from './run-report.ts';
 
 /*
  * The report as PDF: real text, the ring, page numbers. The writer is our own, because the library blocked the event loop for 20 s and
@@ -125,12 +125,19 @@ function* groups(layout: PdfLayout, called: string, all: readonly Group[]): Page
 
 function* openTests(layout: PdfLayout, { open, openTotal }: RunReport): Pages {
   yield* layout.heading('Failed, blocked, to be run again');
-  const rows = open.map(({ testId, testName, section, status, comment, issues }) => [
+  const rows = open.map(({ testId, testName, section, status, comment, issues, files }) => [
     { text: testId === null ? '' : String(testId), toRight: true },
     { text: testName },
     { text: cut(section, maxName, '…') },
     { text: status, colour: statusColours[status] },
-    { text: cut([...issues, comment ?? ''].filter(Boolean).join(' · '), maxComment, more) },
+    {
+      text: [
+        cut([...issues, comment ?? ''].filter(Boolean).join(' · '), maxComment, more),
+        cut(filesText({ files }), maxName, '…'),
+      ]
+        .filter(Boolean)
+        .join('\n'),
+    },
   ]);
   yield* layout.table(
     heads(['Id', 'Test', 'Section', 'Status', 'Comment'], (at) => at === 0),
@@ -145,7 +152,7 @@ function* rest(layout: PdfLayout, count: number): Pages {
 }
 
 const trendText = ({ trend }: RunReport): string =>
-  `Passed in the last ${trend.length} runs: ${trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ')}`;
+  `Passed in the last ${trend.length} runs, of the tests with a result: ${trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ')}`;
 
 const testersText = ({ testers }: RunReport): string =>
   `Who tested: ${testers.map(({ name, tests }) => `${cut(name, maxName, '…')} (${tests})`).join(', ')}`;
@@ -168,7 +175,8 @@ const shownTexts = ({
   ...[...bySection.slice(0, shownGroups), ...bySquad.slice(0, shownGroups)].map(({ name }) =>
     cut(name, maxName, ''),
   ),
-  ...open.flatMap(({ testName, section, comment }) => [
+  ...open.flatMap(({ testName, section, comment, files }) => [
+    cut(filesText({ files }), maxName, ''),
     testName,
     cut(section, maxName, ''),
     cut(comment ?? '', maxComment, ''),

@@ -38,6 +38,7 @@ const report: RunReport = {
       status: 'failed',
       comment: '<img src=x>',
       issues: ['SHOP-7'],
+      files: ['basket.png', '<log>.txt'],
     },
   ],
   openTotal: 3,
@@ -97,6 +98,7 @@ describe('the page', () => {
     expect(page).toContain('<strong>Failed: 2 of 12 tests.</strong>');
     expect(page).toContain('Ada &lt;b&gt; (8)');
     expect(page).toContain('<td class="left">SHOP-7</td>');
+    expect(page).toContain('<div class="files">Files: basket.png, &lt;log&gt;.txt</div>');
     expect(page).toContain('40.0 %, 50.0 %');
     expect(page).toContain('Nightly &lt;1&gt;: 40.0 % passed');
     expect(page.indexOf('Failed, blocked')).toBeLessThan(page.indexOf('By section'));
@@ -164,6 +166,7 @@ describe('the PDF', () => {
     const read = textOf(bytes);
     expect(read).toContain('Жук & über');
     expect(read).toContain('Section 199');
+    expect(read.replaceAll('\n', ' ')).toContain('Files: basket.png, <log>.txt');
     expect(read).toContain(`${pages} / ${pages}`);
     expect(read).toContain('… and 2 more.');
     expect(read).not.toContain('�');
@@ -211,6 +214,7 @@ describe('the PDF', () => {
       status: 'failed' as const,
       comment: 'The page did not load within 30 s: connection refused. '.repeat(180),
       issues: [],
+      files: [],
     }));
     const faces = await reportTypefaces();
     const longestStep = () => {

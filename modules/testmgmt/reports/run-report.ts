@@ -51,11 +51,17 @@ export interface OpenTest {
   readonly comment: string | null;
   /** Keys of the defects of the test, or of its result in the run. */
   readonly issues: readonly string[];
+  /** Names of the files of its result in the run. */
+  readonly files: readonly string[];
 }
 
 /** Within a status, tests with an issue come first: they are known. */
 export const knownFirst = (tests: readonly OpenTest[]): readonly OpenTest[] =>
   tests.toSorted((one, other) => Number(other.issues.length > 0) - Number(one.issues.length > 0));
+
+/** e.g. "Files: basket.png, log.txt"; empty without files. */
+export const filesText = ({ files }: Pick<OpenTest, 'files'>): string =>
+  files.length === 0 ? '' : `Files: ${files.join(', ')}`;
 
 /** Most rows of a list in a report, which gives the number of the rest. */
 export const shownTests = 500;

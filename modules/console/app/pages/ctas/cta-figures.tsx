@@ -34,15 +34,13 @@ function FigureLine({ of: { users, goals } }: { readonly of: Metrics }) {
   const base = Math.max(saw, acted);
   const text = (count: number) =>
     base === 0 ? numberText(count) : `${numberText(count)} (${shareText(count, base)})`;
-  // A share of those who saw it, unless the app reports too little of that.
-  const actedText = acted > saw ? numberText(acted) : text(acted);
   return (
     <section aria-label={t('Figures')}>
       <Facts
         of={[
           { name: t('Users who saw it'), value: numberText(saw) },
           { name: t('Users who clicked'), value: clickedText(users) },
-          { name: t('Users who acted'), value: actedText },
+          { name: t('Users who acted'), value: text(acted) },
           ...goals.map(({ name, conversions }) => ({
             name: t('Converted: {name}', { name }),
             value: text(conversions),
