@@ -217,6 +217,8 @@ test('a deleted run is said to be, and comes back with its results', async () =>
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete run' }).click();
   await page.getByText('By mistake was deleted.').waitFor();
+  // The page of the run is there until that of the runs has loaded.
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
   const link = page.getByRole('link', { name: 'By mistake' });
   await link.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Restore' }).click();
