@@ -1,4 +1,7 @@
-/** ` Did you mean "get-tests"?` with a space before it, or an empty text when no known name is close. @param find {@link nearestWord} for own words. */
+/**
+ * ` Did you mean "get-tests"?` with a space before it, or an empty text when no known name is close.
+ * @param find {@link nearestWord} for Trivet's own words.
+ */
 export function didYouMean(
   given: string,
   known: readonly string[],

@@ -1,4 +1,3 @@
-import { noteText } from './restore-words.ts';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
@@ -23,6 +22,7 @@ import { progressLine } from '../invocation/progress-line.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
 import { namesReplica } from '../../replicate/target-opening.ts';
 import { replicaSource } from './replica-source.ts';
+import { noteText } from './restore-words.ts';
 import { restoreSettings } from '../invocation/command-settings.ts';
 
 /**

@@ -138,7 +138,7 @@ export async function setupCode(host: Host, mode: 'make' | 'ask' | 'again' = 'ma
       const setup = { orgId: organization.id, role: 'admin', createdBy: null, lifetimeMs: setupMs } as const;
       return (await invite(host, q, { ...setup, kind: 'setup' })).code;
     },
-    { serializable: 'one open setup code' },
+    { serializable: 'no setup after a redeemed code' },
   );
 }
 

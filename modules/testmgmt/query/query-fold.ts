@@ -49,7 +49,7 @@ interface CasePair {
 }
 
 /** A text to search for. */
-export interface SearchedText {
+interface SearchedText {
   /** In small letters. */
   readonly small: string;
   /** The letters to replace in the searched texts, beyond ASCII, each once. */

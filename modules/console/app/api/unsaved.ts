@@ -1,5 +1,12 @@
 import { useEffect, useMemo, useState } from 'react';
-import { dropDraft, isAnyDraftStored, isDraftStored, storeDraft, storedDraft } from './draft-store.ts';
+import {
+  dropDraft,
+  giveUpDrafts,
+  isAnyDraftStored,
+  isDraftStored,
+  storeDraft,
+  storedDraft,
+} from './draft-store.ts';
 import { typedAfter } from './typed-after.ts';
 
 /*
@@ -42,8 +49,11 @@ export const holdsUnsaved = (): boolean => isHeld() || document.querySelector('[
 /** Whether a form in this tab has input that is not saved, also one that was not opened since the page was loaded. */
 export const holdsDraft = (): boolean => drafts.size > 0 || isAnyDraftStored();
 
-/** The person leaves and knows that their unsaved input is gone. */
-export const giveUpUnsaved = (): void => drafts.clear();
+/** At the sign-out. The person knows that their unsaved input will be gone. */
+export function giveUpUnsaved(): void {
+  drafts.clear();
+  giveUpDrafts();
+}
 
 export const hasDraft = (key: string): boolean => drafts.has(key) || isDraftStored(key);
 

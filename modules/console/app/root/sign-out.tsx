@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { send } from '../api/call.ts';
-import { giveUpDrafts } from '../api/draft-store.ts';
 import { giveUpUnsaved, holdsDraft } from '../api/unsaved.ts';
 import { ActionDialog } from '../design/dialog.tsx';
 import { sayError } from '../design/toast.tsx';
@@ -9,7 +8,6 @@ import { t } from '../texts/text.ts';
 async function signOut(): Promise<void> {
   await send('/console/sign-out', { method: 'POST' });
   giveUpUnsaved();
-  giveUpDrafts();
   location.assign('/console/sign-in');
 }
 

@@ -6,7 +6,7 @@ import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { localText, ownTimeZone, timeOfText } from '../rule-editor/cta-words.ts';
+import { localText, timeOfText, timeZoneNote } from '../rule-editor/cta-words.ts';
 import { periodFault } from './period-fault.ts';
 import { t } from '../../texts/text.ts';
 
@@ -53,7 +53,7 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
         label={t('Start')}
         type="datetime-local"
         {...form.field('start')}
-        note={ownTimeZone()}
+        note={timeZoneNote()}
         autoFocus
         error={fault?.at === 'start' ? fault.message : undefined}
       />

@@ -79,8 +79,8 @@ export const firstRule = {
   actions: [{ actionId: 'show', type: 'TOOLTIP' as const, template: { text: 'Welcome' } }],
 };
 
-/** The time zone in which a person sees and sets times, e.g. "Europe/Berlin". */
-export const ownTimeZone = (): string =>
+/** The note beside a field for a time, in the time zone of the browser, e.g. "Time zone: Europe/Berlin." */
+export const timeZoneNote = (): string =>
   t('Time zone: {zone}.', { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');

@@ -19,7 +19,7 @@ import { Section } from './form-section.tsx';
 import { StateForm, TransitionForm, useRule } from './machine-forms.tsx';
 import { addTransition, initialState, nextState, statesOf, transitionsOf } from './rule-edits.ts';
 import { windowUnitOptions } from './tag-words.ts';
-import { ownTimeZone } from './cta-words.ts';
+import { timeZoneNote } from './cta-words.ts';
 import { t } from '../../texts/text.ts';
 
 /** The fields of a CTA and of its rule. What it has no field for stays as the JSON has it. */
@@ -40,7 +40,7 @@ export function RuleForm({ tenantId }: { readonly tenantId: string }) {
           <TimeAt
             path={['startTime']}
             label={t('Start')}
-            note={`${t('Empty: as soon as it is live.')} ${ownTimeZone()}`}
+            note={`${t('Empty: as soon as it is live.')} ${timeZoneNote()}`}
             whenEmpty={null}
           />
           <TimeAt path={['endTime']} label={t('End')} note={t('Empty: no end.')} whenEmpty={null} />
