@@ -14,7 +14,10 @@ const alone: Readonly<Record<string, string>> = {
     'a server stops after 100 ms of silence: without CPU, requests wait in the backlog for longer',
 };
 
-/** Whoever imports one of these measures for how long the event loop serves nobody, to a few milliseconds. */
+/**
+ * Whoever imports one of these measures for how long the event loop serves nobody, to a few milliseconds, by the processor time of its own
+ * process. So two may run at a time on two cores, each with a core of its own, and not more.
+ */
 const measures: ReadonlySet<string> = new Set(['test/longest-block.ts', 'test/measure.ts']);
 
 /**
@@ -84,8 +87,9 @@ export const testFiles = [
 ].sort();
 
 const inBrowser = (file: string) => file.startsWith('test/console/');
-const isAlone = (file: string) => file in alone || importsOf([file]).some(({ to }) => measures.has(to));
-const isShared = (file: string) => !inBrowser(file) && !isAlone(file);
+const isAlone = (file: string) => file in alone;
+const isMeasuring = (file: string) => !isAlone(file) && importsOf([file]).some(({ to }) => measures.has(to));
+const isShared = (file: string) => !inBrowser(file) && !isAlone(file) && !isMeasuring(file);
 
 export interface Suite {
   readonly title: string;
@@ -117,6 +121,13 @@ export const suites: readonly Suite[] = [
       (file) => pagesOnBothEngines.has(file) || (isNightly && inBrowser(file) && !withoutDatabase.has(file)),
     ),
     workers: 3,
+  },
+  { title: 'SQLite, two at a time', engine: 'sqlite', files: testFiles.filter(isMeasuring), workers: 2 },
+  {
+    title: 'PostgreSQL, two at a time',
+    engine: 'postgres',
+    files: onPostgres.filter(isMeasuring),
+    workers: 2,
   },
   { title: 'SQLite, one at a time', engine: 'sqlite', files: testFiles.filter(isAlone), workers: 1 },
   { title: 'PostgreSQL, one at a time', engine: 'postgres', files: onPostgres.filter(isAlone), workers: 1 },

@@ -10,7 +10,7 @@ export interface Clock {
 export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: Date.now,
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

@@ -5,6 +5,7 @@ import type { Experiment, Holdout } from '../rules/experiment.ts';
 import { statusAt, type CtaSchedule } from '../rules/lifecycle.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
 import type { ArchiveOptions } from '../state/archive.ts';
+import type { MergeOptions } from '../state/merge.ts';
 import type { SerialisedCta } from './serialised-cta.ts';
 
 /** A CTA that is live or may become live by the clock, with everything a launch needs of it. */
@@ -60,11 +61,25 @@ export const emptyCatalogue: Catalogue = {
   hasTrials: false,
 };
 
-/** The facts about the CTAs of a tenant, at a time (epoch milliseconds), on which archiving and merging depend. */
+/** The facts about the CTAs of a tenant, at a time (epoch milliseconds), on which archiving depends. */
 export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({
   now,
   ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
   ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
+});
+
+/** The same for merging. */
+export const mergeOptions = (catalogue: Catalogue, now: number): MergeOptions => ({
+  now,
+  // State that archiving would drop at once is not merged.
+  knownCtas: (ctaId) => {
+    const status = statusForState(catalogue, ctaId, now);
+    return status === 'LIVE' || status === 'PAUSED';
+  },
+  knownTags: (name) => catalogue.tags.has(name),
+  lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
+  tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
+  stateMachineTTL: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
 });
 
 /** The status that decides which user state a CTA keeps: a kill switch counts as PAUSED. Undefined when the tenant has no such CTA. */

@@ -1,11 +1,11 @@
 import type { Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { archiveOptions, emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import { archiveOptions, emptyCatalogue, mergeOptions, type Catalogue } from '../catalogue/catalogue.ts';
 import { derivedEvents, type DerivedFacts } from '../counts/derived-events.ts';
 import { archive } from '../state/archive.ts';
 import { sumOfDrops } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
-import { merge, type MergeOptions } from '../state/merge.ts';
+import { merge } from '../state/merge.ts';
 import type { ReadBody } from '../state/snapshot-body.ts';
 import { entryAt } from '../state/string-map.ts';
 import type { StateMachineSnapshot } from '../state/snapshot.ts';
@@ -57,18 +57,7 @@ async function mergedState(
 ): Promise<{ readonly state: UserState; readonly userId: string }> {
   if (catalogue === emptyCatalogue) return { state: emptyState, userId: client.userId };
   const archiving = archiveOptions(catalogue, now);
-  const options: MergeOptions = {
-    now,
-    // State that archiving would drop at once is not merged.
-    knownCtas: (ctaId) => {
-      const status = archiving.ctaStatus(ctaId);
-      return status === 'LIVE' || status === 'PAUSED';
-    },
-    knownTags: (name) => catalogue.tags.has(name),
-    lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
-    tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
-    stateMachineTTL: archiving.ttl,
-  };
+  const options = mergeOptions(catalogue, now);
   // Only a body that resets something needs it.
   let sentCtas: Map<string, StateMachineSnapshot> | undefined;
   const facts: DerivedFacts = {

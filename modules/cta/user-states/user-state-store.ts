@@ -141,7 +141,8 @@ async function tryAdvance(
   const current: UserState = changed.state.version === 2 ? changed.state : { ...changed.state, version: 2 };
   const { next, text, all } = await withinBudget(current, drops, host.clock.now());
   const change = { before: row?.state ?? null, after: text };
-  if (!(await stateUsage(host).admits(key.tenantId, change)))
+  const usage = stateUsage(host);
+  if (!(await usage.admits(key.tenantId, change)))
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // Drops are recorded in the state, so an unchanged text needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
@@ -151,7 +152,7 @@ async function tryAdvance(
   return {
     state: next,
     count: () => {
-      stateUsage(host).count(key.tenantId, addedBy(change));
+      usage.count(key.tenantId, addedBy(change));
       if (shown.events.length > 0) eventUsage(host).countDerived(key.tenantId, shown, derived);
       if (all !== noDrops) dropCounter(host).count(key, all);
     },

@@ -153,9 +153,11 @@ export async function recordSingleResult(
 ): Promise<Run | undefined> {
   const orgs = orgsWith(actor, 'write');
   if (orgs.length > orgSlots || !isForProject(actor, projectId)) return undefined;
+  const slots: Record<string, number> = {};
+  // No organization has the id 0.
+  for (const [slot, name] of orgPlaceholders.entries()) slots[name] = orgs[slot] ?? 0;
   const values: Values = {
-    // No organization has the id 0.
-    ...Object.fromEntries(orgPlaceholders.map((name, slot) => [name, orgs[slot] ?? 0])),
+    ...slots,
     projectId,
     runId,
     testId,
