@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, nextFrames, openChromium, phone, type Person } from './browser.ts';
+import { openPage } from './every-pages.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /* The list of a run in practice: how much of it is visible, the effect of keys, and its form on a telephone. With the example data. */
@@ -69,11 +70,12 @@ describe('the current row is whole', () => {
     const { page } = one;
     await page.getByRole('grid').locator('[data-test-id]').first().waitFor();
     await page.getByRole('grid').focus();
+    // More than the 17 rows in view, so that the row crosses each edge.
     const keys = [
-      ...Array<string>(45).fill('j'),
-      ...Array<string>(30).fill('k'),
+      ...Array<string>(24).fill('j'),
+      ...Array<string>(24).fill('k'),
       'End',
-      ...Array<string>(25).fill('k'),
+      ...Array<string>(20).fill('k'),
       'j',
       'Home',
       'PageDown',
@@ -396,9 +398,7 @@ describe('a telephone', () => {
       '/console/people',
       '/console/',
     ]) {
-      await page.goto(`${world.origin}${path}`);
-      await page.getByRole('heading').first().waitFor();
-      await page.waitForFunction(() => document.querySelector('[aria-label="Loading"], .skeleton') === null);
+      await openPage(one, world, path.replace('/console/', ''));
       const small = await page.evaluate(() =>
         [...document.querySelectorAll('button, a, input, select, textarea, summary, [role=tab]')].flatMap(
           (element) => {

@@ -15,7 +15,7 @@ interface Suite {
 /** Suites that measure time: they run alone, after the others. */
 const measures = new Set(['./test/hardening/freeze.verify.ts', './test/load/load.verify.ts']);
 /** The number of other suites that run concurrently: they wait for disks and processes more than they compute. */
-const workers = 3;
+const workers = 4;
 
 const both = ['sqlite', 'postgres'] as const;
 const suites: readonly Suite[] = [
