@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { toolFiles as authTools } from '../modules/auth/tools/tool-files.ts';
+import { toolFiles as consoleTools } from '../modules/console/tools/tool-files.ts';
+import { toolFiles as ctaTools } from '../modules/cta/tools/tool-files.ts';
+import { toolFiles as testmgmtTools } from '../modules/testmgmt/tools/tool-files.ts';
 import { catalogueOf, textsIn, type EnglishTexts } from './text-catalogue.ts';
 
 const app = join(import.meta.dir, '..', 'modules', 'console', 'app');
@@ -34,6 +38,19 @@ test('en.json lists the texts of the sources', async () => {
   const texts = await catalogueOf(app);
   expect(Object.keys(texts).length).toBeGreaterThan(1_500);
   expect((await catalogue('en')) as EnglishTexts).toEqual(texts);
+});
+
+/* Words of programs mean nothing to a marketer. A page is scanned too (test/console/every-page.test.ts), but not every dialog is open. */
+test('no text names a tool, a header or a table', async () => {
+  const tools = [authTools, consoleTools, ctaTools, testmgmtTools].flatMap((files) =>
+    files.flatMap(({ tools: own }) => own.map(({ name }) => name)),
+  );
+  expect(tools.length).toBeGreaterThan(90);
+  // Names of one word, such as "search", are ordinary words.
+  const named = new RegExp(`\\b(?:${tools.filter((name) => name.includes('-')).join('|')})\\b`);
+  const isOfPrograms = (text: string) => named.test(text) || /\bx-[a-z]|\b(?:auth|cta|testmgmt)_/.test(text);
+  expect(isOfPrograms('as set-user-attributes stored them')).toBe(true);
+  expect(Object.keys(await catalogue('en')).filter(isOfPrograms)).toEqual([]);
 });
 
 const others = readdirSync(join(app, 'texts')).flatMap((name) =>

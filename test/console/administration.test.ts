@@ -285,6 +285,10 @@ test('the health of the server is shown, and a backup is downloaded', async () =
   const { page } = ada;
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByText('Ready', { exact: true }).waitFor();
+  // Data is named in words, not by the tables of the database.
+  const data = await page.getByRole('region', { name: 'Data' }).innerText();
+  expect(data).toContain('Memberships');
+  expect(data).not.toMatch(/[a-z]_[a-z]/);
   await ada.expectAccessible();
   if (engine() === 'sqlite') {
     const [download] = await Promise.all([

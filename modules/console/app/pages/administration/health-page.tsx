@@ -9,6 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
+import { tableName } from './table-name.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -134,15 +135,18 @@ function Backup({ health }: { readonly health: Health }) {
 const Data = ({ health: { data } }: { readonly health: Health }) => (
   <section className="card stack" aria-label={t('Data')}>
     <h2>{t('Data')}</h2>
-    <p>{t('{bytes} in all. The tables with the most rows:', { bytes: bytesText(data.bytes) })}</p>
+    <p>{t('{bytes} in all. Most of it:', { bytes: bytesText(data.bytes) })}</p>
     <Table
-      label={t('Largest tables')}
+      label={t('Records')}
       rows={data.tables}
       keyOf={({ table }) => table}
       columns={[
-        { title: t('Table'), cell: ({ table }) => <span className="mono">{table}</span> },
         {
-          title: t('Rows'),
+          title: t('Data'),
+          cell: ({ table }) => tableName(table) ?? <span className="mono">{table}</span>,
+        },
+        {
+          title: t('Records'),
           isNumber: true,
           cell: ({ rows, atLeast }) => `${atLeast ? t('more than ') : ''}${numberText(rows)}`,
         },

@@ -16,7 +16,7 @@ import { t } from '../../texts/text.ts';
 const kindNotes: Readonly<Record<CohortKind, string>> = {
   list: t('The users that you add, by their ids.'),
   percentage: t('A stable part of all users. When the percentage grows, its users stay in it.'),
-  attributes: t('The users whose attributes, as set-user-attributes stored them, pass the conditions.'),
+  attributes: t('The users whose attributes, as your servers stored them, pass the conditions.'),
 };
 
 interface CohortDialogProps {

@@ -89,7 +89,7 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
     >
       <Field
         label={t('Tenant')}
-        note={t('As apps name it in x-tenant-id: letters, digits, dot, underscore, colon and hyphen.')}
+        note={t('As the app sends it: letters, digits, dot, underscore, colon and hyphen.')}
         {...form.field('tenantId')}
         maxLength={128}
         autoFocus
@@ -123,7 +123,7 @@ export function NoTenant() {
   useEffect(() => forgetTenant(tenantId), [tenantId]);
   return (
     <Empty title={t('There is no tenant {tenantId} yet', { tenantId })}>
-      <p>{t('A tenant holds the CTAs of one app. Apps name it in the header x-tenant-id.')}</p>
+      <p>{t('A tenant holds the CTAs of one app. The app sends its id.')}</p>
       {mayCreate ? (
         <Button kind="primary" onPress={() => setOpening(true)}>
           {t('Create tenant')}

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { getTableName, is, Table } from 'drizzle-orm';
+import { coreTables } from '../../../../../core/cli/invocation/tables.ts';
+import { builtIn } from '../../../../built-in.ts';
+import { tableName } from './table-name.ts';
+
+test('every table of Trivet has a name for people, and nothing else has', async () => {
+  const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
+  const parts = await Promise.all(modules.map((module) => module.load()));
+  const tables = [coreTables, ...parts.map(({ tables: own }) => own ?? {})]
+    .flatMap((own) => Object.values(own))
+    .filter((table) => is(table, Table))
+    .map((table) => getTableName(table));
+  expect(tables.length).toBeGreaterThan(70);
+  expect(tables.filter((table) => tableName(table) === undefined)).toEqual([]);
+  expect(['notes_entries', 'constructor', ''].map((table) => tableName(table))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
