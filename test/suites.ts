@@ -9,7 +9,6 @@ import { importsOf, root } from './imports.ts';
 const alone: Readonly<Record<string, string>> = {
   'test/monitoring/alerts.test.ts': 'takes the CPU from a server and waits for the alert that says so',
   'core/base/turns.test.ts': 'measures the turns of the event loop',
-  'modules/testmgmt/pipelines/matching/name-contest.test.ts': 'two of its uploads must overlap',
   'core/http/server/serve-stop.test.ts':
     'a server stops after 100 ms of silence: without CPU, requests wait in the backlog for longer',
 };

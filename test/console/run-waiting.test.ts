@@ -76,9 +76,6 @@ test('results that wait for a sign-in or the network are those of the person, an
   await bob.page.getByRole('grid').getByRole('row').nth(2).click();
   await bob.context.setOffline(true);
   await bob.page.keyboard.press('b');
-  await bob.page.waitForFunction(() =>
-    Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
-  );
   await bob.page.close();
   await bob.context.setOffline(false);
   await bob.context.clearCookies();
@@ -101,5 +98,39 @@ test('results that wait for a sign-in or the network are those of the person, an
     ['passed', userId],
     ['blocked', userId],
   ]);
+  await bob.context.close();
+});
+
+test('a result on its way is sent later when the page ends first, as on a telephone, and once', async () => {
+  const bob = await newPerson(browser, world.origin);
+  const { runId } = await world.must('create-run', { projectId, runName: 'On its way', testIds });
+  const path = `/console/projects/${projectId}/runs/${String(runId)}`;
+  await world.signIn(bob, path, 'bob@example.org');
+  const row = () => bob.page.getByRole('grid').getByRole('row').nth(1);
+  await row().click();
+  await bob.page.getByRole('group', { name: 'Set the status' }).waitFor();
+  // A network that does not answer: the request hangs.
+  await bob.page.route('**/api/tools/run-update-test-status', () => {});
+  await bob.page.keyboard.press('b');
+  // Stored before the request ends: the page may be ended at any time.
+  expect(await bob.page.evaluate(() => JSON.stringify(localStorage))).toContain('blocked');
+  await bob.page.close();
+  const page = await bob.context.newPage();
+  await page.goto(`${world.origin}${path}`);
+  const history = async () => {
+    const input = { testId: testIds[0], runId };
+    return (await world.must('get-test-status-history-in-run', input))['history'] as Array<{
+      status: string;
+    }>;
+  };
+  for (let tries = 0; tries < 300 && (await history()).length === 0; tries++) await Bun.sleep(50);
+  expect((await history()).map(({ status }) => status)).toEqual(['blocked']);
+  // Nothing is left of it in the browser.
+  await page.waitForFunction(
+    () => !Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
+  );
+  await page.reload();
+  await page.getByRole('grid').getByRole('row').nth(1).waitFor();
+  expect((await history()).length).toBe(1);
   await bob.context.close();
 });

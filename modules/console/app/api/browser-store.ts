@@ -12,9 +12,11 @@ export function storedText(key: string): string | null {
   }
 }
 
-export function storeText(key: string, value: string): void {
+/** @param value null removes what is stored. */
+export function storeText(key: string, value: string | null): void {
   try {
-    localStorage.setItem(key, value);
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
   } catch {
     // See above.
   }

@@ -168,10 +168,21 @@ const third = 'adds items to the cart';
 
 test('two uploads at once take one test for two new ones: one of them is it', async () => {
   await uploadOfJob('a', '', [...others, one]);
+  const { db } = trivet.kernel.host;
+  const transact = db.tx.bind(db);
+  // Both have found the test before one of them writes.
+  const { promise: bothFound, resolve: found } = Promise.withResolvers<void>();
+  let begun = 0;
+  const together = spyOn(db, 'tx').mockImplementation(async (work, options) => {
+    if (++begun === 2) found();
+    await bothFound;
+    return transact(work, options);
+  });
   const reports = await Promise.all([
     uploadOfJob('b', 'x', [...others, other]),
     uploadOfJob('b', 'y', [...others, third]),
   ]);
+  together.mockRestore();
   const said = (await histories()).filter((line) => line.includes('cart'));
   const accepted = reports.flatMap(({ renamed }) => renamed.filter((rename) => rename.accepted));
   expect(accepted).toHaveLength(1);

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { getTableName, is, Table } from 'drizzle-orm';
 import { coreTables } from '../../../../../core/cli/invocation/tables.ts';
+import { loadModule } from '../../../../../core/kernel/module-loading.ts';
 import { builtIn } from '../../../../built-in.ts';
 import { tableName } from './table-name.ts';
 
 test('every table of Trivet has a name for people, and nothing else has', async () => {
   const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
-  const parts = await Promise.all(modules.map((module) => module.load()));
+  const parts = await Promise.all(modules.map((module) => loadModule(module)));
   const tables = [coreTables, ...parts.map(({ tables: own }) => own ?? {})]
     .flatMap((own) => Object.values(own))
     .filter((table) => is(table, Table))

@@ -4,8 +4,9 @@ import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
 import { statuses, type TestStatus } from '../../design/status.tsx';
 
 /*
- * Results that could not be sent, because the server was out of reach or the session had ended: they wait in this browser, also after a
- * reload and a sign-in. They are those of one person: whoever signs in to the same browser next does not send them.
+ * Results that the server has not answered for, because it was out of reach, the session had ended or the page ended first: they wait in
+ * this browser, also after a reload and a sign-in. They are those of one person: whoever signs in to the same browser next does not send
+ * them. One that was stored before its answer was lost is sent again, which changes nothing.
  */
 
 /** What a person says besides the status. */
@@ -66,11 +67,12 @@ export function keepResult(outbox: Outbox, result: WaitingResult): void {
 /** The server has answered for this result. A later one of the same test stays. */
 export function dropResult(
   outbox: Outbox,
-  { testId, status }: Pick<WaitingResult, 'testId' | 'status'>,
+  { testId, status, said }: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
 ): void {
+  const answered = JSON.stringify([testId, status, said]);
   const all = waitingOf(outbox);
-  const left = all.filter((one) => one.testId !== testId || one.status !== status);
-  if (left.length < all.length) storeText(keyOf(outbox), JSON.stringify(left));
+  const left = all.filter((one) => JSON.stringify([one.testId, one.status, one.said]) !== answered);
+  if (left.length < all.length) storeText(keyOf(outbox), left.length > 0 ? JSON.stringify(left) : null);
 }
 
 /** How long to wait before the server is asked again. The browser says when it is online, but not when the server is back. */

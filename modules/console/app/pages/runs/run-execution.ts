@@ -82,7 +82,7 @@ export function useExecution(wanted: Wanted) {
       onAccess: () => refreshRun({ projectId, runId }),
     },
   );
-  // Requests in flight would be lost with the window.
+  // They would wait until this person opens the run in this browser again.
   useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
   const writes = useStatusWrites(wanted, held, setRun);
   const { total, error, reload } = list;
@@ -180,7 +180,6 @@ interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
 function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onAgain }: WriterProps) {
   const { now, change } = held;
   const writing = useRef<Promise<unknown>>(Promise.resolve());
-  const isWaiting = useRef(false);
   const store = async (entry: Entry): Promise<boolean> => {
     const { testId, status, said, nth } = entry;
     // What the person saw when the key was pressed, and newer only if it is their own.
@@ -190,7 +189,6 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     try {
       const testResults = [{ testId, status, seenAt, ...said }];
       const run = await call('run-update-test-status', { projectId, runId, testResults });
-      isWaiting.current = false;
       dropResult({ userId, runId }, entry);
       setRun(run);
       // A result without a change leaves the run as somebody else left it.
@@ -211,8 +209,9 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
       return true;
     } catch (reason) {
       if (mayComeBack(reason)) {
-        isWaiting.current = true;
-        keepResult({ userId, runId }, { testId, status, said, seenAt });
+        // With what was seen by now, unless a later result of the test has taken its place.
+        if (now.current.pending.get(testId)?.nth === nth)
+          keepResult({ userId, runId }, { testId, status, said, seenAt });
         await reachableAgain();
         return store(entry);
       }
@@ -241,11 +240,10 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     );
   };
   return (entry: Entry): Promise<boolean> => {
-    const { testId, status, nth } = entry;
+    const { testId, status, said, seenAt, nth } = entry;
     change((before) => withPending(before, testId, { status, nth }));
-    // Behind one that waits for the server.
-    if (isWaiting.current)
-      keepResult({ userId, runId }, { testId, status, said: entry.said, seenAt: entry.seenAt });
+    // Before it is sent: without a network a request hangs for a while, and a telephone ends the page without asking.
+    keepResult({ userId, runId }, { testId, status, said, seenAt });
     const done = writing.current.then(() => store(entry));
     writing.current = done;
     return done;
