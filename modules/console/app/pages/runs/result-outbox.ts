@@ -64,15 +64,31 @@ export function keepResult(outbox: Outbox, result: WaitingResult): void {
   storeText(keyOf(outbox), JSON.stringify([...others, result]));
 }
 
-/** The server has answered for this result. A later one of the same test stays. */
+/**
+ * What still waits after the server has answered for a result: a later one of the same test stays, and was made on what is stored now.
+ * @param storedAt the time of the test in the run by now; undefined if nothing was stored, or it is not known.
+ */
+export function leftAfter(
+  all: readonly WaitingResult[],
+  answered: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
+  storedAt: string | null | undefined,
+): readonly WaitingResult[] {
+  const textOf = ({ testId, status, said }: typeof answered) => JSON.stringify([testId, status, said]);
+  return all
+    .filter((one) => textOf(one) !== textOf(answered))
+    .map((one) =>
+      storedAt === undefined || one.testId !== answered.testId ? one : { ...one, seenAt: storedAt },
+    );
+}
+
+/** The server has answered for this result ({@link leftAfter}). */
 export function dropResult(
   outbox: Outbox,
-  { testId, status, said }: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
+  answered: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
+  storedAt?: string | null,
 ): void {
-  const answered = JSON.stringify([testId, status, said]);
-  const all = waitingOf(outbox);
-  const left = all.filter((one) => JSON.stringify([one.testId, one.status, one.said]) !== answered);
-  if (left.length < all.length) storeText(keyOf(outbox), left.length > 0 ? JSON.stringify(left) : null);
+  const left = leftAfter(waitingOf(outbox), answered, storedAt);
+  storeText(keyOf(outbox), left.length > 0 ? JSON.stringify(left) : null);
 }
 
 /** How long to wait before the server is asked again. The browser says when it is online, but not when the server is back. */

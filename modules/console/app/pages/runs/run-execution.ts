@@ -189,7 +189,6 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
     try {
       const testResults = [{ testId, status, seenAt, ...said }];
       const run = await call('run-update-test-status', { projectId, runId, testResults });
-      dropResult({ userId, runId }, entry);
       setRun(run);
       // A result without a change leaves the run as somebody else left it.
       const stored = {
@@ -206,6 +205,7 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
           row && (run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
         ),
       );
+      dropResult({ userId, runId }, entry, now.current.rows.get(testId)?.updatedAt);
       return true;
     } catch (reason) {
       if (mayComeBack(reason)) {
