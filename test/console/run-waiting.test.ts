@@ -75,7 +75,13 @@ test('results that wait for a sign-in or the network are those of the person, an
   ]);
   await bob.page.getByRole('grid').getByRole('row').nth(2).click();
   await bob.context.setOffline(true);
+  // On a busy machine it takes a moment until nothing is sent any more.
+  await bob.page.waitForFunction(() => !navigator.onLine);
+  const lost = bob.page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/run-update-test-status'),
+  );
   await bob.page.keyboard.press('b');
+  await lost;
   await bob.page.close();
   await bob.context.setOffline(false);
   await bob.context.clearCookies();
