@@ -82,9 +82,10 @@ test('results that wait for a sign-in or the network are those of the person, an
   );
   await bob.page.keyboard.press('b');
   await lost;
+  // Before the page is closed: that ends its being offline, and for a moment it could still send.
+  await bob.context.clearCookies();
   await bob.page.close();
   await bob.context.setOffline(false);
-  await bob.context.clearCookies();
   const as = async (email: string) => {
     const page = await bob.context.newPage();
     await world.signIn({ ...bob, page }, path, email);
