@@ -14,8 +14,8 @@ const alone: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whoever imports one of these measures for how long the event loop serves nobody, to a few milliseconds, by the processor time of its own
- * process. So two may run at a time on two cores, each with a core of its own, and not more.
+ * A test that imports one of these measures how long the event loop is blocked, to a few milliseconds: by the processor time of its own
+ * process, or as the best of several measurements. Both need a core of their own, so two run at a time on two cores, and not more.
  */
 const measures: ReadonlySet<string> = new Set(['test/longest-block.ts', 'test/measure.ts']);
 

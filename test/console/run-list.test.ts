@@ -70,12 +70,11 @@ describe('the current row is whole', () => {
     const { page } = one;
     await page.getByRole('grid').locator('[data-test-id]').first().waitFor();
     await page.getByRole('grid').focus();
-    // More than the 17 rows in view, so that the row crosses each edge.
     const keys = [
-      ...Array<string>(24).fill('j'),
-      ...Array<string>(24).fill('k'),
+      ...Array<string>(45).fill('j'),
+      ...Array<string>(30).fill('k'),
       'End',
-      ...Array<string>(20).fill('k'),
+      ...Array<string>(25).fill('k'),
       'j',
       'Home',
       'PageDown',

@@ -113,8 +113,7 @@ test('a result on its way is sent later when the page ends first, as on a teleph
   const { runId } = await world.must('create-run', { projectId, runName: 'On its way', testIds });
   const path = `/console/projects/${projectId}/runs/${String(runId)}`;
   await world.signIn(bob, path, 'bob@example.org');
-  const row = () => bob.page.getByRole('grid').getByRole('row').nth(1);
-  await row().click();
+  await bob.page.getByRole('grid').getByRole('row').nth(1).click();
   await bob.page.getByRole('group', { name: 'Set the status' }).waitFor();
   // A network that does not answer: the request hangs.
   await bob.page.route('**/api/tools/run-update-test-status', () => {});

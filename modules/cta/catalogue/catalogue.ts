@@ -65,10 +65,14 @@ export const emptyCatalogue: Catalogue = {
 export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({
   now,
   ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
-  ttl: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
+  ttl: timesToLive(catalogue),
 });
 
-/** The same for merging. */
+/** Milliseconds that a machine of a CTA may live, by ctaId. */
+const timesToLive = (catalogue: Catalogue) => (ctaId: string) =>
+  catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
+
+/** The facts about the CTAs and behaviour tags of a tenant, at a time (epoch milliseconds), on which merging depends. */
 export const mergeOptions = (catalogue: Catalogue, now: number): MergeOptions => ({
   now,
   // State that archiving would drop at once is not merged.
@@ -79,7 +83,7 @@ export const mergeOptions = (catalogue: Catalogue, now: number): MergeOptions =>
   knownTags: (name) => catalogue.tags.has(name),
   lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
   tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
-  stateMachineTTL: (ctaId) => catalogue.ctas.get(ctaId)?.rule.stateMachineTTL,
+  stateMachineTTL: timesToLive(catalogue),
 });
 
 /** The status that decides which user state a CTA keeps: a kill switch counts as PAUSED. Undefined when the tenant has no such CTA. */

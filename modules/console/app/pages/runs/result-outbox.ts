@@ -64,16 +64,19 @@ export function keepResult(outbox: Outbox, result: WaitingResult): void {
   storeText(keyOf(outbox), JSON.stringify([...others, result]));
 }
 
+/** A result that the server has stored or refused. */
+type AnsweredResult = Pick<WaitingResult, 'testId' | 'status' | 'said'>;
+
 /**
  * What still waits after the server has answered for a result: a later one of the same test stays, and was made on what is stored now.
  * @param storedAt the time of the test in the run by now; undefined if nothing was stored, or it is not known.
  */
 export function leftAfter(
   all: readonly WaitingResult[],
-  answered: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
+  answered: AnsweredResult,
   storedAt: string | null | undefined,
 ): readonly WaitingResult[] {
-  const textOf = ({ testId, status, said }: typeof answered) => JSON.stringify([testId, status, said]);
+  const textOf = ({ testId, status, said }: AnsweredResult) => JSON.stringify([testId, status, said]);
   return all
     .filter((one) => textOf(one) !== textOf(answered))
     .map((one) =>
@@ -82,11 +85,7 @@ export function leftAfter(
 }
 
 /** The server has answered for this result ({@link leftAfter}). */
-export function dropResult(
-  outbox: Outbox,
-  answered: Pick<WaitingResult, 'testId' | 'status' | 'said'>,
-  storedAt?: string | null,
-): void {
+export function dropResult(outbox: Outbox, answered: AnsweredResult, storedAt?: string | null): void {
   const left = leftAfter(waitingOf(outbox), answered, storedAt);
   storeText(keyOf(outbox), left.length > 0 ? JSON.stringify(left) : null);
 }

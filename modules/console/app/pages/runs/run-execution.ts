@@ -82,7 +82,7 @@ export function useExecution(wanted: Wanted) {
       onAccess: () => refreshRun({ projectId, runId }),
     },
   );
-  // They would wait until this person opens the run in this browser again.
+  // Without the page, results that are not sent yet wait until this person opens the run in this browser again.
   useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
   const writes = useStatusWrites(wanted, held, setRun);
   const { total, error, reload } = list;
