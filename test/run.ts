@@ -2,7 +2,7 @@ import chromium from '@sparticuz/chromium';
 import { mkdirSync, rmSync } from 'node:fs';
 import { demoTemplate } from './demo-template.ts';
 import { migratedTemplate, startPostgres } from './postgres.ts';
-import { suites, testFiles, type Suite } from './suites.ts';
+import { reachesDatabase, suites, testFiles, type Suite } from './suites.ts';
 
 /**
  * `npm test`: builds the executable, then runs every test on SQLite, and those that reach a database again on a real PostgreSQL. Ends with
@@ -85,14 +85,21 @@ function doesRun(path: string): boolean {
   }
 }
 
-/** The selected files, on one engine after the other. */
+/** The selected files on SQLite, then those that reach a database on PostgreSQL. */
 function chosenSuites(): readonly Suite[] {
   const files = testFiles.filter((file) => chosen.some((word) => file.includes(word.replace(/^\.\//, ''))));
   if (files.length === 0) throw new Error(`no test file is named like ${chosen.join(' or ')}`);
-  return [
+  const both: readonly Suite[] = [
     { title: 'SQLite', engine: 'sqlite', files, workers: 2 },
-    { title: 'PostgreSQL', engine: 'postgres', files, workers: 2 },
+    {
+      title: 'PostgreSQL',
+      engine: 'postgres',
+      files: files.filter((file) => file.startsWith('test/console/') || reachesDatabase(file)),
+      workers: 2,
+    },
   ];
+  // Without a file `bun test` would run all of them.
+  return both.filter((suite) => suite.files.length > 0);
 }
 
 if (chosen.length === 0) await build();

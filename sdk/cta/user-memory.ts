@@ -113,8 +113,12 @@ const unsentOf = (state: UserState): readonly string[] => (state as Partial<Stor
 /** The server's own join: the device, other tabs and the server come to the same state in any order. */
 export function joined({ offer }: UserMemory, left: UserState, right: UserState): UserState {
   return joinStates(left, right, {
-    lifespanLimit: (id) => offer?.ctas.find(({ ctaId }) => ctaId === id)?.rule.frequency.lifeSpan?.limit,
-    tagLifespanLimit: (name) => offer?.tags.get(name)?.exposureRule?.lifespan?.limit,
+    ctas: {
+      get: (id) => ({
+        lifespanLimit: offer?.ctas.find(({ ctaId }) => ctaId === id)?.rule.frequency.lifeSpan?.limit,
+      }),
+    },
+    tags: offer?.tags ?? new Map(),
   });
 }
 

@@ -17,13 +17,15 @@ export interface TestRule {
 export function testServer(rules: readonly TestRule[], tags: readonly TagDefinition[], now: () => number) {
   const states = new Map<string, UserState>();
   const options = {
-    knownCtas: () => true,
-    knownTags: () => true,
-    lifespanLimit: (id: string) =>
-      (rules.find(({ ctaId }) => ctaId === id)?.rule as Partial<WireRule> | undefined)?.frequency?.lifeSpan
-        ?.limit,
-    tagLifespanLimit: (name: string) =>
-      tags.find(({ behaviourTagName }) => behaviourTagName === name)?.exposureRule?.lifespan?.limit,
+    ctas: {
+      get: (id: string) => {
+        const rule = rules.find(({ ctaId }) => ctaId === id)?.rule as Partial<WireRule> | undefined;
+        return { lifespanLimit: rule?.frequency?.lifeSpan?.limit };
+      },
+    },
+    tags: {
+      get: (name: string) => tags.find(({ behaviourTagName }) => behaviourTagName === name) ?? {},
+    },
   };
   return (input: string, init: RequestInit): Promise<Response> => {
     const answer = (status: number, body: object) =>

@@ -14,13 +14,13 @@ export interface CountedPage<R> {
   readonly rows: readonly R[];
 }
 
-/** Rows that were read by their ids, in the order of the ids. Missing rows are left out. */
-export function rowsInOrder<R>(
+/** Rows that were read by their ids, in the order of the ids. Missing rows are left out. @param key the column with the id. */
+export function rowsInOrder<K extends string, R extends Readonly<Record<K, number>>>(
   ids: readonly number[],
   rows: readonly R[],
-  idOf: (row: R) => number,
+  key: K,
 ): readonly R[] {
-  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  const byId = new Map<number, R>(rows.map((row) => [row[key], row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

@@ -1,8 +1,8 @@
-import { isMediaType } from '../request/body.ts';
+const eventStream = /^text\/event-stream(?:;|$)/i;
 
 /** Whether a response (from /mcp, or a file) is a stream. */
 export const isStream = ({ headers }: Response): boolean =>
-  headers.has('content-disposition') || isMediaType(headers.get('content-type'), 'text/event-stream');
+  headers.has('content-disposition') || eventStream.test(headers.get('content-type') ?? '');
 
 /** Returns the same response, and calls `done` with its length when its body has ended or the client has cancelled it. */
 export function watchEnd(response: Response, done: (bytes: number) => void): Response {

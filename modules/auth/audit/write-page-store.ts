@@ -49,7 +49,7 @@ export async function pageOfWrites(
   const ids = await idsOfWrites(q, wanted, { offset, wantedRows: limit + 1 }, signal);
   const shown = ids.slice(0, limit);
   const rows = await q.select().from(audit).where(inValues(audit.id, shown));
-  return { rows: rowsInOrder(shown, rows, ({ id }) => id), more: ids.length > limit };
+  return { rows: rowsInOrder(shown, rows, 'id'), more: ids.length > limit };
 }
 
 interface Wish {

@@ -7,7 +7,8 @@ import { insertCta } from '../ctas/cta-store.ts';
 import { ctas, tenants, type CtaFields } from '../base/schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 import { catalogues, holdCatalogues } from './catalogue-cache.ts';
-import { emptyCatalogue, statusForState, type Catalogue } from './catalogue.ts';
+import { momentOf } from './catalogue-moment.ts';
+import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 
 describe('holding', () => {
   const version = (number: number): Catalogue => ({ ...emptyCatalogue, version: number });
@@ -191,7 +192,12 @@ describe('reading', () => {
     const ended = await addCta({ endTime: clock.now() });
     const toCome = await addCta({ status: 'SCHEDULED', startTime: clock.now() + 10 });
     const catalogue = await catalogues(anotherProcess()).of(tenantId);
-    const at = (ctaId: string, ms = 0) => statusForState(catalogue, ctaId, clock.now() + ms);
+    const at = (ctaId: string, ms = 0) => {
+      const { ctas, others } = momentOf(catalogue, clock.now() + ms);
+      const facts = ctas.get(ctaId);
+      if (facts) return facts.isPaused ? 'PAUSED' : 'LIVE';
+      return others.has(ctaId) ? 'OTHER' : undefined;
+    };
     expect([at(live), at(paused), at(draft), at(ended), at(toCome), at(toCome, 10), at('0')]).toEqual([
       'LIVE',
       'PAUSED',

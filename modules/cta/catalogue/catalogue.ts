@@ -2,10 +2,8 @@ import type { Cohort } from '../rules/cohort.ts';
 import type { DeliveryLimits } from '../rules/delivery.ts';
 import type { Gates } from '../rules/eligibility.ts';
 import type { Experiment, Holdout } from '../rules/experiment.ts';
-import { statusAt, type CtaSchedule } from '../rules/lifecycle.ts';
+import type { CtaSchedule } from '../rules/lifecycle.ts';
 import type { TagDefinition } from '../rules/tag-definition.ts';
-import type { ArchiveOptions } from '../state/archive.ts';
-import type { MergeOptions } from '../state/merge.ts';
 import type { SerialisedCta } from './serialised-cta.ts';
 
 /** A CTA that is live or may become live by the clock, with everything a launch needs of it. */
@@ -60,41 +58,3 @@ export const emptyCatalogue: Catalogue = {
   delivery: null,
   hasTrials: false,
 };
-
-/** The facts about the CTAs of a tenant, at a time (epoch milliseconds), on which archiving depends. */
-export const archiveOptions = (catalogue: Catalogue, now: number): ArchiveOptions => ({
-  now,
-  ctaStatus: (ctaId) => statusForState(catalogue, ctaId, now),
-  ttl: timesToLive(catalogue),
-});
-
-/** Milliseconds that a machine of a CTA may live, by ctaId. */
-const timesToLive = (catalogue: Catalogue) => (ctaId: string) =>
-  catalogue.ctas.get(ctaId)?.rule.stateMachineTTL;
-
-/** The facts about the CTAs and behaviour tags of a tenant, at a time (epoch milliseconds), on which merging depends. */
-export const mergeOptions = (catalogue: Catalogue, now: number): MergeOptions => ({
-  now,
-  // State that archiving would drop at once is not merged.
-  knownCtas: (ctaId) => {
-    const status = statusForState(catalogue, ctaId, now);
-    return status === 'LIVE' || status === 'PAUSED';
-  },
-  knownTags: (name) => catalogue.tags.has(name),
-  lifespanLimit: (ctaId) => catalogue.ctas.get(ctaId)?.lifespanLimit,
-  tagLifespanLimit: (name) => catalogue.tags.get(name)?.exposureRule?.lifespan?.limit,
-  stateMachineTTL: timesToLive(catalogue),
-});
-
-/** The status that decides which user state a CTA keeps: a kill switch counts as PAUSED. Undefined when the tenant has no such CTA. */
-export function statusForState(
-  catalogue: Catalogue,
-  ctaId: string,
-  now: number,
-): ReturnType<ArchiveOptions['ctaStatus']> {
-  const cta = catalogue.ctas.get(ctaId);
-  if (!cta) return catalogue.others.has(ctaId) ? 'OTHER' : undefined;
-  const status = statusAt(cta, now);
-  if (status === 'LIVE' && cta.gates.killed === true) return 'PAUSED';
-  return status === 'LIVE' || status === 'PAUSED' ? status : 'OTHER';
-}

@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
 
 test.each(cases)('%s', (_what, before, after, shown) => {
   const facts = {
-    versionOf: (ctaId: string) => (ctaId === '7' ? 3 : undefined),
+    ctas: new Map([['7', { edit: 3 }]]),
     variantOf: () => 'b',
     resetIn: () => '9',
   };
@@ -105,7 +105,7 @@ test.each(cases)('%s', (_what, before, after, shown) => {
 });
 
 test('a reset in the state that is known is no arrival', () => {
-  const facts = { versionOf: () => 3, variantOf: () => null, resetIn: () => '1' };
+  const facts = { ctas: { get: () => ({ edit: 3 }) }, variantOf: () => null, resetIn: () => '1' };
   expect(derivedEvents(inState('1'), state({ machines: { g0: removed() } }), facts)).toEqual({
     events: [],
     moves: [left('1')],

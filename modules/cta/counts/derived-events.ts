@@ -1,4 +1,5 @@
 import { isStorable } from '../../../core/base/schema.ts';
+import type { FactsById } from '../state/cta-facts.ts';
 import { snapshotLimits } from '../state/snapshot-body.ts';
 import { entryAt, type StringMap } from '../state/string-map.ts';
 import type { StateMachine } from '../state/snapshot.ts';
@@ -38,8 +39,8 @@ export interface Derived {
 
 /** What the catalogue and the merged snapshot say. */
 export interface DerivedFacts {
-  /** The version of a CTA that is live now; undefined for one that is not counted. */
-  readonly versionOf: (ctaId: string) => number | undefined;
+  /** By ctaId: the CTAs that are counted, with their version that is live now. */
+  readonly ctas: FactsById<{ readonly edit: number }>;
   /** The arm of the user in the running experiment of a CTA: installed apps do not report it. Absent: no experiment runs. */
   readonly variantOf?: (ctaId: string, after: UserState, at: number) => string | null;
   /** The state in which the snapshot says that a machine was reset: the merge keeps only the time of it. */
@@ -79,7 +80,7 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
     const previous = entryAt(before.ctas, ctaId) ?? emptyCtaState;
     // The merge returns what it does not change as it is.
     if (next === undefined || next === previous) continue;
-    const version = facts.versionOf(ctaId);
+    const version = facts.ctas.get(ctaId)?.edit;
     if (version === undefined) continue;
     const found: Found[] = [
       ...stamped('action', previous.actionDoneAt.marks, next.actionDoneAt.marks),

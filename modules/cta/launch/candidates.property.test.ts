@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import { momentOf } from '../catalogue/catalogue-moment.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import { serialiseCta } from '../catalogue/serialised-cta.ts';
 import { byPriority } from '../rules/app-cta.ts';
@@ -91,7 +92,7 @@ test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`,
         const catalogue = catalogueOf(drawn);
         for (const { now, cohorts, ...app } of questions) {
           const inCohort = (name: string) => cohorts.includes(name);
-          const offered = forUser(candidatesFor(catalogue, app, now), inCohort);
+          const offered = forUser(candidatesFor(catalogue, momentOf(catalogue, now), app), inCohort);
           const expected = [...catalogue.ctas.values()]
             .filter(({ gates }) => closedGate(gates, { now, app: app, inCohort }) === null)
             .sort(byPriority);
@@ -105,7 +106,9 @@ test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`,
 
 test('apps that clients invent do not pile up', () => {
   const catalogue = catalogueOf([]);
-  for (let i = 0; i < 2000; i++) candidatesFor(catalogue, { appVersion: String(i), packageName: null }, 0);
+  const moment = momentOf(catalogue, 0);
+  for (let i = 0; i < 2000; i++)
+    candidatesFor(catalogue, moment, { appVersion: String(i), packageName: null });
   const app = { appVersion: '1999', packageName: null };
-  expect(candidatesFor(catalogue, app, 0)).toBe(candidatesFor(catalogue, app, 0));
+  expect(candidatesFor(catalogue, moment, app)).toBe(candidatesFor(catalogue, momentOf(catalogue, 0), app));
 });

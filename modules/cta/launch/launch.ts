@@ -1,7 +1,8 @@
 import type { Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { archiveOptions, emptyCatalogue, mergeOptions, type Catalogue } from '../catalogue/catalogue.ts';
-import { derivedEvents, type DerivedFacts } from '../counts/derived-events.ts';
+import { momentOf, type CatalogueMoment } from '../catalogue/catalogue-moment.ts';
+import { emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import type { DerivedFacts } from '../counts/derived-events.ts';
 import { archive } from '../state/archive.ts';
 import { sumOfDrops } from '../state/drop.ts';
 import { withoutFuture } from '../state/future-times.ts';
@@ -26,9 +27,10 @@ import { membershipOf } from './targeting.ts';
 export async function launch(host: Host, client: ClientHeaders, body: ReadBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
-  const candidates = candidatesFor(catalogue, client, now);
+  const moment = momentOf(catalogue, now);
+  const candidates = candidatesFor(catalogue, moment, client);
   const [{ state, userId }, asked] = await Promise.all([
-    mergedState(host, client, body, catalogue, now),
+    mergedState(host, client, body, { catalogue, moment, now }),
     readUserFacts(host.db.q, client, candidates.needs),
   ]);
   // A guest who signed in is in the cohorts of that user.
@@ -44,7 +46,14 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
 /** A snapshot delta (docs/contract.md, Delta): merges the client's snapshot. It is stored durably when this resolves. */
 export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
-  await mergedState(host, client, body, catalogue, host.clock.now());
+  const now = host.clock.now();
+  await mergedState(host, client, body, { catalogue, moment: momentOf(catalogue, now), now });
+}
+
+interface LaunchTime {
+  readonly catalogue: Catalogue;
+  readonly moment: CatalogueMoment;
+  readonly now: number;
 }
 
 /** The user's state after archiving and merging, and whose it is; stored if it changed. */
@@ -52,16 +61,13 @@ async function mergedState(
   host: Host,
   client: ClientHeaders,
   body: ReadBody,
-  catalogue: Catalogue,
-  now: number,
+  { catalogue, moment: { ctas, others }, now }: LaunchTime,
 ): Promise<{ readonly state: UserState; readonly userId: string }> {
   if (catalogue === emptyCatalogue) return { state: emptyState, userId: client.userId };
-  const archiving = archiveOptions(catalogue, now);
-  const options = mergeOptions(catalogue, now);
   // Only a body that resets something needs it.
   let sentCtas: Map<string, StateMachineSnapshot> | undefined;
   const facts: DerivedFacts = {
-    versionOf: (ctaId) => catalogue.ctas.get(ctaId)?.edit,
+    ctas: catalogue.ctas,
     ...(catalogue.hasTrials && {
       variantOf: (ctaId, state, at) => {
         const cta = catalogue.ctas.get(ctaId);
@@ -78,10 +84,12 @@ async function mergedState(
   return advanceState(host, client, (stored) => {
     let drops = body.drops;
     const current = withoutFuture(stored, now);
-    const { state } = merge(archive(current, archiving).state, body, {
-      ...options,
+    const { state } = merge(archive(current, { now, ctas, others }).state, body, {
+      now,
+      ctas,
+      tags: catalogue.tags,
       onDrop: (machines) => (drops = sumOfDrops(drops, { machines })),
     });
-    return { state, drops, derive: (next) => derivedEvents(current, next, facts) };
+    return { state, drops, shows: { before: current, facts } };
   });
 }

@@ -13,11 +13,13 @@ const cta = (machines: CtaState['machines']): CtaState => ({
 });
 const stateOf = (ctas: UserState['ctas']): UserState => ({ ...emptyState, ctas });
 
-const statuses = { live: 'LIVE', paused: 'PAUSED', ended: 'OTHER' } as const;
 const options = {
   now,
-  ctaStatus: (ctaId: string) => statuses[ctaId as keyof typeof statuses],
-  ttl: (ctaId: string) => (ctaId === 'live' || ctaId === 'paused' ? 1000 : undefined),
+  ctas: new Map([
+    ['live', { isPaused: false, ttl: 1000 }],
+    ['paused', { isPaused: true, ttl: 1000 }],
+  ]),
+  others: new Set(['ended']),
 };
 
 test.each<[string, UserState['ctas'], UserState['ctas']]>([
@@ -54,7 +56,9 @@ test('answers the same state when all of it is needed', () => {
 
 test.each([0, undefined])('a time to live of %p is for ever', (ttl) => {
   const state = stateOf({ live: cta({ a: machine(1) }) });
-  expect(archive(state, { ...options, ttl: () => ttl }).state).toBe(state);
+  expect(archive(state, { ...options, ctas: new Map([['live', { isPaused: false, ttl }]]) }).state).toBe(
+    state,
+  );
 });
 
 test('a CTA that ended gives up its place in a tag, and its marks still count', () => {

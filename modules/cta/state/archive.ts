@@ -1,3 +1,4 @@
+import type { CtaFacts, FactsById } from './cta-facts.ts';
 import type { StateMachine } from './snapshot.ts';
 import { previousIfSame, stringMap, type StringMap } from './string-map.ts';
 import { isAlive } from './time-to-live.ts';
@@ -9,10 +10,10 @@ export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
 export interface ArchiveOptions {
   /** The server's time, epoch milliseconds. */
   readonly now: number;
-  /** `OTHER` is any other status; undefined means that the CTA does not exist. Cohorts do not matter. */
-  readonly ctaStatus: (ctaId: string) => 'LIVE' | 'PAUSED' | 'OTHER' | undefined;
-  /** Milliseconds a machine may live from its `createdAt`; undefined or 0 means for ever. */
-  readonly ttl: (ctaId: string) => number | undefined;
+  /** By ctaId: the CTAs whose state is kept. */
+  readonly ctas: FactsById<CtaFacts>;
+  /** The ids of all other CTAs that exist. */
+  readonly others: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /**
@@ -27,17 +28,16 @@ export interface ArchiveOptions {
  */
 export function archive(
   state: UserState,
-  { now, ctaStatus, ttl }: ArchiveOptions,
+  options: ArchiveOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
   const ctas = stringMap<CtaState>();
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
-    const status = ctaStatus(ctaId);
-    if (status === 'PAUSED') ctas[ctaId] = cta;
-    if (status === 'LIVE') ctas[ctaId] = withoutStale(cta, now, ttl(ctaId));
+    const facts = options.ctas.get(ctaId);
+    if (facts) ctas[ctaId] = facts.isPaused ? cta : withoutStale(cta, options.now, facts.ttl);
   }
   const tags = stringMap<TagState>();
   for (const [name, tag] of Object.entries(state.tags)) {
-    const activeCtas = kept(tag.activeCtas, (_, ctaId) => ctaStatus(ctaId) !== 'OTHER');
+    const activeCtas = kept(tag.activeCtas, (_, ctaId) => !options.others.has(ctaId));
     tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
   }
   const archived: { -readonly [K in keyof UserState]: UserState[K] } = {
@@ -45,13 +45,12 @@ export function archive(
     ctas: previousIfSame(state.ctas, ctas),
     tags: previousIfSame(state.tags, tags),
   };
-  if (state.shownAs) archived.shownAs = kept(state.shownAs, (_, ctaId) => isOffered(ctaStatus(ctaId)));
+  if (state.shownAs)
+    archived.shownAs = kept(state.shownAs, (_, ctaId) => options.ctas.get(ctaId) !== undefined);
   const changed =
     archived.ctas !== state.ctas || archived.tags !== state.tags || archived.shownAs !== state.shownAs;
   return { state: changed ? archived : state, changed };
 }
-
-const isOffered = (status: string | undefined) => status === 'LIVE' || status === 'PAUSED';
 
 function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {
   const isFresh = (machine: StateMachine | Tombstone) =>

@@ -28,8 +28,8 @@ test.each<[string, History<number>, History<number>]>([
   expect(joinHistories(left, right, { keep: 4 })).toBe(left);
 });
 
-test('clearsAll takes marks later than the clear, and late copies of them', () => {
-  const cleared = joinHistories(of([5, 30]), of([], 10), { keep: 4, clearsAll: true });
+test('a clear with a reset of the same time takes marks later than the clear, and late copies of them', () => {
+  const cleared = joinHistories(of([5, 30]), of([], 10), { keep: 4, resetTie: true });
   expect(cleared).toEqual(of([], 30));
   expect(joinHistories(cleared, of([30, 31]), { keep: 4 })).toEqual(of([31], 30));
 });

@@ -8,14 +8,15 @@ export const maxHistory = 1000;
  * The union of two histories: ascending, without duplicates, only timestamps later than either `clearedAt`, at most the `keep` newest.
  * Returns `left` itself when `right` adds nothing.
  *
- * `clearsAll` is for a clear whose own time decides nothing (the tie rule in merge.ts): it removes everything in `left`, and moves
- * `clearedAt` past it so that a late copy of the cleared timestamps is not added again.
+ * `resetTie`: `right` came with a reset whose own time decides nothing (the tie rule in merge.ts). If it clears, everything in `left` is
+ * removed, and `clearedAt` moves past it so that a late copy of the cleared timestamps is not added again.
  */
 export function joinHistories<Mark extends CtaReset>(
   left: History<Mark>,
   right: History<Mark>,
-  { keep, clearsAll = false }: { readonly keep: number; readonly clearsAll?: boolean },
+  { keep, resetTie = false }: { readonly keep: number; readonly resetTie?: boolean },
 ): History<Mark> {
+  const clearsAll = resetTie && right.clearedAt !== undefined;
   // Not `at(-1)`: the SDK runs this, too, and Hermes 0.12 lacks it.
   const newest = left.marks[left.marks.length - 1];
   const clearedAt = Math.max(

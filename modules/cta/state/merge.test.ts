@@ -5,10 +5,12 @@ import { activeCtaIds, emptyState, isTombstone, type UserState } from './user-st
 
 const options: MergeOptions = {
   now: 1_000_000,
-  knownCtas: (ctaId) => ['7', '8', '__proto__'].includes(ctaId),
-  knownTags: (name) => name === 't',
-  lifespanLimit: (ctaId) => (ctaId === '8' ? 1500 : undefined),
-  tagLifespanLimit: () => undefined,
+  ctas: new Map([
+    ['7', {}],
+    ['8', { lifespanLimit: 1500 }],
+    ['__proto__', {}],
+  ]),
+  tags: new Map([['t', {}]]),
 };
 
 const machine = (currentState: string, lastTransitionAt: number): StateMachine => ({
@@ -129,7 +131,7 @@ describe('machines', () => {
   });
 
   test('a machine over its time to live is left out, its reset is not', () => {
-    const withTtl = { ...options, stateMachineTTL: () => 1000 };
+    const withTtl = { ...options, ctas: new Map([['7', { ttl: 1000 }]]) };
     expect(merge(emptyState, push({ k: machine('1', 10) }), withTtl).changed).toBe(false);
     expect(kept(merge(emptyState, push({ k: reset(10) }), withTtl).state)).toBe('gone@10');
     const young = { ...machine('1', 10), createdAt: options.now - 1000 };

@@ -1,3 +1,4 @@
+import type { CtaFacts, FactsById } from './cta-facts.ts';
 import { joinHistories, maxHistory } from './history.ts';
 import type { BehaviourTagSnapshot, SnapshotBody, StateMachine, StateMachineSnapshot } from './snapshot.ts';
 import { compareIds, previousIfSame, stringMap, entryAt, type StringMap } from './string-map.ts';
@@ -64,18 +65,15 @@ import {
 export interface MergeOptions {
   /** The server's time, epoch milliseconds: it stamps new tombstones and decides nothing between copies. */
   readonly now: number;
-  /** CTAs that exist for this tenant. Others are ignored, not stored. */
-  readonly knownCtas: (ctaId: string) => boolean;
-  readonly knownTags: (behaviourTagName: string) => boolean;
-  /** Lifespan limit of a CTA's frequency; undefined or 0 means no limit. */
-  readonly lifespanLimit: (ctaId: string) => number | undefined;
-  /** Lifespan limit of a tag's exposure rule; undefined or 0 means no limit. */
-  readonly tagLifespanLimit: (behaviourTagName: string) => number | undefined;
   /**
-   * Milliseconds a machine may live; undefined or 0 means for ever. If given, an incoming machine that is already older is ignored:
+   * By ctaId: the CTAs whose state is kept. Others are ignored, not stored. An incoming machine older than its time to live is ignored, too:
    * archiving would drop it at the next launch, and a client that keeps it would cause a write each time.
    */
-  readonly stateMachineTTL?: (ctaId: string) => number | undefined;
+  readonly ctas: FactsById<Pick<CtaFacts, 'ttl' | 'lifespanLimit'>>;
+  /** By behaviourTagName: the tags that exist. A lifespan limit of 0 means no limit. */
+  readonly tags: FactsById<{
+    readonly exposureRule?: { readonly lifespan?: { readonly limit?: number } | undefined } | undefined;
+  }>;
   /** Receives the number of machines that a CTA had beyond the maximum. */
   readonly onDrop?: (machines: number) => void;
 }
@@ -96,7 +94,7 @@ export function merge(
   return { state, changed: state !== stored };
 }
 
-type Limits = Pick<MergeOptions, 'lifespanLimit' | 'tagLifespanLimit' | 'onDrop'>;
+type Limits = Pick<MergeOptions, 'ctas' | 'tags' | 'onDrop'>;
 
 /** The join itself; `right` arrived later, which matters only for ties. @returns `left` itself if it contains all of `right`. */
 export function joinStates(left: UserState, right: UserState, limits: Limits): UserState {
@@ -104,14 +102,14 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
   let anyTie = false;
   for (const [ctaId, incoming] of Object.entries(right.ctas)) {
     const stored = entryAt(left.ctas, ctaId) ?? emptyCtaState;
-    const keep = Math.max(maxHistory, limits.lifespanLimit(ctaId) ?? 0);
+    const keep = Math.max(maxHistory, limits.ctas.get(ctaId)?.lifespanLimit ?? 0);
     const { cta, resetTie } = joinCtas(stored, incoming, keep, limits.onDrop);
     anyTie ||= resetTie;
     if (cta !== emptyCtaState) ctas[ctaId] = cta;
   }
   const tags = stringMap(left.tags);
   for (const [tagName, incoming] of Object.entries(right.tags)) {
-    const keep = Math.max(maxHistory, limits.tagLifespanLimit(tagName) ?? 0);
+    const keep = Math.max(maxHistory, limits.tags.get(tagName)?.exposureRule?.lifespan?.limit ?? 0);
     const tag = joinTags(entryAt(left.tags, tagName) ?? emptyTagState, incoming, keep, anyTie);
     if (tag !== emptyTagState) tags[tagName] = tag;
   }
@@ -124,30 +122,26 @@ export function joinStates(left: UserState, right: UserState, limits: Limits): U
 
 function joinCtas(left: CtaState, right: CtaState, keep: number, onDrop: Limits['onDrop']) {
   const { machines, resetTie } = joinMachines(left.machines, right.machines, onDrop);
-  const resetAt = joinMarks(left.resetAt, right.resetAt, keep, resetTie);
-  const actionDoneAt = joinMarks(left.actionDoneAt, right.actionDoneAt, keep, resetTie);
+  const resetAt = joinHistories(left.resetAt, right.resetAt, { keep, resetTie });
+  const actionDoneAt = joinHistories(left.actionDoneAt, right.actionDoneAt, { keep, resetTie });
   const same = machines === left.machines && resetAt === left.resetAt && actionDoneAt === left.actionDoneAt;
   return { cta: same ? left : { machines, resetAt, actionDoneAt }, resetTie };
 }
 
-const joinMarks = (left: History<number>, right: History<number>, keep: number, resetTie: boolean) =>
-  joinHistories(left, right, { keep, clearsAll: resetTie && right.clearedAt !== undefined });
-
 function joinTags(left: TagState, right: TagState, keep: number, resetTie: boolean): TagState {
-  const clearsAll = resetTie && right.ctasResetAt.clearedAt !== undefined;
-  const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, clearsAll });
+  const ctasResetAt = joinHistories(left.ctasResetAt, right.ctasResetAt, { keep, resetTie });
   const next = stringMap(left.activeCtas);
   for (const [ctaId, incoming] of Object.entries(right.activeCtas)) {
     const stored = entryAt(left.activeCtas, ctaId);
     if (stored === undefined || isLaterActivity(incoming, stored)) next[ctaId] = incoming;
   }
-  const activeCtas = previousIfSame(
-    left.activeCtas,
-    newest(next, (left, right) => right.at - left.at),
-  );
+  const isOver = Object.keys(next).length > maxEntries;
+  const activeCtas = previousIfSame(left.activeCtas, isOver ? newest(next, activityOrder) : next);
   const same = ctasResetAt === left.ctasResetAt && activeCtas === left.activeCtas;
   return same ? left : { ctasResetAt, activeCtas };
 }
+
+const activityOrder = (left: Activity, right: Activity): number => right.at - left.at;
 
 const isLaterActivity = (incoming: Activity, stored: Activity): boolean =>
   incoming.at > stored.at || (incoming.at === stored.at && stored.active && !incoming.active);
@@ -175,7 +169,7 @@ function joinMachines(
   }
   const excess = Object.keys(next).length - maxEntries;
   if (excess > 0) onDrop?.(excess);
-  return { machines: previousIfSame(left, newest(next, machineOrder)), resetTie };
+  return { machines: previousIfSame(left, excess > 0 ? newest(next, machineOrder) : next), resetTie };
 }
 
 function replacesAtTie(stored: StoredMachine, incoming: StoredMachine): boolean {
@@ -187,12 +181,10 @@ function replacesAtTie(stored: StoredMachine, incoming: StoredMachine): boolean 
 const machineOrder = (left: StoredMachine, right: StoredMachine): number =>
   Number(isTombstone(left)) - Number(isTombstone(right)) || right.lastTransitionAt - left.lastTransitionAt;
 
-/** A total order decides what is dropped, so that it does not depend on the order of arrival. */
+/** The newest {@link maxEntries}. A total order decides what is dropped, so that it does not depend on the order of arrival. */
 function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number): StringMap<T> {
-  const all = Object.entries(entries);
-  if (all.length <= maxEntries) return entries;
   const kept = stringMap<T>();
-  for (const [key, entry] of all
+  for (const [key, entry] of Object.entries(entries)
     .sort(([leftKey, left], [rightKey, right]) => order(left, right) || compareIds(leftKey, rightKey))
     .slice(0, maxEntries)) {
     kept[key] = entry;
@@ -202,21 +194,22 @@ function newest<T>(entries: StringMap<T>, order: (left: T, right: T) => number):
 
 /** A snapshot in the form of a state. */
 function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState {
-  const snapshots = incoming.ctas.filter(({ ctaId }) => options.knownCtas(ctaId));
   const ctas = stringMap<CtaState>();
+  const tags = stringMap<TagState>();
   const times = new Map<string, number>();
   const resets = new Map<string, number>();
-  for (const snapshot of snapshots) {
+  for (const snapshot of incoming.ctas) {
+    const facts = options.ctas.get(snapshot.ctaId);
+    if (!facts) continue;
     const machines = Object.values(snapshot.activeStateMachines);
     const time = latest(machines);
     const reset = latest(machines.filter((machine) => machine.reset === true));
     if (time !== undefined) times.set(snapshot.ctaId, time);
     if (reset !== undefined) resets.set(snapshot.ctaId, reset);
-    ctas[snapshot.ctaId] = incomingCta(snapshot, reset, options);
+    ctas[snapshot.ctaId] = incomingCta(snapshot, reset, facts.ttl, options.now);
   }
-  const tags = stringMap<TagState>();
   for (const tag of incoming.behaviourTags) {
-    if (options.knownTags(tag.behaviourTagName)) tags[tag.behaviourTagName] = incomingTag(tag, times, resets);
+    if (options.tags.get(tag.behaviourTagName)) tags[tag.behaviourTagName] = incomingTag(tag, times, resets);
   }
   return { ...emptyState, ctas, tags };
 }
@@ -224,9 +217,9 @@ function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState
 function incomingCta(
   snapshot: StateMachineSnapshot,
   resetTime: number | undefined,
-  { now, stateMachineTTL }: MergeOptions,
+  ttl: number | undefined,
+  now: number,
 ): CtaState {
-  const ttl = stateMachineTTL?.(snapshot.ctaId);
   const machines = stringMap<StoredMachine>();
   for (const [groupKey, machine] of Object.entries(snapshot.activeStateMachines)) {
     if (machine.reset === true) {

@@ -9,10 +9,8 @@ export const law = (name: string, check: () => void) => test(`${name} (SEED=${se
 
 export const options: MergeOptions = {
   now: 10 ** 9,
-  knownCtas: (ctaId) => ctaId !== 'unknown',
-  knownTags: (name) => name !== 'unknown',
-  lifespanLimit: () => undefined,
-  tagLifespanLimit: () => undefined,
+  ctas: { get: (ctaId) => (ctaId === 'unknown' ? undefined : {}) },
+  tags: { get: (name) => (name === 'unknown' ? undefined : {}) },
 };
 
 export const mergeAll = (all: readonly SnapshotBody[], from: UserState = emptyState): UserState =>

@@ -192,8 +192,15 @@ law('archiving leaves a paused CTA as it is, at any time, and drops nothing twic
       const state = mergeAll(all);
       const asked: ArchiveOptions = {
         now: options.now + after,
-        ctaStatus: (ctaId) => (ctaId === '1' || ctaId === '2' ? byId[ctaId] : undefined),
-        ttl: () => ttl,
+        ctas: {
+          get: (ctaId) => {
+            const status = ctaId === '1' || ctaId === '2' ? byId[ctaId] : undefined;
+            return status === 'LIVE' || status === 'PAUSED'
+              ? { isPaused: status === 'PAUSED', ttl }
+              : undefined;
+          },
+        },
+        others: { has: (ctaId) => (ctaId === '1' || ctaId === '2') && byId[ctaId] === 'OTHER' },
       };
       const archived = archive(state, asked).state;
       for (const ctaId of ['1', '2'] as const) {

@@ -89,31 +89,27 @@ function* partsOf({ events, moves }: Derived): Generator<Derived> {
 const isEmpty = ({ events, moves }: Derived) => events.length === 0 && moves.length === 0;
 
 /** Writes a state outside a transaction: alone if it shows nothing, otherwise with its events in one round trip. */
-export const stateWriter =
-  (db: Db) =>
-  async (change: StateWrite): Promise<boolean> => {
-    const values = valuesOf(change);
-    const { key, seen, derived } = change;
-    if (derived.events.length + derived.moves.length > maxSentAtOnce)
-      return db.tx((q) => writeInTx(q)(change));
-    if (isEmpty(derived))
-      return db.write(async (q) => (await (seen ? replaceRow : insertRow)(q, values)).length > 0);
-    // SQLite has nothing to wait for.
-    if (db.engine === 'sqlite') return db.tx((q) => writeInTx(q)(change));
-    const all = { ...values, ...derivedValues(key, values.updatedAt, derived) };
-    return db.write(async (q) => (await (seen ? replaceWithDerived : insertWithDerived)(q, all)).length > 0);
-  };
+export async function writeState(db: Db, change: StateWrite): Promise<boolean> {
+  const values = valuesOf(change);
+  const { key, seen, derived } = change;
+  if (derived.events.length + derived.moves.length > maxSentAtOnce)
+    return db.tx((q) => writeStateInTx(q, change));
+  if (isEmpty(derived))
+    return db.write(async (q) => (await (seen ? replaceRow : insertRow)(q, values)).length > 0);
+  // SQLite has nothing to wait for.
+  if (db.engine === 'sqlite') return db.tx((q) => writeStateInTx(q, change));
+  const all = { ...values, ...derivedValues(key, values.updatedAt, derived) };
+  return db.write(async (q) => (await (seen ? replaceWithDerived : insertWithDerived)(q, all)).length > 0);
+}
 
-/** Like {@link stateWriter}, within a transaction. */
-export const writeInTx =
-  (q: Query) =>
-  async (change: StateWrite): Promise<boolean> => {
-    const values = valuesOf(change);
-    const rows = await (change.seen ? replaceRow : insertRow)(q, values);
-    if (rows.length === 0) return false;
-    for (const part of partsOf(change.derived)) {
-      await storeDerived(q, change.key, values.updatedAt, part);
-      if (turnIsOver()) await nextTurn();
-    }
-    return true;
-  };
+/** Like {@link writeState}, within a transaction. */
+export async function writeStateInTx(q: Query, change: StateWrite): Promise<boolean> {
+  const values = valuesOf(change);
+  const rows = await (change.seen ? replaceRow : insertRow)(q, values);
+  if (rows.length === 0) return false;
+  for (const part of partsOf(change.derived)) {
+    await storeDerived(q, change.key, values.updatedAt, part);
+    if (turnIsOver()) await nextTurn();
+  }
+  return true;
+}

@@ -32,8 +32,8 @@ export const aliasEveryMs = 60_000;
 
 /** Histories are not shortened here: the limit that decides how much of them counts is applied at the next launch. */
 const everything = {
-  lifespanLimit: () => Number.MAX_SAFE_INTEGER,
-  tagLifespanLimit: () => Number.MAX_SAFE_INTEGER,
+  ctas: { get: () => ({ lifespanLimit: Number.MAX_SAFE_INTEGER }) },
+  tags: { get: () => ({ exposureRule: { lifespan: { limit: Number.MAX_SAFE_INTEGER } } }) },
 };
 
 /** Joins the states of two users in every tenant, in the transaction that merges them. */

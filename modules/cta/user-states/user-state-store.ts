@@ -5,7 +5,7 @@ import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { userAliases, userStates } from '../base/schema.ts';
 import { ctaSettingsOf } from '../base/settings.ts';
-import { nothingDerived, type Derived } from '../counts/derived-events.ts';
+import { derivedEvents, nothingDerived, type DerivedFacts } from '../counts/derived-events.ts';
 import { eventUsage } from '../counts/event-usage.ts';
 import { lastDropOf, noDrops, sumOfDrops, type Drops } from '../state/drop.ts';
 import { stateBudget, trimToBudget } from '../state/state-budget.ts';
@@ -13,7 +13,7 @@ import { maxParsedAtOnce, readStoredState } from '../state/stored-text.ts';
 import { emptyState, type StateKey, type UserState } from '../state/user-state.ts';
 import { dropCounter } from './drop-counter.ts';
 import { addedBy, stateUsage } from './state-usage.ts';
-import { isOfKey, stateWriter, writeInTx, type StateWrite, type StoredRow } from './state-write-store.ts';
+import { isOfKey, writeState, writeStateInTx, type StateWrite, type StoredRow } from './state-write-store.ts';
 import { UserQueue } from './user-queue.ts';
 
 interface FoundRow extends StoredRow {
@@ -70,8 +70,8 @@ export async function readRow({
 interface Advance {
   readonly state: UserState;
   readonly drops: Drops;
-  /** What the state that is stored in the end shows of the user. */
-  readonly derive?: (stored: UserState) => Derived;
+  /** From which the events are derived once it is known what is stored in the end. */
+  readonly shows: { readonly before: UserState; readonly facts: DerivedFacts };
 }
 
 const queues = perHost(() => new UserQueue());
@@ -96,12 +96,15 @@ export async function advanceState(
     let advanced: AdvancedState | Merged | null = null;
     for (let attempt = 1; attempt <= maxFreeAttempts && !advanced; attempt++) {
       if (turnIsOver()) await nextTurn();
-      advanced = await tryAdvance(host, key, advance, { q: db.q, write: stateWriter(db) });
+      advanced = await tryAdvance(host, key, advance, { q: db.q, write: (change) => writeState(db, change) });
     }
     // A rejected delta ends the sync of its device: a request that lost every race is repeated in a transaction.
-    advanced ??= await db.tx((q) => tryAdvance(host, key, advance, { q, write: writeInTx(q) }), {
-      serializable: 'a state that was read is not written by another, also one that was not stored yet',
-    });
+    advanced ??= await db.tx(
+      (q) => tryAdvance(host, key, advance, { q, write: (change) => writeStateInTx(q, change) }),
+      {
+        serializable: 'a state that was read is not written by another, also one that was not stored yet',
+      },
+    );
     if (!advanced)
       throw fail.DATABASE_BUSY('The state of this user is busy; nothing was written.', { retryAfter: 1 });
     if ('intoUserId' in advanced) return advanceState(host, { ...key, userId: advanced.intoUserId }, advance);
@@ -146,7 +149,7 @@ async function tryAdvance(
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // Drops are recorded in the state, so an unchanged text needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
-  const shown = same ? nothingDerived : (changed.derive?.(next) ?? nothingDerived);
+  const shown = same ? nothingDerived : derivedEvents(changed.shows.before, next, changed.shows.facts);
   const derived = shown === nothingDerived ? shown : await eventUsage(host).admitted(key.tenantId, shown);
   if (!same && !(await write({ key, seen: row, state: text, now: host.clock.now(), derived }))) return null;
   return {

@@ -40,7 +40,7 @@ async function testsByIds(q: Query, ids: readonly number[], asOf: number | null)
     .select(getTableColumns(tests))
     .from(asOf === null ? tests : testsAsOf(asOf))
     .where(inValues(tests.id, ids));
-  return rowsInOrder(ids, rows, ({ id }) => id);
+  return rowsInOrder(ids, rows, 'id');
 }
 
 interface Batches {

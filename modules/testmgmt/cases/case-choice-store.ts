@@ -70,7 +70,7 @@ export async function firstTests(q: Query, ids: readonly number[]) {
     .select({ testId: tests.id, testName: tests.name })
     .from(tests)
     .where(inValues(tests.id, shown));
-  return rowsInOrder(shown, rows, ({ testId }) => testId);
+  return rowsInOrder(shown, rows, 'testId');
 }
 
 /**

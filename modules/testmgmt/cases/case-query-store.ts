@@ -73,7 +73,7 @@ export async function summariesOf(
     .select(summaryColumns)
     .from(asOf === null ? tests : testsAsOf(asOf))
     .where(inValues(tests.id, ids));
-  return rowsInOrder(ids, rows, ({ id }) => id);
+  return rowsInOrder(ids, rows, 'id');
 }
 
 /** The ids of all tests that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE when it sorts too many. */

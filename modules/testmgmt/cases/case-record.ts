@@ -132,13 +132,14 @@ function classified(test: TestSummary, { classifications }: References): Classif
 
 /** The record of a test in lists, without the long texts. */
 export function testSummaryRecordOf(test: TestSummary, labels: readonly Label[], known: References) {
+  const named = classified(test, known);
   return {
     testId: test.id,
     projectId: test.projectId,
     testName: test.name,
     sectionId: test.sectionId,
     sectionPath: sectionPath(known.sections, test.sectionId),
-    ...classified(test, known),
+    ...named,
     squadId: test.squadId,
     squad: test.squadId === null ? null : (known.squads.get(test.squadId) ?? null),
     estimateSeconds: test.estimateSeconds,

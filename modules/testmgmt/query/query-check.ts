@@ -4,8 +4,8 @@ import type { AskedTerm, Constraint, QueryField } from './field-kinds/query-fiel
 import { listed, QueryProblem, type QueryTerm, type QueryValue } from './field-kinds/query-term.ts';
 import { timeOfAsOf } from './fields/as-of-field.ts';
 import { windowOf } from './fields/count-field.ts';
-import { isOwnField } from './fields/own-field.ts';
-import { fieldNamed, fieldsIn } from './query-fields.ts';
+import { isOwnField, ownQueryField } from './fields/own-field.ts';
+import { fieldsIn } from './query-fields.ts';
 import { slipOfField } from './query-slip.ts';
 import type { ParsedQuery, QueryNode } from './query-syntax.ts';
 
@@ -79,16 +79,21 @@ interface KnownFields {
   readonly scope: QueryScope;
 }
 
+/** The field with this name, in lower case: one of the known ones, or an own field of the project. */
+const fieldNamed = ({ fields, scope }: KnownFields, name: string): QueryField | undefined =>
+  fields.find((each) => each.name === name) ??
+  (scope !== 'runs' && isOwnField(name) ? ownQueryField(name) : undefined);
+
 /** @throws QueryProblem for a field that cannot be asked as of a time: only fields of tests have versions. */
-function requireVersions({ field: name, at, values }: QueryTerm, { fields, scope }: KnownFields): void {
-  const field = name === null ? undefined : fieldNamed(fields, scope, name);
+function requireVersions({ field: name, at, values }: QueryTerm, known: KnownFields): void {
+  const field = name === null ? undefined : fieldNamed(known, name);
   if (!field || field.ofVersions === true) return;
-  const known = field.ofVersions ?? [];
+  const kept = field.ofVersions ?? [];
   const other = values.find(
-    ({ text }) => !known.includes(text.toLowerCase()) && !isOwnField(text.toLowerCase()),
+    ({ text }) => !kept.includes(text.toLowerCase()) && !isOwnField(text.toLowerCase()),
   );
   if (!other) return;
-  throw notOfVersions(known.length > 0 ? `${field.name}:${other.text}` : field.name, at, fields);
+  throw notOfVersions(kept.length > 0 ? `${field.name}:${other.text}` : field.name, at, known.fields);
 }
 
 function notOfVersions(name: string, at: number, fields: readonly QueryField[]): QueryProblem {
@@ -119,7 +124,7 @@ function requireCount(where: QueryNode | null, since: QueryTerm, fields: readonl
 function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scope: QueryScope): SortKey {
   const [, field = '', direction] = /^(.*?)(?:-(asc|desc))?$/.exec(text.toLowerCase()) ?? [];
   const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
-  const found = fieldNamed(sorted, scope, field);
+  const found = fieldNamed({ fields: sorted, scope }, field);
   if (found) return { field: found, descending: direction === 'desc' };
   const known = sorted.map(({ name }) => name);
   throw new QueryProblem(
@@ -146,11 +151,11 @@ function conditionOf(
 function askedTerm(
   term: QueryTerm,
   name: string,
-  { fields, scope }: KnownFields,
+  known: KnownFields,
   now: number,
 ): AskedTerm & { readonly field: QueryField } {
-  const field = fieldNamed(fields, scope, name);
-  if (!field) throw unknownField(name, term, fields);
+  const field = fieldNamed(known, name);
+  if (!field) throw unknownField(name, term, known.fields);
   return { field, term, now, ...withoutNone(field, term) };
 }
 

@@ -1,18 +1,17 @@
 import { and, not, or, sql, type SQL } from 'drizzle-orm';
-import type { Query } from '../../../core/db/query/db.ts';
 import { tests } from '../base/schema.ts';
+import type { FieldSql, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Condition, ConditionNode } from './query-check.ts';
 import type { QueryPlace } from './query-place-store.ts';
-import { fieldSql } from './query-sql-store.ts';
 import { search } from './query-text-store.ts';
 
 /**
  * The SQL of a checked query, over the tables of query-source-store.ts: true for the rows that it selects. All values are bound. Negations
  * are applied to single conditions: a condition that is not negated may be null for a test without results, which selects no row either,
  * and PostgreSQL finds `last_status = 'failed'` by its index.
+ * @param tools of the same place.
  */
-export function conditionSql(q: Query, node: ConditionNode, place: QueryPlace): SQL {
-  const tools = fieldSql(q, place);
+export function conditionSql(tools: FieldSql & WithOutcomes, node: ConditionNode, place: QueryPlace): SQL {
   const oneCondition = (condition: Condition, negated: boolean): SQL => {
     if (condition.kind === 'search') return search(condition.word, place, condition === place.driver);
     const { index, fits } = condition.asks;

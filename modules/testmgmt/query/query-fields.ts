@@ -14,7 +14,6 @@ import { idField, name } from './fields/name-field.ts';
 import { branch, commit, key } from './fields/pipeline-field.ts';
 import { assigned, config, due, estimate, milestone, plan, toDo } from './fields/planning-field.ts';
 import { progress, runContents, runStatus } from './fields/run-field.ts';
-import { isOwnField, ownQueryField } from './fields/own-field.ts';
 import { section } from './fields/section-field.ts';
 
 /**
@@ -65,15 +64,6 @@ export const queryFields: readonly QueryField[] = [
   config,
   asOf,
 ];
-
-/** The field with this name, in lower case: one of the list, or an own field of the project. */
-export const fieldNamed = (
-  fields: readonly QueryField[],
-  scope: QueryScope,
-  name: string,
-): QueryField | undefined =>
-  fields.find((each) => each.name === name) ??
-  (scope !== 'runs' && isOwnField(name) ? ownQueryField(name) : undefined);
 
 export const fieldsIn = (scope: QueryScope): readonly QueryField[] =>
   queryFields.filter(({ scopes }) => scopes.includes(scope));

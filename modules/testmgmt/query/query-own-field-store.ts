@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { orgsWith } from '../../../core/base/actor.ts';
 import { amongSelected, jsonMember, lowerAscii, type JsonMember } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { membersCalled } from '../../auth/index.ts';
@@ -63,7 +64,7 @@ function isBetween({ number, text }: JsonMember, { from, to, above, below }: Own
 }
 
 /** The SQL of a condition on an own field. Never null where it is negated: what is not there does not match. */
-export function ownFieldSql(q: Query, { scope, projectId, orgIds, userId }: QueryPlace, key: string) {
+export function ownFieldSql(q: Query, { scope, projectId, actor }: QueryPlace, key: string) {
   const members = membersOf(scope, key);
   // Not correlated, so both engines ask once.
   const kind = sql`(select ${customFields.kind} from ${customFields} where ${isOwn(projectId, key)})`;
@@ -77,9 +78,9 @@ export function ownFieldSql(q: Query, { scope, projectId, orgIds, userId }: Quer
     { text, id }: NonNullable<OwnValue['person']>,
   ): SQL | undefined => {
     const user = sql`cast(${number} as bigint)` as unknown as AnySQLiteColumn;
-    if (text.toLowerCase() === 'me') return and(isKind('user'), eq(user, userId));
+    if (text.toLowerCase() === 'me') return and(isKind('user'), eq(user, actor.userId));
     return id === null && text.includes('@')
-      ? and(isKind('user'), amongSelected(user, membersCalled(q, orgIds, text)))
+      ? and(isKind('user'), amongSelected(user, membersCalled(q, orgsWith(actor, 'read'), text)))
       : undefined;
   };
   const fitsOne = (member: JsonMember, value: OwnValue): SQL => {

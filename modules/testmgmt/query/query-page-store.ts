@@ -135,7 +135,7 @@ const idList = (ids: unknown): number[] =>
 
 /** The rows that a query selects on SQLite, with statements that are built once for all steps. */
 async function chosenRows(q: Query, source: QuerySource, asked: AskedQuery) {
-  const driven = await asked.fewRows(q);
+  const driven = asked.hasFewRows ? await asked.hasFewRows(q) : false;
   const from = fromOf(source.from);
   const where = driven
     ? and(source.base, asked.where(q, { driven }))

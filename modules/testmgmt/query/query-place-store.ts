@@ -1,5 +1,6 @@
 import { and, eq, gte, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Actor } from '../../../core/base/actor.ts';
 import type { SqlValue } from './field-kinds/field-sql.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
@@ -8,11 +9,10 @@ import type { Condition } from './query-check.ts';
 export interface QueryPlace {
   readonly scope: QueryScope;
   readonly projectId: number;
-  readonly userId: number;
+  /** Who asks: people are looked up in the actor's organizations. */
+  readonly actor: Actor;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Organizations in which people are looked up. */
-  readonly orgIds: readonly number[];
   /** The time of the asked state, in epoch milliseconds; absent: now. */
   readonly asOf?: number;
   /** The condition that finds the rows; all others are checked row by row. */

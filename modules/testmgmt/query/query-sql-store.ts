@@ -1,5 +1,6 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { orgsWith } from '../../../core/base/actor.ts';
 import { amongSelected, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { isMember, membersCalled } from '../../auth/index.ts';
@@ -13,7 +14,7 @@ import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-eviden
 import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
 import { ownFieldSql, ownOrder } from './query-own-field-store.ts';
 import { recordIds, sectionsBelow } from './query-record-store.ts';
-import { beginsWith, contains, equalsText } from './query-text-store.ts';
+import { beginsWith, hasText } from './query-text-store.ts';
 import { countedWithin } from './query-window-store.ts';
 
 /** The tables that a field compares or sorts by. */
@@ -36,7 +37,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
 
 /** The tools with which the fields of a query write their SQL, in its context. All values are bound. */
 export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
-  const { projectId, orgIds, userId } = place;
+  const { projectId, actor } = place;
   const organization = sql`(select p.org_id from testmgmt_projects p where p.id = ${projectId})`;
   const ofRuns = (names: readonly Named[]) => {
     const ids = names.map(({ id }) => id ?? 0);
@@ -52,15 +53,18 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     orNone,
     orWithout,
     countedWithin: (status, any, window) => countedWithin(q, { status, any, window }, place),
-    hasText: (column, text, whole) => (whole ? equalsText(column, text) : contains(column, text)),
+    hasText,
     beginsWith,
     isPerson: (value, { text, id }) => {
       const column = value as AnySQLiteColumn;
-      if (text.toLowerCase() === 'me') return eq(column, userId);
-      return id === null ? amongSelected(column, membersCalled(q, orgIds, text)) : eq(column, id);
+      if (text.toLowerCase() === 'me') return eq(column, actor.userId);
+      return id === null
+        ? amongSelected(column, membersCalled(q, orgsWith(actor, 'read'), text))
+        : eq(column, id);
     },
     ownField: (key) => ownFieldSql(q, place, key),
-    assignee: sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
+    assignee: () =>
+      sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
     idsOf: (list, name) => recordIds(q, list, name, projectId),
     sectionsBelow,
     among: amongSelected,

@@ -62,15 +62,15 @@ export interface AskedQuery {
   /**
    * The rows that it selects from those of query-source-store.ts; undefined for all. The caller adds the project, and whether deleted tests
    * count.
-   * @param options `driven`: the condition that {@link fewRows} examined finds the rows; `range`: examines only these ids.
+   * @param options `driven`: the condition that {@link hasFewRows} examined finds the rows; `range`: examines only these ids.
    */
   where(q: Query, options?: { readonly driven?: boolean; readonly range?: IdRange }): SQL | undefined;
   /** Whether rows in a range are found by the marks of a word that all of them contain. */
   readonly usesMarks: boolean;
   /** Rows that one statement may examine before it is known how long they take. */
   readonly rowsAtOnce: number;
-  /** Whether the index of one condition leaves so few rows that one statement may examine all of them. */
-  fewRows(q: Query): Promise<boolean>;
+  /** Whether the index of one condition leaves so few rows that one statement may examine all of them. Absent: no index finds its rows. */
+  hasFewRows?(q: Query): Promise<boolean>;
   /** The order given by `sort:`, without a final tie-break; empty without `sort:`. */
   readonly sort: readonly SortValue[];
   /** Whether it compares or sorts by the summary of a test's results. */
@@ -113,41 +113,38 @@ export function askQuery(
   const own = checkedQuery(text, asked, now, given);
   const checked = also === undefined ? own : both(checkedQuery(also, asked, now, given), own);
   const { asOf } = checked;
-  const place: QueryPlace = {
-    ...asked,
-    now,
-    userId: actor.userId,
-    orgIds: orgsWith(actor, 'read'),
-    ...(asOf === null ? {} : { asOf }),
-  };
   const conditions = conditionsOf(checked.where);
+  // Indexes and marks are those of the present state.
+  const driver = asOf === null ? driverOf(checked.where) : undefined;
+  const word = asked.scope === 'tests' && asOf === null ? wordOf(checked.where) : undefined;
+  const place: QueryPlace = { ...asked, now, actor, ...(asOf === null ? {} : { asOf }) };
   const cost = costOfAll(conditions);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
     ...checked.sort.map(({ field }) => field),
   ];
-  // Indexes and marks are those of the present state.
-  const driver = asOf === null ? driverOf(checked.where) : undefined;
-  const word = asked.scope === 'tests' && asOf === null ? wordOf(checked.where) : undefined;
+  const index = driver?.kind === 'field' ? driver.asks.index : undefined;
   return {
-    where: (q, { driven = false, range } = {}) =>
-      checked.where === null
-        ? undefined
-        : conditionSql(q, checked.where, {
-            ...place,
-            ...(driven && driver ? { driver } : {}),
-            ...(range ? { range, ...(word ? { driver: word } : {}) } : {}),
-          }),
+    where: (q, { driven = false, range } = {}) => {
+      if (checked.where === null) return undefined;
+      const there: QueryPlace = {
+        ...place,
+        ...(driven && driver ? { driver } : {}),
+        ...(range ? { range, ...(word ? { driver: word } : {}) } : {}),
+      };
+      return conditionSql(fieldSql(q, there), checked.where, there);
+    },
     usesMarks: word !== undefined,
     rowsAtOnce: Math.max(1, Math.floor(cheapRows / Math.max(1, cost))),
-    fewRows: async (q) => {
-      if (driver?.kind !== 'field' || !driver.asks.index) return false;
-      const most = Math.ceil(cheapRows / cost);
-      const testIds = driver.asks.index.testIds(fieldSql(q, place));
-      const found = sql`(${testIds} limit ${most}) as driving`;
-      const [counted] = await q.select({ rows: countRows() }).from(found as unknown as SQLiteTable);
-      return (counted?.rows ?? 0) < most;
-    },
+    ...(index && {
+      hasFewRows: async (q: Query) => {
+        const most = Math.ceil(cheapRows / cost);
+        const testIds = index.testIds(fieldSql(q, place));
+        const found = sql`(${testIds} limit ${most}) as driving`;
+        const [counted] = await q.select({ rows: countRows() }).from(found as unknown as SQLiteTable);
+        return (counted?.rows ?? 0) < most;
+      },
+    }),
     sort: checked.sort.flatMap(({ field: { sort }, descending }) =>
       sort
         ? [sort.value(rowSql(asked.scope))]
@@ -222,9 +219,9 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
   if (row && unknown) throw await unknownName(q, unknown, place);
 }
 
-function rowsOf(q: Query, { list, ...named }: Reference, { projectId, orgIds, scope }: QueryPlace) {
+function rowsOf(q: Query, { list, ...named }: Reference, { projectId, actor, scope }: QueryPlace) {
   if (list === 'field') return ownFieldNamed(q, projectId, named.text, scope);
-  if (list === 'person') return membersCalled(q, orgIds, named.text);
+  if (list === 'person') return membersCalled(q, orgsWith(actor, 'read'), named.text);
   if (list !== 'run') return recordIds(q, list, named, projectId);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);

@@ -2,6 +2,7 @@ import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { blocksWhileItRuns, lowerLetters, positionIn } from '../../../core/db/query/columns.ts';
 import { runs, tests } from '../base/schema.ts';
+import type { SqlValue } from './field-kinds/field-sql.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
 import { searchedText } from './query-fold.ts';
 import { stepKeys } from './query-marks.ts';
@@ -19,6 +20,10 @@ export function equalsText(column: Column | SQL, text: string): SQL {
   const searched = searchedText(text);
   return sql`${lowerLetters(column, searched.pairs)} = ${searched.small}`;
 }
+
+/** {@link equalsText} for a `whole` text, else {@link contains}. */
+export const hasText = (column: SqlValue, text: string, whole: boolean): SQL =>
+  whole ? equalsText(column, text) : contains(column, text);
 
 /** Whether a text begins with another one, whatever its case. */
 export function beginsWith(column: Column | SQL, text: string): SQL {

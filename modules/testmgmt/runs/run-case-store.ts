@@ -224,7 +224,7 @@ export async function runTestsByIds(
     .from(runTests)
     .innerJoin(tests, eq(tests.id, runTests.testId))
     .where(and(eq(runTests.runId, runId), inValues(runTests.testId, ids)));
-  return rowsInOrder(ids, rows, ({ testId }) => testId);
+  return rowsInOrder(ids, rows, 'testId');
 }
 
 /** The ids of all tests of a run that a query selects, in its order. @throws Fault QUERY_TOO_EXPENSIVE. */

@@ -335,7 +335,7 @@ export async function pageOfRunQuery(
   const newestFirst = { ...asked, sort: asked.sort.length > 0 ? asked.sort : [byId] };
   const { total, ids } = await idsOfQuery(q, runsSource(projectId), newestFirst, page);
   const rows = await q.select().from(runs).where(inValues(runs.id, ids));
-  return { total, rows: rowsInOrder(ids, rows, ({ id }) => id) };
+  return { total, rows: rowsInOrder(ids, rows, 'id') };
 }
 
 /** One page of the runs of a project, newest first, and their total. */

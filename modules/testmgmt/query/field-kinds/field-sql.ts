@@ -75,7 +75,7 @@ export interface FieldSql extends RowSql {
   /** The value of an own field of the test; in a run, of its result, too. */
   ownField(key: string): { readonly isThere: SQL; fits(any: readonly OwnValue[], none: boolean): SQL };
   /** Who is to run a test of a run; null for nobody, and for somebody who has left the organization. */
-  readonly assignee: SQL;
+  assignee(): SQL;
   /** The ids of the records that a name refers to. */
   idsOf(list: Exclude<NamedList, 'run'>, name: Named): SQLWrapper;
   sectionsBelow(ids: SQLWrapper): SQL;

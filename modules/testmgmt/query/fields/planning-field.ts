@@ -6,8 +6,8 @@ import { hasRecord, peopleField, recordField } from '../field-kinds/record-field
 
 const isAssigned = (sql: FieldSql, any: readonly Named[], none: boolean): SQL =>
   sql.orNone(
-    sql.assignee,
-    any.map((person) => sql.isPerson(sql.assignee, person)),
+    sql.assignee(),
+    any.map((person) => sql.isPerson(sql.assignee(), person)),
     none,
   );
 

@@ -1,0 +1,50 @@
+import { statusAt } from '../rules/lifecycle.ts';
+import type { CtaFacts } from '../state/cta-facts.ts';
+import type { Catalogue, CatalogueCta } from './catalogue.ts';
+
+/** What the CTAs of a catalogue are from one change by the clock to the next. It is the same object for all that time. */
+export interface CatalogueMoment {
+  /** By ctaId: the CTAs whose user state is kept. */
+  readonly ctas: ReadonlyMap<string, CtaFacts>;
+  /** The ids of all other CTAs of the tenant: their user state is dropped. */
+  readonly others: ReadonlySet<string>;
+  /** Epoch milliseconds: valid from the first time until just before the second. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const held = new WeakMap<Catalogue, CatalogueMoment>();
+
+/** The moment of a time, epoch milliseconds. Computed once for all requests until a CTA begins or ends. */
+export function momentOf(catalogue: Catalogue, now: number): CatalogueMoment {
+  const known = held.get(catalogue);
+  if (known && now >= known.from && now < known.until) return known;
+  const moment = computeMoment(catalogue, now);
+  held.set(catalogue, moment);
+  return moment;
+}
+
+function computeMoment(catalogue: Catalogue, now: number): CatalogueMoment {
+  const ctas = new Map<string, CtaFacts>();
+  const others = new Set(catalogue.others.keys());
+  let [from, until] = [-Infinity, Infinity];
+  for (const cta of catalogue.inOrder) {
+    const facts = factsAt(cta, now);
+    if (facts) ctas.set(cta.ctaId, facts);
+    else others.add(cta.ctaId);
+    for (const time of [cta.startTime, cta.endTime]) {
+      if (time === null) continue;
+      if (time <= now) from = Math.max(from, time);
+      else until = Math.min(until, time);
+    }
+  }
+  return { ctas, others, from, until };
+}
+
+/** Undefined for a CTA whose user state is dropped. */
+function factsAt(cta: CatalogueCta, now: number): CtaFacts | undefined {
+  const status = statusAt(cta, now);
+  if (status !== 'LIVE' && status !== 'PAUSED') return undefined;
+  const isPaused = status === 'PAUSED' || cta.gates.killed === true;
+  return { isPaused, ttl: cta.rule.stateMachineTTL, lifespanLimit: cta.lifespanLimit };
+}
