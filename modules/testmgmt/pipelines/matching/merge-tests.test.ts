@@ -125,6 +125,24 @@ const done: ReadonlyArray<
   ],
 ];
 
+describe('a run with both has the one that goes on', () => {
+  test.each<[people: string, call: Call, status: string]>([
+    ['a people _old new!', 'merge-tests', 'failed'],
+    ['a people _old _new', 'merge-tests', 'untested'],
+    ['a people old! _new', 'merge-tests', 'failed'],
+    ['a people _old new!', 'accept-rename', 'failed'],
+  ])('%s, by %s', async (people, tool, status) => {
+    const scene = await sceneWith(['b upload new', people]);
+    const [projectId, runId, testId] = [scene.projectId, scene.runIdOf('a'), scene.idOf('old')];
+    await started.trivet.call(tool, calls[tool](scene));
+    const { tests } = await started.trivet.call('get-run-tests-list', { projectId, runId });
+    expect(tests).toMatchObject([{ testId, status }]);
+    expect(tests).toHaveLength(1);
+    const testResults = [{ testId, status: 'passed' }];
+    await started.trivet.call('run-update-test-status', { projectId, runId, testResults });
+  });
+});
+
 describe('what is merged', () => {
   test.each(done)('%s', async (_title, steps, tool, sharedRuns, state) => {
     const scene = await sceneWith(steps);

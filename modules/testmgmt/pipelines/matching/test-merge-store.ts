@@ -164,7 +164,9 @@ export async function moveResults(
   for (const { runId, ...status } of shared) {
     const [ends, stays] = status.to === 'untested' ? [to, from] : [from, to];
     await keepAssignee(q, runId, { from: ends, to: stays });
-    await q.delete(runTests).where(and(eq(runTests.runId, runId), eq(runTests.testId, ends)));
+    const place = (testId: number) => and(eq(runTests.runId, runId), eq(runTests.testId, testId));
+    await q.delete(runTests).where(place(ends));
+    if (stays === from) await q.update(runTests).set({ testId: to }).where(place(from));
     await q
       .delete(reportedResults)
       .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));

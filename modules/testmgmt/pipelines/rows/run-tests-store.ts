@@ -1,6 +1,7 @@
 import type { Query } from '../../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
 import { testStatuses, type TestStatus } from '../../rules/test-status.ts';
+import { liveTestIds } from '../../runs/run-case-store.ts';
 import { statusesOfRun } from '../../runs/run-status-store.ts';
 
 /** Initial capacity in tests. */
@@ -108,4 +109,20 @@ export async function testsOfRun(
   for await (const rows of statusesOfRun(q, runId, signal))
     for (const { testId, status } of rows) found.add(testId, status);
   return found;
+}
+
+/** Marks the tests as seen that are deleted by now: nobody misses them, and no case is their new name. Yields to other requests. */
+export async function seeDeleted(
+  q: Query,
+  projectId: number,
+  ofRun: RunTests,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ofRun.unseenCount === 0) return;
+  const unseen = ofRun.unseen(ofRun.size);
+  const live = await liveTestIds(q, projectId, unseen, signal);
+  await ofRun.seeAll(
+    unseen.filter((testId) => !live.has(testId)),
+    signal,
+  );
 }

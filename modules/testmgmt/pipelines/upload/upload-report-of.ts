@@ -18,6 +18,7 @@ export async function uploadReportOf(
   { matched, totals, tally, renames, before, testsBefore, ...uploaded }: Uploaded,
   signal: AbortSignal,
 ): Promise<UploadReport> {
+  const [missing, missingIds] = [testsBefore.unseenCount, testsBefore.unseen(namedInReport)];
   const { failing, newlyFailing, fixed, flaky, unmatched, quarantined, quarantinedCases } = tally;
   return {
     runId: uploaded.runId,
@@ -50,8 +51,8 @@ export async function uploadReportOf(
       };
     }),
     renamedCount: renames.length,
-    missing: testsBefore.unseenCount,
-    missingTests: await testsByName(q, testsBefore.unseen(namedInReport), signal),
+    missing,
+    missingTests: await testsByName(q, missingIds, signal),
     flakyTests: flaky.tests,
     comparedWith: before ? { runId: before.id, runName: before.name } : null,
     failing: failing.tests,

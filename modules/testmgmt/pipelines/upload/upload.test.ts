@@ -212,6 +212,29 @@ describe('the test of a case', () => {
   });
 });
 
+describe('a test that somebody deleted', () => {
+  test.each<[string, object, object]>([
+    ['is neither missing nor renamed to itself', {}, { unmatched: 1, created: 0 }],
+    ['refuses no upload that accepts renames', { acceptRenames: true }, { unmatched: 1, created: 0 }],
+    ['is created again', { acceptRenames: true, create: true }, { unmatched: 0, created: 1 }],
+  ])('%s', async (_, input, expected) => {
+    await upload(cart());
+    const [adds] = await testsOf();
+    await trivet.call('delete-test', { projectId, testId: adds?.['testId'] });
+    const report = await upload(cart(), { runKey: 'second', ...input });
+    expect(report).toMatchObject({ matched: 3, missing: 0, missingTests: [], renamed: [], ...expected });
+  });
+
+  test('is not missing in a report without it, the others are', async () => {
+    await upload(cart());
+    const [adds] = await testsOf();
+    await trivet.call('delete-test', { projectId, testId: adds?.['testId'] });
+    const report = await upload(junitText({ 'pay.test.ts': ['pays by card'] }));
+    expect(names(report.missingTests)).toEqual(['cart.test.ts > removes an item', 'pay.test.ts > refunds']);
+    expect(report).toMatchObject({ missing: 2, renamed: [] });
+  });
+});
+
 describe('a test that is called otherwise', () => {
   const before = junitText({
     'cart.test.ts': ['adds an item to the cart', 'removes an item', 'shows the total'],

@@ -12,7 +12,7 @@ import { acceptRenames, type AcceptedRename } from '../matching/rename-acceptanc
 import { withOpenOffers } from '../matching/rename-offers.ts';
 import { findRenames, type FoundRename } from '../matching/rename-search.ts';
 import { attemptsOf } from '../rows/reported-result-store.ts';
-import { testsOfRun, type RunTests } from '../rows/run-tests-store.ts';
+import { seeDeleted, testsOfRun, type RunTests } from '../rows/run-tests-store.ts';
 import type { BuildSource } from '../rows/run-baseline.ts';
 import { baselineOfBuild } from '../rows/run-baseline-store.ts';
 import { addReported } from '../rows/result-recording.ts';
@@ -105,6 +105,7 @@ async function uploadOnce(upload: Upload, work: Work): Promise<Uploaded> {
   const testsBefore = await testsOfRun(db.q, before?.id, signal);
   await testsBefore.seeAll((await testsOfRun(db.q, run?.id, signal)).ids(), signal);
   await testsBefore.seeAll(matched.testIds, signal);
+  await seeDeleted(db.q, projectId, testsBefore, signal);
   const found = await findRenames(db.q, cases, matched, {
     runId: before?.id,
     job,
