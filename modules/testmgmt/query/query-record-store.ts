@@ -1,4 +1,4 @@
-import { and, eq, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, notExists, or, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
@@ -21,39 +21,42 @@ const namesOfPath = (path: string): readonly string[] =>
 const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
 
 /** A select of the ids of the records that a value refers to: by id, name, or path of a section. */
-export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, { text, id }: Named, projectId: number) {
+export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Named, projectId: number) {
+  if (list === 'section') return sectionIds(value, projectId);
+  const among = (table: typeof labels, where: SQL | undefined) =>
+    q.select({ id: table.id }).from(table).where(where);
+  const chosen = (table: typeof labels, named: SQL, ofKind?: SQL) => {
+    const inList = and(eq(table.projectId, projectId), ofKind);
+    if (value.id === null) return among(table, and(inList, named));
+    const [first, second] = inTurn(value, named, eq(table.id, value.id));
+    return among(table, and(inList, or(first, and(second, notExists(among(table, and(inList, first)))))));
+  };
   if (list === 'label' || list === 'squad' || list === 'milestone' || list === 'configuration') {
-    const table = keyed[list];
-    const named = eq(table.nameKey, nameKey(text));
-    return q
-      .select({ id: table.id })
-      .from(table as typeof labels)
-      .where(and(eq(table.projectId, projectId), id === null ? named : or(named, eq(table.id, id))));
+    const table = keyed[list] as typeof labels;
+    return chosen(table, eq(table.nameKey, nameKey(value.text)));
   }
-  if (list === 'plan') {
-    const called = equalsText(sql`${plans.name}`, text);
-    return q
-      .select({ id: plans.id })
-      .from(plans)
-      .where(and(eq(plans.projectId, projectId), id === null ? called : or(called, eq(plans.id, id))));
-  }
-  if (list === 'section') return sectionIds(text, id, projectId);
-  const named = equalsText(sql`${classificationValues.name}`, text);
-  return q
-    .select({ id: classificationValues.id })
-    .from(classificationValues)
-    .where(
-      and(
-        eq(classificationValues.projectId, projectId),
-        eq(classificationValues.kind, list),
-        id === null ? named : or(named, eq(classificationValues.id, id)),
-      ),
-    );
+  if (list === 'plan') return chosen(plans as never, equalsText(sql`${plans.name}`, value.text));
+  return chosen(
+    classificationValues as never,
+    equalsText(sql`${classificationValues.name}`, value.text),
+    eq(classificationValues.kind, list),
+  );
 }
 
-const sectionIds = (path: string, id: number | null, projectId: number): SQL => sql`(
-  select s0.id from testmgmt_sections s0 where s0.project_id = ${projectId} and s0.deleted_at is null
-    and (${hasPath(namesOfPath(path).toReversed(), 0)}${id === null ? sql`` : sql` or s0.id = ${id}`}))`;
+/**
+ * What a number means first, and what it means if there is no such record. Whoever has an id, e.g. the filters of Checkmate, would otherwise
+ * get the label with that id and another one that is called like the number.
+ */
+const inTurn = ({ quoted }: Named, named: SQL, isId: SQL): readonly [SQL, SQL] =>
+  quoted ? [named, isId] : [isId, named];
+
+function sectionIds(value: Named, projectId: number): SQL {
+  const there = sql`from testmgmt_sections s0 where s0.project_id = ${projectId} and s0.deleted_at is null`;
+  const named = hasPath(namesOfPath(value.text).toReversed(), 0);
+  if (value.id === null) return sql`(select s0.id ${there} and ${named})`;
+  const [first, second] = inTurn(value, named, sql`s0.id = ${value.id}`);
+  return sql`(select s0.id ${there} and (${first} or (${second} and not exists (select 1 ${there} and ${first}))))`;
+}
 
 /** Whether a section has the first of these names, its parent the second, and so on. */
 function hasPath([name, ...above]: readonly string[], up: number): SQL {

@@ -70,6 +70,46 @@ describe('a query chooses', () => {
     expect(names(JSON.parse((await bytesOf(file)).toString()) as Record<string, unknown>)).toEqual(wanted);
   });
 
+  describe('a record whose name is the id of another one', () => {
+    /** A project with two records of each list: the second is called like the id of the first, the third like no id. */
+    async function namesakes() {
+      const id = await trivet.makeProject();
+      const add = async (tool: string, list: string, key: string, input: (names: string[]) => object) => {
+        const added = async (names: string[]) => {
+          const answer = await trivet.call(tool, { projectId: id, ...input(names) });
+          return (answer[list] as Array<Record<string, number>>).map((one) => one[key] ?? 0);
+        };
+        const [first = 0] = await added(['first']);
+        return [first, ...(await added([String(first), '987654']))];
+      };
+      const labels = await add('add-labels', 'labels', 'labelId', (names) => ({ labels: names }));
+      const squads = await add('add-squads', 'squads', 'squadId', (names) => ({ squads: names }));
+      const section = await trivet.makeSection(id, 'first');
+      const sections = [
+        section,
+        await trivet.makeSection(id, String(section)),
+        await trivet.makeSection(id, '987654'),
+      ];
+      const items = ['first', 'second', 'third'].map((testName, at) => ({
+        testName,
+        labels: [labels[at]],
+        squadId: squads[at],
+        sectionId: sections[at],
+      }));
+      await trivet.call('bulk-add-tests', { projectId: id, tests: items });
+      return { id, first: { label: labels[0], squad: squads[0], section } };
+    }
+
+    test.each(['label', 'squad', 'section'] as const)('%s', async (field) => {
+      const { id, first } = await namesakes();
+      const found = async (query: string) => names(await trivet.call('get-tests', { projectId: id, query }));
+      expect(await found(`${field}:${first[field]}`)).toEqual(['first']);
+      expect(await found(`${field}:"${first[field]}"`)).toEqual(['second']);
+      expect(await found(`${field}:987654`)).toEqual(['third']);
+      expect(await found(`-${field}:${first[field]}`)).toEqual(['second', 'third']);
+    });
+  });
+
   test('tests that failed in one run, in any of two, in both', async () => {
     const [first = 0, second = 0] = testIds;
     const other = await trivet.makeRun(projectId, [first, second]);

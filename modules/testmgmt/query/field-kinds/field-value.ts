@@ -29,6 +29,8 @@ export interface Named {
   readonly text: string;
   /** Set when the text is a number that may be an id. */
   readonly id: number | null;
+  /** In quotes a number is a name first; otherwise it is an id first. */
+  readonly quoted?: true;
   readonly at: number;
 }
 
@@ -37,8 +39,9 @@ const wholeNumber = /^\d{1,15}$/;
 
 export const wholeNumberOf = (text: string): number | null => (wholeNumber.test(text) ? Number(text) : null);
 
-export const namedBy = ({ text, at }: QueryValue): Named => ({
+export const namedBy = ({ text, at, quoted }: QueryValue): Named => ({
   text: text.trim(),
   id: wholeNumberOf(text),
+  ...(quoted && { quoted }),
   at,
 });
