@@ -177,6 +177,21 @@ describe('a project that needs reviews', () => {
       }
   });
 
+  test.each([
+    ['agents', 'mcp', 'REVIEW_REQUIRED'],
+    ['agents', 'http', undefined],
+    ['all', 'http', 'REVIEW_REQUIRED'],
+  ] as const)('with %s a merge of two tests from %s: %p', async (review, surface, expected) => {
+    const { projectId, testId } = await aTest();
+    const [mergedTestId] = await trivet.makeTests(projectId, 1);
+    await trivet.call('edit-project', { projectId, review });
+    const input = { projectId, testId, mergedTestId };
+    expect(await outcomeFrom(surface, 'merge-tests', { ...input, dryRun: true })).toBe('written');
+    expect(await outcomeFrom(surface, 'merge-tests', input)).toBe(expected ?? 'written');
+    const { total } = await trivet.call('get-tests', { projectId });
+    expect(total).toBe(expected ? 2 : 1);
+  });
+
   test('deletes no tests with their section, takes proposals, and goes back without one', async () => {
     const { projectId, testId } = await aTest();
     const sectionId = await trivet.makeSection(projectId, 'A');
