@@ -394,3 +394,42 @@ test.each(cases)('%s', (format, content, tests, ids, ignored) => {
   expect(found.externalIds).toEqual([...ids]);
   expect(found.ignored).toEqual([...ignored]);
 });
+
+test.each<[string, string, readonly string[], readonly string[], readonly string[]]>([
+  [
+    'two rows with one id and different names are two tests',
+    'ID,Title\n9,Pay by card\n9,Refund\n',
+    ['Pay by card'],
+    ['has the id "9" of row 2'],
+    [],
+  ],
+  [
+    'two rows with one id and different types are two tests',
+    'ID,Title,Type\n9,Pay,Functional\n9,Pay,Smoke\n',
+    ['Pay'],
+    ['has the id "9" of row 2'],
+    [],
+  ],
+  [
+    'a row that repeats the id and the name for its step is the same test',
+    'ID,Title,Steps (Step)\n9,Pay,Open\n9,Pay,Pay\n9,,Leave\n',
+    ['Pay'],
+    [],
+    [],
+  ],
+  [
+    'cells without a header are named',
+    'ID,Title,,Priority\n9,Pay,lost,High,beyond\n10,Leave,,Low,\n',
+    ['Pay', 'Leave'],
+    [],
+    ['column 3', 'column 5'],
+  ],
+  ['a column that stands twice', 'ID,Title,Title\n9,Pay,Other\n', ['Pay'], [], ['Title']],
+])('%s', (_, content, names, faults, ignored) => {
+  const file = read(content, 'testrail-csv');
+  expect(file.tests.map(({ testName }) => testName)).toEqual([...names]);
+  expect(file.faults.map(({ message }) => message)).toEqual(
+    faults.map((one) => expect.stringContaining(one) as never),
+  );
+  expect(file.ignored).toEqual([...ignored]);
+});

@@ -24,8 +24,8 @@ export function ownKeyOf(known: OwnFields, name: string): string | undefined {
 }
 
 /**
- * What each CSV column means: where it goes, by position; undefined: it is not understood. If several headers have the meaning of a field with one value, the
- * one that its format prefers has it.
+ * What each CSV column means: where it goes, by position; undefined: it is not understood. If several columns have the meaning of a field with one value,
+ * the one that its format prefers has it, and of equal ones the first: the others are not understood.
  * @throws InvalidImport for a mapping that names a column or a field that does not exist.
  */
 export function mappedColumns(
@@ -48,6 +48,7 @@ export function mappedColumns(
     return key === undefined ? undefined : `cf.${key}`;
   });
   const best = new Map<string, number>();
+  const taken = new Set<string>();
   const rank = (at: number) => {
     const plain = plainHeader(header[at] ?? '');
     return wanted.has(plain) ? -1 : (order.get(plain) ?? Number.MAX_SAFE_INTEGER);
@@ -55,15 +56,14 @@ export function mappedColumns(
   for (const [at, target] of guessed.entries())
     if (target !== undefined)
       best.set(target, Math.min(best.get(target) ?? Number.MAX_SAFE_INTEGER, rank(at)));
-  return guessed.map((target, at) =>
-    target === undefined ||
-    fieldsWithLists.has(target) ||
-    severalColumns.has(target) ||
-    target === 'ignore' ||
-    rank(at) === best.get(target)
-      ? target
-      : undefined,
-  );
+  return guessed.map((target, at) => {
+    if (target === undefined || target === 'ignore' || fieldsWithLists.has(target)) return target;
+    // A test fills one of them, but a header that stands twice is the same column.
+    const place = severalColumns.has(target) ? `${target} ${plainHeader(header[at] ?? '')}` : target;
+    if (taken.has(place) || (place === target && rank(at) !== best.get(target))) return undefined;
+    taken.add(place);
+    return target;
+  });
 }
 
 function requireColumns(header: readonly string[], mapping: Readonly<Record<string, unknown>>): void {

@@ -43,6 +43,7 @@ const maxSteps = 500;
 
 interface Pending {
   readonly row: number;
+  readonly cells: RowCells;
   readonly externalId: string;
   readonly group: string;
   readonly fields: Record<string, unknown>;
@@ -59,6 +60,7 @@ export function* testsOfTable(
   reading: Reading,
 ): Generator<DescribedTest | undefined, void> {
   let targets: ReadonlyArray<ColumnTarget | undefined> | undefined;
+  let header: readonly string[] = [];
   let pending: Pending | undefined;
   const readerOfRow = shape.rowReader?.();
   const readCells = new ReadCells();
@@ -68,9 +70,11 @@ export function* testsOfTable(
       continue;
     }
     if (!targets) {
-      targets = headerOf(read.cells, shape, reading);
+      header = read.cells;
+      targets = headerOf(header, shape, reading);
       continue;
     }
+    for (const at of withoutHeader(read.cells, header)) reading.ignore(`column ${at + 1}`);
     const given = cellsByTarget(read.cells, targets, shape);
     const cells = readerOfRow ? readerOfRow(given) : given;
     if (!cells) {
@@ -86,6 +90,7 @@ export function* testsOfTable(
     if (pending) yield described(pending);
     pending = {
       row: read.row,
+      cells,
       externalId: (cells.externalId ?? '').trim(),
       group: (cells.group ?? '').trim(),
       fields: fieldsOf(cells, shape, readCells),
@@ -96,11 +101,22 @@ export function* testsOfTable(
   if (pending) yield described(pending);
 }
 
-/** A further row of a test has its id again, or only a step. */
-function goesOn(cells: RowCells, { externalId, group }: Pending, hasStep: boolean): boolean {
+const stepCells: ReadonlySet<string> = new Set(['stepAction', 'stepData', 'stepExpected']);
+
+/** Whether a row says nothing but its step that the first row of the test does not say. */
+const saysNoMore = (cells: RowCells, first: RowCells): boolean =>
+  Object.entries(cells).every(
+    ([target, text]) => stepCells.has(target) || first[target as keyof RowCells]?.trim() === text?.trim(),
+  );
+
+/**
+ * A further row of a test has its id again, or only a step. Two rows with one id that say different things are two tests: the check refuses
+ * the second one by its id, instead of its texts being lost.
+ */
+function goesOn(cells: RowCells, { cells: first, externalId, group }: Pending, hasStep: boolean): boolean {
   const [id, ofGroup] = [(cells.externalId ?? '').trim(), (cells.group ?? '').trim()];
   if (ofGroup !== '') return ofGroup === group;
-  if (id !== '') return id === externalId;
+  if (id !== '') return id === externalId && saysNoMore(cells, first);
   return hasStep && (cells.testName ?? '').trim() === '';
 }
 
@@ -123,6 +139,10 @@ function headerOf(
   }
   return targets;
 }
+
+/** The positions of cells with a text whose column has no name. */
+const withoutHeader = (cells: readonly string[], header: readonly string[]): readonly number[] =>
+  cells.flatMap((text, at) => (text.trim() !== '' && (header[at] ?? '').trim() === '' ? [at] : []));
 
 function cellsByTarget(
   cells: readonly string[],
