@@ -309,6 +309,8 @@ describe('queries equal a search by hand', () => {
     ['has:cf.nothing', 'no field "nothing"'],
     ['cf.weight:>abc', 'compared with a number or a day'],
     ['sort:cf.', 'nothing to sort by'],
+    ['sort:cf.nothing', 'no field "nothing"'],
+    ['cf.weight:1 sort:cf.weight-asc-desc', 'no field "weight-asc"'],
   ])('%s is refused', async (query, message) => {
     expect(await trivet.refusal('get-tests', { projectId, query })).toMatchObject({
       code: 'INVALID_QUERY',

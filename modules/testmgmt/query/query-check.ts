@@ -28,6 +28,8 @@ export type ConditionNode =
 export interface SortKey {
   readonly field: QueryField;
   readonly descending: boolean;
+  /** Its position in the query, from 1. */
+  readonly at: number;
 }
 
 export interface CheckedQuery {
@@ -125,7 +127,7 @@ function sortKeyOf({ text, at }: QueryValue, fields: readonly QueryField[], scop
   const [, field = '', direction] = /^(.*?)(?:-(asc|desc))?$/.exec(text.toLowerCase()) ?? [];
   const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
   const found = fieldNamed({ fields: sorted, scope }, field);
-  if (found) return { field: found, descending: direction === 'desc' };
+  if (found) return { field: found, descending: direction === 'desc', at };
   const known = sorted.map(({ name }) => name);
   throw new QueryProblem(
     `"${text}" is nothing to sort by.${didYouMean(field, known)}`,

@@ -14,8 +14,9 @@ import { labels, projects, runs, sections, squads } from '../base/schema.ts';
 import type { NamedList, QueryScope } from './field-kinds/field-value.ts';
 import type { Reference } from './field-kinds/query-field.ts';
 import { QueryProblem } from './field-kinds/query-term.ts';
+import { isOwnField, ownReference } from './fields/own-field.ts';
 import { toolOf } from './field-kinds/record-field.ts';
-import { checkQuery, conditionsOf, type CheckedQuery, type Condition } from './query-check.ts';
+import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type SortKey } from './query-check.ts';
 import { conditionSql } from './query-condition-store.ts';
 import { driverOf, wordOf } from './query-driver.ts';
 import { searchedText } from './query-fold.ts';
@@ -155,7 +156,7 @@ export function askQuery(
     readsOutcomes: fields.some((field) => field.readsOutcomes),
     asOf,
     seesDeleted: conditions.some((each) => each.kind === 'field' && each.asks.seesDeleted === true),
-    requireNames: (q) => requireNames(q, referencesIn(conditions), place),
+    requireNames: (q) => requireNames(q, referencesIn(conditions, checked.sort), place),
   };
 }
 
@@ -201,8 +202,10 @@ function faultOf({ message, at, remedy, meant, instead }: QueryProblem, text = '
   return fail.INVALID_QUERY(`The query is wrong at character ${at}: ${message}`, { cause: 'query', tip });
 }
 
-const referencesIn = (conditions: readonly Condition[]): readonly Reference[] =>
-  conditions.flatMap((each) => (each.kind === 'field' ? (each.asks.names ?? []) : []));
+const referencesIn = (conditions: readonly Condition[], sort: readonly SortKey[]): readonly Reference[] => [
+  ...conditions.flatMap((each) => (each.kind === 'field' ? (each.asks.names ?? []) : [])),
+  ...sort.flatMap(({ field: { name }, at }) => (isOwnField(name) ? [ownReference(name, at)] : [])),
+];
 
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
   if (names.length === 0) return;

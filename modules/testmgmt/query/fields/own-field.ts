@@ -84,7 +84,8 @@ function readValues({ field, term, values, now }: AskedTerm): readonly OwnValue[
   });
 }
 
-const reference = (field: string, at: number): Reference => ({
+/** The field must exist. @param field a name for which {@link isOwnField} is true. */
+export const ownReference = (field: string, at: number): Reference => ({
   list: 'field',
   field,
   text: field.slice(prefix.length),
@@ -95,7 +96,7 @@ const reference = (field: string, at: number): Reference => ({
 /** The condition that an own field has a value, for `has:`. */
 export const hasOwnField = (field: string, at: number) => ({
   fits: ({ ownField }: FieldSql): SQL => ownField(field.slice(prefix.length)).isThere,
-  names: [reference(field, at)],
+  names: [ownReference(field, at)],
 });
 
 /** The field of the query language for `cf.KEY`. @param field a name for which {@link isOwnField} is true. */
@@ -114,7 +115,7 @@ export function ownQueryField(field: string): QueryField {
       const values = readValues(asked);
       return {
         fits: (sql) => sql.ownField(key).fits(values, asked.none),
-        names: [reference(field, asked.term.at)],
+        names: [ownReference(field, asked.term.at)],
         cost: 6,
       };
     },
