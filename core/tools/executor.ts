@@ -37,6 +37,8 @@ export interface CallerTools extends Pick<Executor, 'call'> {
   readonly actor: Actor;
   /** Counts a request; call it before the body is read. @throws Fault RATE_LIMITED. */
   countCall(): void;
+  /** Whether this server offers a tool, and the credential of the caller may use it. Roles are not asked. */
+  offers(tool: string): boolean;
 }
 
 /** A tool in a list of names. */

@@ -9,8 +9,8 @@ export const parts: ModuleParts = {
     // Loaded when it is asked for: an idle server needs none of it.
     make: async (stage) => (await import('./demo/demo-filling.ts')).makeDemoShop(stage),
   },
-  routes: (app, host) => {
-    pageRoutes(app, host);
+  routes: (app, host, toolsOf) => {
+    pageRoutes(app, host, toolsOf);
     runStreamRoutes(app, host, (request) => personOf(host, request));
     assetRoutes(app, host);
   },

@@ -71,6 +71,10 @@ export async function servedTools(
     ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http',
   );
   const limit = toolLimit(kernel.host);
+  const allowed = (tool: string) => {
+    const operation = kernel.operations.get(tool);
+    return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
+  };
   return {
     ...executor,
     actor,
@@ -83,10 +87,8 @@ export async function servedTools(
       admit(request, limit, `${actor.credential} list`);
       return executor.tools();
     },
-    allowed: (tool) => {
-      const operation = kernel.operations.get(tool);
-      return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
-    },
+    allowed,
+    offers: (tool) => allowed(tool) !== undefined,
     missingScopes: (asked) => {
       const { toolsets } = actor;
       if (actor.via !== 'session') return null;

@@ -3,6 +3,8 @@ import type { Actor } from '../../../core/base/actor.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { jsonAnswer } from '../../../core/http/answer/answer.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
+import { coreSettings } from '../../../core/settings/settings.ts';
+import type { CallerTools } from '../../../core/tools/executor.ts';
 import { pageCaller, requireOwnPage } from '../../../core/http/caller/page-caller.ts';
 import { backupDownload } from './backup-download.ts';
 import {
@@ -25,7 +27,11 @@ export const personOf = (host: Host, request: Request): Promise<Actor> =>
   pageCaller(host, { browser: (of, sent) => browserActor(of, sent) }, request);
 
 /** The routes only for pages of the console: signing in and out, who is signed in, a backup. */
-export function pageRoutes(app: Elysia, host: Host): void {
+export function pageRoutes(
+  app: Elysia,
+  host: Host,
+  toolsOf: (request: Request) => Promise<CallerTools>,
+): void {
   app.get(consoleSignInPath, ({ request }) => consoleSignInPage(host, request), hidden);
   app.post(consoleSignInPath, ({ request }) => consoleSignIn(host, request), hidden);
   app.post(
@@ -44,13 +50,16 @@ export function pageRoutes(app: Elysia, host: Host): void {
   );
   app.get(
     '/console/me',
-    async ({ request }) => jsonAnswer(await describe(host, await personOf(host, request)), noStore),
+    async ({ request }) => jsonAnswer(await describe(host, await toolsOf(request)), noStore),
     hidden,
   );
 }
 
+/** The tool without which the pages of a module have nothing to show: an operator may offer only some toolsets. */
+const firstTools: Readonly<Record<string, string>> = { testmgmt: 'get-projects', cta: 'list-ctas' };
+
 /** What a page must know to show what its person may do. */
-async function describe(host: Host, { userId, roles }: Actor) {
+async function describe(host: Host, { actor: { userId, roles }, offers }: CallerTools) {
   const { q } = host.db;
   const [user, organizations, first] = await Promise.all([
     userById(q, userId),
@@ -67,7 +76,11 @@ async function describe(host: Host, { userId, roles }: Actor) {
       role: roles.get(id) ?? 'reader',
     })),
     administersServer: first !== undefined && roles.get(first) === 'admin',
-    modules: host.modules,
+    modules: host.modules.filter((name) => {
+      const tool = Object.hasOwn(firstTools, name) ? firstTools[name] : undefined;
+      return tool === undefined || offers(tool);
+    }),
+    isReadOnly: host.config.read(coreSettings)['read-only'] ?? false,
     version: host.version,
   };
 }

@@ -130,7 +130,10 @@ export interface Me {
   }>;
   /** An administrator of the first organization, who also administers the server. */
   readonly administersServer: boolean;
+  /** Those of whose tools the server offers some. */
   readonly modules: readonly string[];
+  /** The server takes no changes. */
+  readonly isReadOnly: boolean;
   readonly version: string;
 }
 

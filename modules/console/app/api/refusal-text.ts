@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: t('Sign in again.'),
   FORBIDDEN: t('Ask an administrator of the organization for a role that allows this.'),
   READ_ONLY: t('This server or your sign-in allows only reading.'),
+  UNKNOWN_TOOL: t('Whoever runs it may offer only some of its features, or only reading.'),
   ORGANIZATION_NOT_FOUND: t('Choose one of your organizations.'),
   USER_NOT_FOUND: t('The page People lists everybody.'),
   NOTHING_TO_UPDATE: t('Change something first.'),
@@ -151,7 +152,8 @@ export function refusalText(
   const advice = without(tip, ofTools, ofPrograms);
   // The content matters more than the wording: a message that only names a tool stays.
   const plain = withLabels(message.replace(prefix, ''), label);
-  const said = without(plain, ofTools) || message;
+  const said =
+    code === 'UNKNOWN_TOOL' ? t('This server does not offer this.') : without(plain, ofTools) || message;
   const remedy =
     remediesOfCauses[`${code} ${causeWord}`] ??
     (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ??

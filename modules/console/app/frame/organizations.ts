@@ -4,9 +4,10 @@ import { useMe } from '../api/queries.ts';
 
 const ranks = { reader: 0, member: 1, admin: 2 } as const;
 
-/** Whether the person has at least this role in an organization; in any, unless one is named. */
+/** Whether the person has at least this role in an organization; in any, unless one is named. On a read-only server everybody only reads. */
 export function useMay(role: keyof typeof ranks, orgId?: number): boolean {
-  const organizations = useMe().data?.organizations ?? [];
+  const { organizations = [], isReadOnly = false } = useMe().data ?? {};
+  if (isReadOnly && role !== 'reader') return false;
   return organizations.some(
     (one) => (orgId === undefined || one.orgId === orgId) && ranks[one.role] >= ranks[role],
   );
@@ -15,9 +16,12 @@ export function useMay(role: keyof typeof ranks, orgId?: number): boolean {
 /** At most this many projects of an organization are shown at once. */
 const mostProjects = 500;
 
-/** The projects of all organizations of the person. */
+export type Projects = ReturnType<typeof useProjects>;
+
+/** The projects of all organizations of the person; none on a server without test management. */
 export function useProjects(enabled = true) {
-  const organizations = useMe().data?.organizations ?? [];
+  const me = useMe().data;
+  const organizations = me?.modules.includes('testmgmt') ? me.organizations : [];
   return useQueries({
     queries: organizations.map(({ orgId }) => {
       const input = { orgId, limit: mostProjects };

@@ -58,7 +58,9 @@ export function placesOf(me: Me, projectId: number | null): readonly PlaceGroup[
       title: projectTitle,
       places: [
         { to: '/', name: t('Home'), icon: 'home' },
-        ...(projectId === null ? [] : projectPlaces(`/projects/${projectId}`)),
+        ...(projectId === null || !me.modules.includes('testmgmt')
+          ? []
+          : projectPlaces(`/projects/${projectId}`)),
       ],
     },
     ...(me.modules.includes('cta') && isMember ? [{ title: t('Calls to action'), places: ctaPlaces }] : []),
@@ -76,16 +78,21 @@ export function placesOf(me: Me, projectId: number | null): readonly PlaceGroup[
 /** What a person may begin from anywhere: pages that open their dialog for `?new=1`. */
 export function beginningsOf(me: Me, projectId: number | null): readonly Entry[] {
   const isAtLeast = (...roles: readonly string[]) =>
-    me.organizations.some(({ role }) => roles.includes(role));
+    !me.isReadOnly && me.organizations.some(({ role }) => roles.includes(role));
+  const hasTests = me.modules.includes('testmgmt');
   const project = `/projects/${projectId}`;
   const begun: ReadonlyArray<readonly [name: string, to: string, may: boolean]> = [
-    [t('Create run'), `${project}/runs`, projectId !== null && isAtLeast('member', 'admin')],
-    [t('Create milestone'), `${project}/milestones`, projectId !== null && isAtLeast('member', 'admin')],
-    [t('Create plan'), `${project}/plans`, projectId !== null && isAtLeast('member', 'admin')],
-    [t('Create project'), '/', isAtLeast('admin')],
+    [t('Create run'), `${project}/runs`, hasTests && projectId !== null && isAtLeast('member', 'admin')],
+    [
+      t('Create milestone'),
+      `${project}/milestones`,
+      hasTests && projectId !== null && isAtLeast('member', 'admin'),
+    ],
+    [t('Create plan'), `${project}/plans`, hasTests && projectId !== null && isAtLeast('member', 'admin')],
+    [t('Create project'), '/', hasTests && isAtLeast('admin')],
     [t('Create CTA'), '/ctas', me.modules.includes('cta') && isAtLeast('member', 'admin')],
     [t('Create cohort'), '/cohorts', me.modules.includes('cta') && isAtLeast('member', 'admin')],
-    [t('Create access token'), '/tokens', true],
+    [t('Create access token'), '/tokens', !me.isReadOnly],
     [t('Invite a person'), '/people?tab=invitations', isAtLeast('admin')],
   ];
   return begun.flatMap(([name, to, may]) =>

@@ -37,6 +37,7 @@ export const knowsProjects = (scope: string): boolean =>
 const toolsetNames: Readonly<Record<string, string>> = {
   testmgmt: t('Tests and runs'),
   results: t('Results of pipelines'),
+  insights: t('Insights'),
   extra: t('More of test management: plans, fields, versions, queries'),
   cta: t('Calls to action'),
   auth: t('People, sessions and tokens'),

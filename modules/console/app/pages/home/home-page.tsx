@@ -15,7 +15,8 @@ import { t } from '../../texts/text.ts';
 export function HomePage() {
   const me = useMe().data;
   const mayWrite = useMay('member');
-  const { projects, isLoading } = useProjects();
+  const known = useProjects();
+  const { projects } = known;
   const runs = useHomeRuns(projects);
   if (me?.organizations.length === 0)
     return (
@@ -26,7 +27,7 @@ export function HomePage() {
       </Page>
     );
   // The first steps stand above the projects: coming later, they would move "Create project" away under the pointer.
-  if (isLoading)
+  if (known.isLoading)
     return (
       <Page title={t('Home')}>
         <Loading />
@@ -43,7 +44,7 @@ export function HomePage() {
       <HomeFailing projects={projects} />
       <HomeRuns of={runs} />
       {me?.modules.includes('cta') && <HomeCtas />}
-      <ProjectList />
+      {me?.modules.includes('testmgmt') && <ProjectList of={known} />}
     </Page>
   );
 }

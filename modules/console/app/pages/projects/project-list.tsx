@@ -9,15 +9,17 @@ import { Choice, Field } from '../../design/fields.tsx';
 import { Failure, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
-import { useMay, useProjects } from '../../frame/organizations.ts';
+import { useMay, type Projects } from '../../frame/organizations.ts';
 import { useNewDialog } from '../../frame/router.tsx';
 import { t } from '../../texts/text.ts';
 
-/** The projects of all organizations of the person, and the way to a new one. */
-export function ProjectList() {
+/**
+ * The projects of all organizations of the person, and the way to a new one.
+ * @param of of the page: if the list asked by itself, it would ask again each time it appears, and a page that hides it while it asks would never end.
+ */
+export function ProjectList({ of: { projects, isLoading, error, refetch } }: { readonly of: Projects }) {
   const [isCreating, setCreating] = useNewDialog();
   const mayCreate = useMay('admin');
-  const { projects, isLoading, error, refetch } = useProjects();
   const create = (
     <Button kind={projects.length === 0 ? 'primary' : 'quiet'} onPress={() => setCreating(true)}>
       {t('Create project')}
