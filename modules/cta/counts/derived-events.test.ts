@@ -101,12 +101,14 @@ test.each(cases)('%s', (_what, before, after, shown) => {
     variantOf: () => 'b',
     resetIn: () => '9',
   };
-  expect(derivedEvents(before, after, facts)).toEqual(shown);
+  expect(derivedEvents(before, { userId: '1', state: after }, facts)).toEqual(shown);
 });
 
 test('a reset in the state that is known is no arrival', () => {
   const facts = { ctas: { get: () => ({ edit: 3 }) }, variantOf: () => null, resetIn: () => '1' };
-  expect(derivedEvents(inState('1'), state({ machines: { g0: removed() } }), facts)).toEqual({
+  expect(
+    derivedEvents(inState('1'), { userId: '1', state: state({ machines: { g0: removed() } }) }, facts),
+  ).toEqual({
     events: [],
     moves: [left('1')],
   });

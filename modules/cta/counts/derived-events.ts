@@ -37,12 +37,18 @@ export interface Derived {
   readonly moves: readonly Move[];
 }
 
+/** Whose state it is, which may be another user than the one that the request names, and what is stored now. */
+export interface ShownUser {
+  readonly userId: string;
+  readonly state: UserState;
+}
+
 /** What the catalogue and the merged snapshot say. */
 export interface DerivedFacts {
   /** By ctaId: the CTAs that are counted, with their version that is live now. */
   readonly ctas: FactsById<{ readonly edit: number }>;
   /** The arm of the user in the running experiment of a CTA: installed apps do not report it. Absent: no experiment runs. */
-  readonly variantOf?: (ctaId: string, after: UserState, at: number) => string | null;
+  readonly variantOf?: (ctaId: string, user: ShownUser, at: number) => string | null;
   /** The state in which the snapshot says that a machine was reset: the merge keeps only the time of it. */
   readonly resetIn: (ctaId: string, groupKey: string) => string | undefined;
 }
@@ -57,9 +63,9 @@ const isCountable = (state: string): boolean =>
   state.length <= snapshotLimits.nameLength && isStorable(state);
 
 /**
- * The events between two states of a user: `before` is what was stored, `after` what is stored now.
+ * The events between two states of a user: `before` is what was stored, `user.state` what is stored now.
  *
- * | before          | after           | events                                        |
+ * | before          | now             | events                                        |
  * |-----------------|-----------------|-----------------------------------------------|
  * | actions 5       | actions 5, 8    | action at 8                                   |
  * | resets 5        | resets 5        | none                                          |
@@ -72,7 +78,8 @@ const isCountable = (state: string): boolean =>
  * An arrival has the time of the machine, but is never earlier than the first action of the CTA: deployed SDKs never advance
  * `lastTransitionAt`, so it would be before the action that led there.
  */
-export function derivedEvents(before: UserState, after: UserState, facts: DerivedFacts): Derived {
+export function derivedEvents(before: UserState, user: ShownUser, facts: DerivedFacts): Derived {
+  const after = user.state;
   const events: DerivedEvent[] = [];
   const moves: Move[] = [];
   for (const ctaId of Object.keys(after.ctas)) {
@@ -92,7 +99,7 @@ export function derivedEvents(before: UserState, after: UserState, facts: Derive
         if (isArrival) found.push({ type: 'reached', state: move.state, at: move.at });
       }
     for (const event of found) {
-      const variant = facts.variantOf?.(ctaId, after, event.at) ?? null;
+      const variant = facts.variantOf?.(ctaId, user, event.at) ?? null;
       events.push({ ctaId, version, variant, ...event });
     }
   }

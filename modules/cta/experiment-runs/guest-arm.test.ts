@@ -104,6 +104,24 @@ test.each<[string, readonly ('guest' | 'user' | 'guest sees' | 'user reports')[]
   expect(await trivet.call('explain-cta', { userId })).toMatchObject({ ctas: [{ variant: arm }] });
 });
 
+test('an action that comes under the number of the guest counts in the arm that the user has', async () => {
+  const { guestId, userId, switched } = await pair();
+  await acts(userId);
+  await switched();
+  const actions = async () => {
+    const { items } = (await trivet.call('get-cta-metrics', { ctaId, breakdown: 'variant' })) as {
+      items: Array<{ variant: string | null; actions: number }>;
+    };
+    return Object.fromEntries(items.map((item) => [String(item.variant), item.actions]));
+  };
+  const before = await actions();
+  await acts(guestId);
+  expect(difference(await actions(), before)).toEqual({
+    [String(armOfId(userId))]: 1,
+    [String(armOfId(guestId))]: 0,
+  });
+});
+
 test('who becomes a third user keeps the first arm of all', async () => {
   const first = await pair();
   await acts(first.guestId);

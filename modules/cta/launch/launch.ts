@@ -69,9 +69,9 @@ async function mergedState(
   const facts: DerivedFacts = {
     ctas: catalogue.ctas,
     ...(catalogue.hasTrials && {
-      variantOf: (ctaId, state, at) => {
+      variantOf: (ctaId, user, at) => {
         const cta = catalogue.ctas.get(ctaId);
-        return cta ? variantFor(cta, { userId: client.userId, state }, at) : null;
+        return cta ? variantFor(cta, user, at) : null;
       },
     }),
     resetIn: (ctaId, groupKey) => {

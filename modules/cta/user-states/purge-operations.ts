@@ -29,11 +29,11 @@ export const purgeCtaUser = operation({
     const userId = canonicalUserId(input.userId, 'userId');
     const word = context.random(16).toHex();
     const target = { tenantId: tenantOf(input), right: 'admin' } as const;
-    const { bytes, ...erased } = await writeBesideCatalogue(context, target, (q, { tenantId }) =>
+    const { bytes, states, ...erased } = await writeBesideCatalogue(context, target, (q, { tenantId }) =>
       eraseUserOfTenant(q, { tenantId, userId, now: context.clock.now(), word }),
     );
     context.afterCommit(async () => {
-      if (erased.state) stateUsage(context.host).count(erased.tenantId, { states: -1, bytes: -bytes });
+      if (states > 0) stateUsage(context.host).count(erased.tenantId, { states: -states, bytes: -bytes });
       await forgetErased(context.host);
     });
     return erased;

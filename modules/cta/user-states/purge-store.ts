@@ -1,17 +1,39 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { eraseCountsOfUser } from '../counts/user-count-store.ts';
+import { formerIdsOf } from './user-alias-store.ts';
 import { cohortMembers, cohorts, userAttributes, userStates } from '../base/schema.ts';
 
+interface Erased {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly now: number;
+  /** Random: it stands in the place of the id. */
+  readonly word: string;
+}
+
 /**
- * Erases everything that a tenant stores of one user; the counted events stay, those of nobody.
- * @param erased `word` is random: it stands in the place of the id.
- * @returns what was erased, and `bytes`, the size of the state.
+ * Erases everything that a tenant stores of one user, also under the ids of a guest who became that user; the counted events stay, those of
+ * nobody.
+ * @returns what was erased, and `states` and `bytes`, the number and the size of the states.
  */
-export async function eraseUserOfTenant(
-  q: Query,
-  { tenantId, userId, now, word }: { tenantId: string; userId: string; now: number; word: string },
-) {
+export async function eraseUserOfTenant(q: Query, erased: Erased) {
+  const ids = [erased.userId, ...(await formerIdsOf(q, erased.userId))];
+  const parts = [];
+  for (const [at, userId] of ids.entries())
+    parts.push(await eraseId(q, { ...erased, userId, word: `${erased.word}${at || ''}` }));
+  return {
+    tenantId: erased.tenantId,
+    userId: erased.userId,
+    state: parts.some(({ bytes }) => bytes !== null),
+    attributes: parts.some(({ attributes }) => attributes),
+    cohorts: [...new Set(parts.flatMap(({ left }) => left))].sort(),
+    states: parts.filter(({ bytes }) => bytes !== null).length,
+    bytes: parts.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+  };
+}
+
+async function eraseId(q: Query, { tenantId, userId, now, word }: Erased) {
   await eraseCountsOfUser(q, { tenantId, userId, word });
   const [state] = await q
     .delete(userStates)
@@ -33,11 +55,8 @@ export async function eraseUserOfTenant(
     .where(inArray(cohorts.id, leftIds))
     .returning({ name: cohorts.name });
   return {
-    tenantId,
-    userId,
-    state: state !== undefined,
+    bytes: state?.bytes ?? null,
     attributes: attributes.length > 0,
-    cohorts: smaller.map(({ name }) => name).sort(),
-    bytes: state?.bytes ?? 0,
+    left: smaller.map(({ name }) => name),
   };
 }

@@ -17,6 +17,15 @@ export async function presentUserId(q: Query, userId: string): Promise<string> {
   return alias?.intoUserId ?? userId;
 }
 
+/** The ids under which a user was known before, within the last 30 days. */
+export async function formerIdsOf(q: Query, userId: string): Promise<readonly string[]> {
+  const rows = await q
+    .select({ userId: userAliases.userId })
+    .from(userAliases)
+    .where(eq(userAliases.intoUserId, userId));
+  return rows.map((row) => row.userId).sort();
+}
+
 /** Lets what comes under one id reach another user, with all that came under ids of its own. */
 export async function insertAlias(
   q: Query,

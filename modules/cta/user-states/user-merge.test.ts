@@ -204,3 +204,16 @@ test('a stamp that the guest and the user both have sent is counted once', async
   await delta(guest, push(ctaId, 'g', [1_000, 2_000, 3_000]));
   expect(await figures()).toMatchObject(joined);
 });
+
+test('purge-cta-user erases what is stored under the number of the guest, too', async () => {
+  const { guest, user, switched } = await pair();
+  const cohortName = `list ${guest}`;
+  await trivet.call('create-cohort', { cohortName, kind: 'list', userIds: [guest, user] });
+  await trivet.call('set-user-attributes', { users: [{ userId: guest, attributes: { city: 'Rome' } }] });
+  await delta(user, push(live, 'u', [1_000]));
+  await switched();
+  const erased = { tenantId: 'default', userId: user, state: true, attributes: true, cohorts: [cohortName] };
+  expect(await trivet.call('purge-cta-user', { userId: user })).toEqual(erased);
+  expect(await trivet.call('get-user-attributes', { userId: guest })).toMatchObject({ attributes: {} });
+  expect(await trivet.call('get-cohort', { cohortName })).toMatchObject({ size: 0 });
+});

@@ -149,7 +149,9 @@ async function tryAdvance(
     return { state: next, count: () => dropCounter(host).count(key, sumOfDrops(all, { quota: 1 })) };
   // Drops are recorded in the state, so an unchanged text needs no write.
   const same = text === row?.state && !isLongUnwritten(host, row);
-  const shown = same ? nothingDerived : derivedEvents(changed.shows.before, next, changed.shows.facts);
+  const shown = same
+    ? nothingDerived
+    : derivedEvents(changed.shows.before, { userId: key.userId, state: next }, changed.shows.facts);
   const derived = shown === nothingDerived ? shown : await eventUsage(host).admitted(key.tenantId, shown);
   if (!same && !(await write({ key, seen: row, state: text, now: host.clock.now(), derived }))) return null;
   return {
