@@ -1,3 +1,4 @@
+import { countedActions } from '../rules/delivery.ts';
 import { statusAt } from '../rules/lifecycle.ts';
 import type { CtaFacts } from '../state/cta-facts.ts';
 import type { Catalogue, CatalogueCta } from './catalogue.ts';
@@ -8,6 +9,8 @@ export interface CatalogueMoment {
   readonly ctas: ReadonlyMap<string, CtaFacts>;
   /** The ids of all other CTAs of the tenant: their user state is dropped. */
   readonly others: ReadonlySet<string>;
+  /** The actions that count against limits across CTAs; undefined: none does. */
+  readonly counted: ReturnType<typeof countedActions>;
   /** Epoch milliseconds: valid from the first time until just before the second. */
   readonly from: number;
   readonly until: number;
@@ -38,7 +41,7 @@ function computeMoment(catalogue: Catalogue, now: number): CatalogueMoment {
       else until = Math.min(until, time);
     }
   }
-  return { ctas, others, from, until };
+  return { ctas, others, counted: countedActions(catalogue.delivery), from, until };
 }
 
 /** Undefined for a CTA whose user state is dropped. */

@@ -276,6 +276,20 @@ describe('limits across all CTAs', () => {
     expect(await trivet.call('get-delivery-limits', { tenantId })).toMatchObject({ global: null });
   });
 
+  test('count the actions of a CTA that ends, until they are past', async () => {
+    const [first] = [await makeLive({ experiment: undefined }), await makeLive({ experiment: undefined })];
+    await limit({ minGapSeconds: 3_600, perDay: 1 });
+    await stamp('7', first, [clock.now()]);
+    await trivet.call('set-cta-status', { ctaId: first, status: 'CONCLUDED' });
+    expect(await launched('7')).toHaveLength(0);
+    expect(await gateOf('7')).toMatchObject([{}, { gate: 'delivery.min_gap' }]);
+    clock.advance(3_600_000);
+    expect(await gateOf('7')).toMatchObject([{}, { gate: 'delivery.per_day' }]);
+    expect(await launched('7')).toHaveLength(0);
+    clock.advance(23 * 3_600_000);
+    expect(await launched('7')).toHaveLength(1);
+  });
+
   test('quiet hours are in the zone of the user', async () => {
     await makeLive({ experiment: undefined });
     clock.set(Date.UTC(2026, 5, 1, 21, 30));

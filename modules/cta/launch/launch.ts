@@ -61,7 +61,7 @@ async function mergedState(
   host: Host,
   client: ClientHeaders,
   body: ReadBody,
-  { catalogue, moment: { ctas, others }, now }: LaunchTime,
+  { catalogue, moment: { ctas, others, counted }, now }: LaunchTime,
 ): Promise<{ readonly state: UserState; readonly userId: string }> {
   if (catalogue === emptyCatalogue) return { state: emptyState, userId: client.userId };
   // Only a body that resets something needs it.
@@ -84,7 +84,7 @@ async function mergedState(
   return advanceState(host, client, (stored) => {
     let drops = body.drops;
     const current = withoutFuture(stored, now);
-    const { state } = merge(archive(current, { now, ctas, others }).state, body, {
+    const { state } = merge(archive(current, { now, ctas, others, counted }).state, body, {
       now,
       ctas,
       tags: catalogue.tags,

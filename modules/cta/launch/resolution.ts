@@ -41,7 +41,8 @@ export function closedTenantGate(
   return delivery === null ? null : closedDeliveryGate(delivery, actionsIn(state), now, zone);
 }
 
-function* actionsIn({ ctas }: UserState): Generator<number> {
+function* actionsIn({ ctas, endedActions = [] }: UserState): Generator<number> {
+  yield* endedActions;
   for (const cta of Object.values(ctas)) yield* cta.actionDoneAt.marks;
 }
 

@@ -20,6 +20,19 @@ export type DeliveryGate = (typeof deliveryGates)[number];
 
 const dayMs = 24 * 60 * 60_000;
 
+/** Most actions of CTAs that have ended which count: real limits per day are a few, and a state reserves 32 values for all this. */
+const mostEnded = 20;
+
+/** How long an action counts against these limits, and how many of them matter; undefined: none does. */
+export function countedActions(
+  limits: DeliveryLimits | null,
+): { readonly ms: number; readonly most: number } | undefined {
+  const { minGapSeconds = 0, perDay = 0 } = limits ?? {};
+  if (minGapSeconds === 0 && perDay === 0) return undefined;
+  const ms = Math.max(perDay > 0 ? dayMs : 0, minGapSeconds * 1000);
+  return { ms, most: Math.min(Math.max(perDay, 1), mostEnded) };
+}
+
 /**
  * The first limit that keeps every CTA from a user; null: none does.
  * @param actions the times of the user's actions of all CTAs, epoch milliseconds, in any order.

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { archive, tombstoneLifetime } from './archive.ts';
 import { emptyState, type CtaState, type UserState } from './user-state.ts';
@@ -68,6 +68,43 @@ test('a CTA that ended gives up its place in a tag, and its marks still count', 
   const archived = archive({ ...emptyState, tags }, options);
   expect(JSON.parse(JSON.stringify(archived.state.tags))).toEqual({
     t: { ctasResetAt, activeCtas: { live: active, unknown: active } },
+  });
+});
+
+describe('actions of a CTA that ends count on against limits across CTAs', () => {
+  const acted = (...marks: number[]): CtaState => ({ ...cta({}), actionDoneAt: { marks } });
+  const counted = { ms: 1_000, most: 2 };
+  test.each<[string, Partial<UserState>, object, readonly number[] | undefined]>([
+    [
+      'those within the time',
+      { ctas: { ended: acted(now - 1_000, now - 999, now) } },
+      { counted },
+      [now - 999, now],
+    ],
+    ['of a CTA that does not exist', { ctas: { gone: acted(now) } }, { counted }, [now]],
+    [
+      'at most so many',
+      { ctas: { ended: acted(now - 3, now - 2, now - 1) } },
+      { counted },
+      [now - 2, now - 1],
+    ],
+    [
+      'with those of before',
+      { ctas: { ended: acted(now) }, endedActions: [now - 5] },
+      { counted },
+      [now - 5, now],
+    ],
+    ['as long as one counts', { endedActions: [now - 2_000, now - 5] }, { counted }, [now - 2_000, now - 5]],
+    ['no longer', { endedActions: [now - 2_000] }, { counted }, undefined],
+    ['not without limits', { ctas: { ended: acted(now) }, endedActions: [now] }, {}, undefined],
+    ['not of a live CTA', { ctas: { live: acted(now) } }, { counted }, undefined],
+  ])('%s', (_, before, limits, expected) => {
+    const archived = archive({ ...emptyState, ...before }, { ...options, ...limits });
+    expect(archived.state.endedActions).toEqual(expected as never);
+    expect(archive(archived.state, { ...options, ...limits })).toEqual({
+      state: archived.state,
+      changed: false,
+    });
   });
 });
 

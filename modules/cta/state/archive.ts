@@ -14,6 +14,8 @@ export interface ArchiveOptions {
   readonly ctas: FactsById<CtaFacts>;
   /** The ids of all other CTAs that exist. */
   readonly others: Pick<ReadonlySet<string>, 'has'>;
+  /** How long an action of any CTA counts against the limits of the tenant, and how many can; absent: it has no such limits. */
+  readonly counted?: { readonly ms: number; readonly most: number } | undefined;
 }
 
 /**
@@ -24,6 +26,9 @@ export interface ArchiveOptions {
  * - CTAs in the `activeCtas` of tags that exist and have ended: no client resets a CTA that it no longer receives, so they would keep a
  *   place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
  *
+ * Actions of a CTA that is dropped are kept as times, as long as they count against limits across CTAs: ending a CTA must not end the pause
+ * that a user has from all of them.
+ *
  * @returns `state` itself, and `changed: false`, when all of it is still needed. Never changes its arguments.
  */
 export function archive(
@@ -31,9 +36,11 @@ export function archive(
   options: ArchiveOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
   const ctas = stringMap<CtaState>();
+  const ended: number[] = [];
   for (const [ctaId, cta] of Object.entries(state.ctas)) {
     const facts = options.ctas.get(ctaId);
-    if (facts) ctas[ctaId] = facts.isPaused ? cta : withoutStale(cta, options.now, facts.ttl);
+    if (!facts) ended.push(...cta.actionDoneAt.marks);
+    else ctas[ctaId] = facts.isPaused ? cta : withoutStale(cta, options.now, facts.ttl);
   }
   const tags = stringMap<TagState>();
   for (const [name, tag] of Object.entries(state.tags)) {
@@ -47,9 +54,29 @@ export function archive(
   };
   if (state.shownAs)
     archived.shownAs = kept(state.shownAs, (_, ctaId) => options.ctas.get(ctaId) !== undefined);
+  const endedActions =
+    ended.length > 0 || state.endedActions ? stillCounted(state.endedActions, ended, options) : undefined;
+  if (endedActions) archived.endedActions = endedActions;
+  else delete archived.endedActions;
   const changed =
-    archived.ctas !== state.ctas || archived.tags !== state.tags || archived.shownAs !== state.shownAs;
+    endedActions !== state.endedActions ||
+    archived.ctas !== state.ctas ||
+    archived.tags !== state.tags ||
+    archived.shownAs !== state.shownAs;
   return { state: changed ? archived : state, changed };
+}
+
+function stillCounted(
+  known: readonly number[] = [],
+  ended: readonly number[],
+  { now, counted }: ArchiveOptions,
+): readonly number[] | undefined {
+  if (!counted) return undefined;
+  const counts = (at: number) => at > now - counted.ms;
+  const added = ended.filter(counts);
+  // Not shortened at each launch: each change is a write.
+  if (added.length === 0) return known.some(counts) ? known : undefined;
+  return [...known.filter(counts), ...added].sort((left, right) => left - right).slice(-counted.most);
 }
 
 function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {

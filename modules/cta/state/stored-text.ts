@@ -31,6 +31,7 @@ export function* readStoredState(
   const tags = stringMap<TagState>();
   const found: Found[] = [];
   let shownAs: UserState['shownAs'];
+  let endedActions: UserState['endedActions'];
   let dropped = 0;
   const small = function* <T>(otherwise: T): Generator<void, T> {
     const from = reader.at;
@@ -67,6 +68,7 @@ export function* readStoredState(
         tags[name] = yield* small(emptyTagState);
       });
     } else if (part === 'shownAs') shownAs = yield* small(shownAs);
+    else if (part === 'endedActions') endedActions = yield* small(endedActions);
     else yield* reader.skip();
   });
 
@@ -83,7 +85,8 @@ export function* readStoredState(
     machines[key] = JSON.parse(text.slice(from, to)) as CtaState['machines'][string];
     yield;
   }
-  return { state: { version: 1, ctas, tags, ...(shownAs && { shownAs }) }, dropped };
+  const others = { ...(shownAs && { shownAs }), ...(endedActions && { endedActions }) };
+  return { state: { version: 1, ctas, tags, ...others }, dropped };
 }
 
 interface Found {

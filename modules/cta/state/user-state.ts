@@ -15,6 +15,8 @@ export interface UserState {
   readonly tags: StringMap<TagState>;
   /** By ctaId, the former id under which the user saw the CTA first: it decides the arm of an experiment. */
   readonly shownAs?: StringMap<string>;
+  /** Ascending times of actions of CTAs that have ended, as long as they count against limits across CTAs. */
+  readonly endedActions?: readonly number[];
   /** Absent if nothing was ever dropped. */
   readonly lastDrop?: LastDrop;
 }

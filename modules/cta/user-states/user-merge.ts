@@ -90,7 +90,7 @@ async function joinInto(
     return joinInto(q, key, late, now);
   }
   const stored = withoutFuture((await readRow(row)).state, now);
-  const joined = withShownOf(joinStates(stored, late, everything), late);
+  const joined = withEndedOf(withShownOf(joinStates(stored, late, everything), late), late);
   if (joined === stored) return;
   // It grows with each write and identifies the state: a concurrent launch has to read it again.
   const updatedAt = Math.max(now, row.updatedAt + 1);
@@ -101,6 +101,13 @@ function withShownOf(state: UserState, { shownAs }: UserState): UserState {
   if (!shownAs) return state;
   const joined = previousIfSame(state.shownAs ?? {}, stringMap({ ...state.shownAs, ...shownAs }));
   return joined === state.shownAs ? state : { ...state, shownAs: joined };
+}
+
+function withEndedOf(state: UserState, { endedActions }: UserState): UserState {
+  if (!endedActions) return state;
+  const both = new Set([...(state.endedActions ?? []), ...endedActions]);
+  if (both.size === state.endedActions?.length) return state;
+  return { ...state, endedActions: [...both].sort((left, right) => left - right) };
 }
 
 /** Joins states that came under a former id while it was merged, and forgets ids that were merged 30 days ago. */
