@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
@@ -169,4 +169,40 @@ test('the list is at most five Tabs away, by a skip link, and its rows are heard
   expect(await active()).toBe('Pay with PayPal: failed. Section Checkout.');
   await person.expectAccessible();
   person.expectNoComplaint();
+});
+
+describe('on a telephone', () => {
+  let page: Page;
+  beforeAll(async () => {
+    const caller = await newPerson(browser, world.origin, { width: 390, height: 844 });
+    await world.signIn(caller, '/console/');
+    page = caller.page;
+  });
+
+  test('the page of a test has its one heading', async () => {
+    const { tests } = (await world.must('get-tests', { projectId: run.projectId })) as {
+      tests: Array<{ testId: number }>;
+    };
+    await page.goto(`${world.origin}/console/projects/${run.projectId}/tests/${tests[0]?.testId}`);
+    await page.getByRole('heading', { level: 2, name: 'Pay with a card' }).waitFor();
+    expect((await heard(page)).filter((line) => line === 'heading: Tests')).toHaveLength(1);
+    // The list is not to be reached, only its heading is heard.
+    expect(await page.getByRole('grid', { name: 'Tests' }).count()).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  test('the link with the focus is whole in sight', async () => {
+    await page.goto(`${world.origin}/console/`);
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await links.first().waitFor();
+    await links.first().focus();
+    for (let at = 1; at < (await links.count()); at++) {
+      await page.keyboard.press('Tab');
+      const seen = await page.evaluate(() => {
+        const { left, right } = document.activeElement?.getBoundingClientRect() ?? { left: -1, right: -1 };
+        return left >= 0 && right <= window.innerWidth;
+      });
+      expect([at, seen]).toEqual([at, true]);
+    }
+  });
 });

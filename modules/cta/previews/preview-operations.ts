@@ -10,6 +10,7 @@ import {
   deletePreview,
   insertPreview,
   pageOfPreviews,
+  newPreviewIdForm,
   previewIdForm,
   previewNamed,
 } from './preview-store.ts';
@@ -42,7 +43,7 @@ export const createNudgePreview = operation({
     tenantId: tenantParameter,
     orgId: ownerParameter,
     id: Type.Optional(
-      Type.String({ pattern: previewIdForm, description: 'The id; default one that cannot be guessed.' }),
+      Type.String({ pattern: newPreviewIdForm, description: 'The id; default one that cannot be guessed.' }),
     ),
     template: Type.String({
       minLength: 1,

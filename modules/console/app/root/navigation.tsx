@@ -41,7 +41,7 @@ function useWaiting(projectId: number | null): Readonly<Record<string, PlaceCoun
 }
 
 /**
- * Scrolls the navigation to the present page. Not by `scrollIntoView`: Chromium begins the next Tab where that has led to, behind the skip
+ * Scrolls the navigation to a link: that of the present page, or the one with the focus. Not by `scrollIntoView`: Chromium begins the next Tab where that has led to, behind the skip
  * links.
  */
 function showCurrent(link: Element | null): void {
@@ -97,7 +97,12 @@ export function Navigation({ me, projectId, projectName, groups, onPalette, onSi
         />
       </div>
       <ProjectSwitcher projectId={projectId} projectName={projectName} />
-      <nav aria-label={t('Pages')} className="side-groups">
+      <nav
+        aria-label={t('Pages')}
+        className="side-groups"
+        // A browser leaves a link where it is when a part of it is in sight.
+        onFocus={({ target }) => showCurrent(target)}
+      >
         {groups.map(({ title, places }) => (
           <div key={title}>
             {title !== projectTitle && <div className="side-title side-word">{title}</div>}

@@ -163,7 +163,7 @@ interface HeadProps {
 
 /** How many tests there are, and what can be done with them. */
 const Head = ({ total, mayWrite, onOpen, onExport }: HeadProps) => (
-  <div className="between">
+  <div className="between tests-head">
     <h1>{t('Tests')}</h1>
     <div className="row">
       <span className="note" role="status">
