@@ -53,6 +53,18 @@ const refreshed = async (origin: string, { refreshToken }: Tokens) => {
   };
 };
 
+/** The user number of an access token. */
+const numberOf = ({ accessToken }: Tokens): number =>
+  Number(
+    (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }).sub,
+  );
+
+async function madeCta(origin: string, token: string): Promise<number> {
+  const rule = { stateTransition: {}, stateToAction: {}, resetStates: [], actions: [] };
+  const { body } = await post(origin, '/api/tools/create-cta', { name: `cta ${Date.now()}`, rule }, token);
+  return Number(body['ctaId']);
+}
+
 /** A place on the engine under test, which can be backed up and restored. */
 async function place() {
   const data = temporaryDirectory('sessions');
@@ -95,6 +107,9 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
     owner,
   );
   expect(removed.status).toBe(200);
+  // Their installed apps keep these numbers.
+  const late = numberOf(await signIn(server.origin, where, 'late@example.org'));
+  const lateCta = await madeCta(server.origin, owner);
   await server.stop();
 
   const note = await restore();
@@ -114,6 +129,9 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
   // An older copy ends that session alone.
   expect((await refreshed(server.origin, thief)).cause).toBe('reused');
   expect((await post(server.origin, '/api/tools/get-orgs-list', {}, stolenToken)).status).toBe(200);
+  // @see docs/production.md, Back up: no app has the number of somebody who came after the restore.
+  expect(numberOf(await signIn(server.origin, where, 'new@example.org'))).toBeGreaterThan(late + 900_000);
+  expect(await madeCta(server.origin, owner)).toBeGreaterThan(lateCta + 900_000);
   await server.stop();
 
   // The same once more, but all sessions are ended.
@@ -162,10 +180,21 @@ async function copyDatabase(url: string, file: string, what: 'save' | 'load'): P
     const saved: Record<string, unknown> = {};
     for (const table of tables)
       saved[table] = (await sql.unsafe(`SELECT coalesce(json_agg(t), '[]') AS rows FROM ${table} t`))[0].rows;
-    await Bun.write(file, JSON.stringify(saved));
+    const ids: Record<string, number> = {};
+    for (const table of ['auth_users', 'cta_ctas'])
+      ids[table] = Number((await sql.unsafe(`SELECT coalesce(max(id), 0) AS last FROM ${table}`))[0].last);
+    await Bun.write(file, JSON.stringify({ ...saved, ids }));
   } else {
     const saved = JSON.parse(await Bun.file(file).text()) as Record<string, unknown>;
     for (const table of tables.toReversed()) await sql.unsafe(`DELETE FROM ${table}`);
+    for (const [table, last] of Object.entries(saved['ids'] as Record<string, number>)) {
+      if (table === 'auth_users') await sql.unsafe(`DELETE FROM auth_identities WHERE user_id > ${last}`);
+      if (table === 'cta_ctas') await sql.unsafe(`DELETE FROM cta_versions WHERE cta_id > ${last}`);
+      await sql.unsafe(`DELETE FROM ${table} WHERE id > ${last}`);
+      await sql.unsafe(
+        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${Math.max(last, 1)}, ${last > 0})`,
+      );
+    }
     for (const table of tables) {
       const rows = typeof saved[table] === 'string' ? saved[table] : JSON.stringify(saved[table]);
       const literal = `'${rows.replaceAll("'", "''")}'::json`;

@@ -18,6 +18,7 @@ import {
   unusableDirectory,
 } from '../db/sqlite/data-directory.ts';
 import { freeBytes } from '../db/sqlite/database-place.ts';
+import { leaveFileIdGap } from '../db/sqlite/file-id-gap.ts';
 import { examineCopy, isOpenElsewhere } from '../db/sqlite/database-examination.ts';
 import { holdDirectoryAlone, lockFile, migrationLockFile } from '../db/sqlite/directory-lock.ts';
 import { isReplicationFile } from '../replicate/replication-files.ts';
@@ -66,6 +67,8 @@ export interface Restored {
 }
 
 interface Hooks {
+  /** Tables whose ids are known outside of the database. */
+  readonly keptIds: readonly string[];
   /** Names of the files that belong to a database, in the same directory. */
   readonly files: readonly string[];
   /** Whether this executable can use the unpacked files. @throws UsageError when not. */
@@ -84,7 +87,7 @@ const asidePrefix = 'before-restore-';
  * 3. All of it is checked: checksums, the database, the number of rows. What a backup lacks (`--database-only`) is taken from the
  * directory.
  * 4. `accept` says whether this executable can use it: its migrations and its master key.
- * 5. The data is moved aside and the unpacked files take its place. A mark in the directory records that this has begun.
+ * 5. The ids that were given away since the backup are left out. The data is moved aside and the unpacked files take its place. A mark in the directory records that this has begun.
  * @throws UsageError when the backup or the directory cannot be used, or a process uses the directory.
  */
 export async function restoreBackup(
@@ -107,6 +110,7 @@ export async function restoreBackup(
       });
       if (isOpenElsewhere(data))
         throw new UsageError(`A running Trivet uses ${data}. Stop it, then try again. Nothing was changed.`);
+      leaveFileIdGap(stage, hooks.keptIds);
       return { ...checked, aside: swap(stage, target, hooks.files) };
     });
   } finally {
@@ -121,7 +125,7 @@ export async function restoreBackup(
 export async function checkBackup(
   source: RestoreSource,
   stage: string,
-  { accept, progress, files }: Hooks,
+  { accept, progress, files }: Omit<Hooks, 'keptIds'>,
 ): Promise<Pick<Restored, 'manifest' | 'tables'>> {
   const manifest = source.fill
     ? await filled(source.fill, stage, progress)

@@ -169,6 +169,11 @@ export interface Module extends ModuleParts {
   readonly letters?: readonly LetterKind[];
   /** Names of its files in the data directory, next to the database. `trivet backup` copies them. */
   readonly files?: readonly string[];
+  /**
+   * Names of tables whose ids are kept outside of the database by something that nobody would correct, e.g. the apps of its users. A
+   * database that went back in time gives none of them to something else.
+   */
+  readonly keptIds?: readonly string[];
   /** Throws a UsageError when a backup that was unpacked cannot be used here, e.g. because its master key is another one. */
   readonly restorable?: (host: Host) => Promise<void>;
   /** Records that a database was restored. @param before the previous data, if it could be read. */
@@ -219,3 +224,7 @@ export interface Module extends ModuleParts {
 export function defineModule(module: Module): Module {
   return module;
 }
+
+/** The tables of all modules whose ids are kept outside of the database. */
+export const keptIdsOf = (modules: readonly Module[]): readonly string[] =>
+  modules.flatMap(({ keptIds = [] }) => keptIds);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, RandomBytes } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
+import { leaveFileIdGap } from '../db/sqlite/file-id-gap.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
 import { noDigest } from '../replicate/replica-object.ts';
 import { begunFolder, begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
@@ -30,6 +31,8 @@ export interface TakeoverOptions {
   readonly openTarget: (url: string) => Promise<ReplicaTarget>;
   readonly identity: string | undefined;
   readonly files: readonly string[];
+  /** Tables whose ids are known outside of the database. */
+  readonly keptIds: readonly string[];
   /** The operator knows that the other server has stopped. */
   readonly stopped: boolean;
   /** The lease of this server from now on. */
@@ -61,7 +64,7 @@ const lookMs = 250;
  * 2. What is at the target is applied.
  * 3. The mark of a new generation is stored: whoever looks from now on does not write any more.
  * 4. The others are waited for: until each says that it has stopped, or until its lease is over.
- * 5. What they stored meanwhile is applied. The directory is no copy any more.
+ * 5. What they stored meanwhile is applied. The directory is no copy any more, and leaves out the ids that they may have given away.
  *
  * An interruption leaves a standby; the same command goes on.
  * @throws UsageError when this is no standby, has no copy, or cannot know whether the other server writes.
@@ -127,6 +130,8 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
       at: 0,
       snapshotAt: 0,
     });
+    // What the other server gave away and did not replicate is not here. Last, because what is followed must not be changed.
+    leaveFileIdGap(data, options.keptIds);
     endStandby(data);
     return { target: target.name, generation, coveredAt, waitedMs };
   } catch (error) {

@@ -106,6 +106,8 @@ export const auth = defineModule({
   errors: authErrors,
   settings: authSettings,
   files: [masterKeyFile],
+  // The `sub` of tokens: apps and services know people by it.
+  keptIds: ['auth_users'],
   restorable: async (host) => (await import('./keys/master-key-check.ts')).requireMasterKey(host),
   restored: async (host, choice, before) =>
     (await import('./sessions/restore-note.ts')).noteRestored(host, choice, before),

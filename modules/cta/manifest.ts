@@ -11,6 +11,8 @@ export const cta = defineModule({
   errors: ctaErrors,
   settings: ctaSettings,
   operationFiles: toolFiles,
+  // Apps keep the state of each CTA by its id.
+  keptIds: ['cta_ctas'],
   commands: [
     {
       name: 'cta bucket',

@@ -3,6 +3,7 @@ import { systemClock, systemRandom } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { writeError } from '../../base/standard-streams.ts';
 import { runningServers } from '../../db/sqlite/running-server.ts';
+import { keptIdsOf } from '../../module/module.ts';
 import { openTarget } from '../../replicate/target-opening.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { takeOver } from '../../standby/taking-over.ts';
@@ -34,6 +35,7 @@ export async function runPromote({ config, modules }: Invocation): Promise<numbe
     openTarget: (url) => openTarget(url, settings['replicate-keys']),
     identity: settings['age-identity'],
     files: modules.flatMap(({ files }) => files ?? []),
+    keptIds: keptIdsOf(modules),
     stopped: config.read(promoteSettings).stopped,
     leaseMs: settings['replicate-lease'] * 1000,
     clock: systemClock,

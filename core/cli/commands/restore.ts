@@ -9,12 +9,13 @@ import {
 } from '../../backup/backup-restoring.ts';
 import { stages } from '../../backup/stage-directory.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
+import { leaveIdGap } from '../../db/query/reserved-ids.ts';
 import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
 import { pendingOf } from '../../db/open/migrate.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import type { Host } from '../../host/host.ts';
 import { hostThatReads, migrationsOf, startKernel, type Kernel } from '../../kernel/kernel.ts';
-import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
+import { keptIdsOf, type RestoreChoice, type RestoreNote } from '../../module/module.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { inputStream } from '../../base/standard-streams.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
@@ -60,6 +61,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   const progress = progressLine();
   const hooks = {
     files,
+    keptIds: keptIdsOf(modules),
     accept: (directory: string) => refuseUnusable(invocation, directory, chosen),
     progress: (done: number, total: number) => progress.show(done, total, `of ${total} bytes read`),
   };
@@ -106,13 +108,15 @@ async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<
   }
 }
 
-const notesOf = (
+async function notesOf(
   { modules }: Invocation,
   { host }: Kernel,
   chosen: RestoreChoice,
   before: Host | undefined,
-): Promise<readonly RestoreNote[]> =>
-  Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
+): Promise<readonly RestoreNote[]> {
+  await host.db.tx((q) => leaveIdGap(q, keptIdsOf(modules), before?.db.q));
+  return Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
+}
 
 function sourceOf(given: string, identity: string | undefined): RestoreSource {
   if (given === '-') return { where: 'The archive on stdin', archive: inputStream(), identity };

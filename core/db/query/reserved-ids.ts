@@ -11,12 +11,43 @@ const sequences = sqlite.sqliteTable('sqlite_sequence', {
 });
 
 /**
+ * How many ids are left out after a database went back in time, for those that it gave away and does not know any more. More than an
+ * installation gives away between two backups, and little enough of 2^53 for a restore every day.
+ */
+export const idGap = 1_000_000;
+
+/**
+ * Leaves ids out in a database that went back in time, so that nobody gets the id of somebody else.
+ * @param before the data that it replaces, if that can be read.
+ */
+export async function leaveIdGap(
+  q: Query,
+  tables: readonly string[],
+  before: Query | undefined,
+): Promise<void> {
+  for (const name of tables) {
+    const highest = await highestId(q, name);
+    const highestBefore = before ? await highestId(before, name) : 0;
+    await reserveIn(q, name, Math.max(highest, highestBefore) + idGap);
+  }
+}
+
+async function highestId(q: Query, name: string): Promise<number> {
+  const [found] = await q
+    .select({ highest: sql<number | string | null>`max(id)` })
+    .from(sql`${sql.identifier(name)}` as unknown as SQLiteTable);
+  return Number(found?.highest ?? 0);
+}
+
+/**
  * Ids that the database assigns from now on are greater than `upTo`, so that an import may store records with the ids that they had
  * elsewhere. PostgreSQL keeps this also if the transaction fails: its ids then have a gap.
  * @param records a table whose primary key is `id`.
  */
-export async function reserveIds(q: Query, records: SQLiteTable, upTo: number): Promise<void> {
-  const name = getTableName(records);
+export const reserveIds = (q: Query, records: SQLiteTable, upTo: number): Promise<void> =>
+  reserveIn(q, getTableName(records), upTo);
+
+async function reserveIn(q: Query, name: string, upTo: number): Promise<void> {
   if (engine() === 'postgres') {
     const sequence = sql`pg_get_serial_sequence(${name}, 'id')`;
     await q

@@ -1,7 +1,8 @@
-import { and, asc, count, desc, gt, isNull, or } from 'drizzle-orm';
+import { and, asc, count, desc, getTableName, gt, isNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
+import { leaveIdGap } from '../../../core/db/query/reserved-ids.ts';
 import { noteEndOfLive } from './ended-session-store.ts';
-import { accessTokens, members, restores, sessions } from '../base/schema.ts';
+import { accessTokens, members, restores, sessions, users } from '../base/schema.ts';
 
 /** When the database was restored last (epoch ms); undefined when no restore is known. */
 export async function lastRestore(q: Query): Promise<number | undefined> {
@@ -9,7 +10,9 @@ export async function lastRestore(q: Query): Promise<number | undefined> {
   return last?.at;
 }
 
+/** Also leaves out numbers of users, for a restore that only a newer token has told us of. */
 export async function noteRestore(q: Query, at: number): Promise<void> {
+  await leaveIdGap(q, [getTableName(users)], undefined);
   await q.insert(restores).values({ at });
 }
 
