@@ -187,7 +187,7 @@ test('guests of one network are limited per hour, and fewer of one installation'
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) statuses.push((await guest('203.0.113.1', 'loop')).status);
   expect(statuses).toEqual([200, 200, 429]);
-  for (let i = 0; i < 9; i++) expect((await guest('203.0.113.1')).status).toBe(200);
+  for (let i = 0; i < 10; i++) expect((await guest('203.0.113.1')).status).toBe(200);
   limited.clock.advance(59 * 60_000);
   const refused = await guest('203.0.113.1');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
@@ -195,5 +195,40 @@ test('guests of one network are limited per hour, and fewer of one installation'
   expect((await guest('203.0.113.2')).status).toBe(200);
   limited.clock.advance(60_000);
   expect((await guest('203.0.113.1', 'loop')).status).toBe(200);
+  await limited.stop();
+});
+
+/** @see docs/client-api.md, POST /v1/auth/guest. The requests from one network, limited to 12, and how many of each end with what. */
+const floods: ReadonlyArray<
+  readonly [string, (n: number) => unknown, Readonly<Record<string, number>>, number]
+> = [
+  [
+    'that forgets its guest at each start leaves the rest to its network',
+    () => ({ resources: [], installId: 'loop' }),
+    { '200': 2, guestInstall: 38 },
+    10,
+  ],
+  [
+    'that names another installation each time is stopped like any',
+    (n) => ({ resources: [], installId: `install-${n}` }),
+    { '200': 12, guest: 28 },
+    0,
+  ],
+  ['that sends what is no request uses up nothing', () => ({}), { '400': 40 }, 12],
+];
+test.each(floods)('an app %s', async (_, bodyOf, expected, left) => {
+  const limited = await startGuestWorld({ 'rate-guest': '12' });
+  const ends: Record<string, number> = {};
+  for (let n = 0; n < 40; n++) {
+    const { status, body } = await limited.post('/v1/auth/guest', bodyOf(n));
+    const end = status === 429 ? String((body['error'] as { cause?: string }).cause) : String(status);
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  expect(ends).toEqual(expected);
+  let others = 0;
+  while ((await limited.post('/v1/auth/guest', { resources: [] })).status === 200) others++;
+  expect(others).toBe(left);
+  // Once the network has none left, not even the body is looked at.
+  expect((await limited.post('/v1/auth/guest', '{')).status).toBe(429);
   await limited.stop();
 });

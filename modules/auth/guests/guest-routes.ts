@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { readJson } from '../../../core/http/request/body.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { jsonBody } from '../../../core/http/server/openapi.ts';
-import { admit } from '../../../core/http/rate/rate-limit.ts';
+import { admit, admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { areaAnswer } from '../sessions/area-answer.ts';
 import { authLimits } from '../sessions/rate-limits.ts';
 import { signInClientOf } from '../sessions/sign-in.ts';
@@ -22,10 +22,13 @@ export function guestRoutes(app: Elysia, host: Host): void {
     async ({ request }) => {
       requireGuests(host);
       const client = signInClientOf(request);
-      admit(request, limits.guest, networkOf(client.address));
+      const network = networkOf(client.address);
+      // Before the body is read. What is refused below is not counted: one app that forgets its guest at each start, or sends what is no
+      // request, must not use up what its whole network may have.
+      admitUnlessSpent(request, limits.guest, network);
       const asked = parseGuest(await readJson(request, 16 * 1024));
-      // An app that forgets its guest at each start must not use up what its whole network may have.
       if (asked.installId !== undefined) admit(request, limits.guestInstall, asked.installId);
+      admit(request, limits.guest, network);
       return area.success(await createGuest(host, asked, client), noStore);
     },
     {
