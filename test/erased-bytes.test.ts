@@ -52,6 +52,16 @@ describe.skipIf(engine() !== 'sqlite')('of what was erased, the bytes are in no 
     expect(filesWith(users[1]?.address ?? '')).not.toEqual([]);
   }, 120_000);
 
+  test('erase-user: claims that were set under an idempotency key', async () => {
+    const { userId } = await member('claims@example.org', 'member');
+    const claims = { userId, claims: { plan: 'plan-4711-of-claims' } };
+    const key = { 'idempotency-key': 'claims' };
+    expect((await trivet.post('/api/tools/set-user-claims', claims, token, key)).status).toBe(200);
+    expect(filesWith('plan-4711-of-claims')).not.toEqual([]);
+    expect((await call('erase-user', { userId })).status).toBe(200);
+    expect(filesWith('plan-4711-of-claims')).toEqual([]);
+  });
+
   test('erase-user: a person who planned, was assigned and kept evidence', async () => {
     const address = 'planner-4711@example.org';
     const planner = await member(address, 'member');

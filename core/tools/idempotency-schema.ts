@@ -5,6 +5,8 @@ import { index, int, json, primaryKey, table, text, time } from '../db/query/col
 export interface KeyedAnswer {
   readonly value: unknown;
   readonly rights?: Rights;
+  /** The result was removed, because a person whom it may tell about was erased. */
+  readonly erased?: true;
 }
 
 /** Writes that were done under an idempotency key, as long as the caller may repeat them. */

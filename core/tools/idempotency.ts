@@ -1,4 +1,4 @@
-import { and, asc, eq, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { includes, type Rights } from '../base/actor.ts';
 import { later, refused, type Db, type Query, type TxOptions } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
@@ -99,7 +99,11 @@ export async function once(
 }
 
 /** The result of a repeated call. It may contain what only the rights of the first call allow to see. */
-function repeated({ secret, rights: now }: KeyedCall, { value, rights: then }: KeyedAnswer): unknown {
+function repeated({ secret, rights: now }: KeyedCall, { value, rights: then, erased }: KeyedAnswer): unknown {
+  if (erased)
+    throw fail.CONFLICT('This call was done before. Its result was erased with the data of a person.', {
+      tip: 'Read what it made with a tool that reads.',
+    });
   if (!then || !includes(now, then)) {
     throw fail.FORBIDDEN('This call was done before with rights that you no longer have.', {
       cause: 'rights',
@@ -155,6 +159,30 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // Entries instead of an object: a property may be named __proto__.
   return sortedEntries(value).map(([name, member]) => [name, sorted(member)]);
+}
+
+/** An id as it stands in JSON: a whole number or a text, never a part of another one. */
+const formsOf = (id: number): readonly string[] => [
+  `:${id},`,
+  `:${id}}`,
+  `[${id},`,
+  `[${id}]`,
+  `,${id},`,
+  `,${id}]`,
+  `"${id}"`,
+];
+
+/**
+ * Removes the results of the calls that erased users made, and of those that name the id of one. Any tool may return what is known of a
+ * person, so this looks at the results and not at the tools. A number that means something else costs no more than a result: the key
+ * stays, and its call is not done twice.
+ */
+export async function eraseAnswersAbout(q: Query, userIds: readonly number[]): Promise<void> {
+  const named = userIds.flatMap(formsOf).map((form) => sql`${keyedCalls.answer} like ${`%${form}%`}`);
+  await q
+    .update(keyedCalls)
+    .set({ answer: { value: null, erased: true } })
+    .where(or(inArray(keyedCalls.userId, [...userIds]), ...named));
 }
 
 /** Keys that are deleted in one transaction: others write between them. */

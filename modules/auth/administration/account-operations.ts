@@ -5,6 +5,7 @@ import { forgetLettersOf } from '../../../core/letters/letter-store.ts';
 import { forgetErased } from '../../../core/host/erasure.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { nextTurn } from '../../../core/base/turns.ts';
+import { eraseAnswersAbout } from '../../../core/tools/idempotency.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
@@ -137,6 +138,7 @@ export const eraseUser = operation({
       while (await eraseTraces(q, accounts));
       await eraseProfiles(q, accounts);
       await forgetLettersOf(q, accounts);
+      await eraseAnswersAbout(q, accounts);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
       return over;
     }, rule);
