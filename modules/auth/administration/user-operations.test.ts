@@ -54,7 +54,9 @@ describe('who may disable whom', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(await verify.json()).toEqual({ isAuthTokenValid: status !== 200 });
-    if (status === 200) await as(actor, 'set-user-status', { userId: idOf(subject), status: 'active' });
+    if (status !== 200) return;
+    await as(actor, 'set-user-status', { userId: idOf(subject), status: 'active' });
+    tokens[subject] = (await trivet.signIn(`${subject}@example.org`)).accessToken;
   });
 
   test('a user who is not there is 404, for the administrator of all too', async () => {

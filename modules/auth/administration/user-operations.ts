@@ -13,8 +13,7 @@ import {
   roleToChange,
 } from './membership-change.ts';
 import { writeUserStatus } from '../people/user-store.ts';
-import { noteEndOfLive } from '../sessions/ended-session-store.ts';
-import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { endAccess } from '../sessions/session-revocation.ts';
 
 const userId = recordId('The user; get-all-users lists them.');
 
@@ -22,8 +21,7 @@ export const setUserStatus = operation({
   name: 'set-user-status',
   title: 'Disable or enable a user',
   description:
-    'A disabled user cannot sign in, all their tokens are rejected at the next use, and their personal access tokens are ' +
-    'revoked for good. Needs the role admin in all organizations of the user, or in the first organization. You cannot ' +
+    'A disabled user cannot sign in, and all their sessions and personal access tokens end for good: after "active" they sign in again. Needs the role admin in all organizations of the user, or in the first organization. You cannot ' +
     'disable yourself.',
   input: closedObject({ userId, status: words(['active', 'disabled'], { description: 'The new status.' }) }),
   output: closedObject({ userId: Type.Integer(), status: Type.String() }),
@@ -42,10 +40,8 @@ export const setUserStatus = operation({
         const now = clock.now();
         const changed = await writeUserStatus(q, subject, status);
         if (!changed) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
-        if (status === 'disabled') {
-          await noteEndOfLive(q, subject, { now, reason: 'user_disabled' });
-          await revokeTokensOf(q, subject, now, 'all');
-        }
+        if (status === 'disabled')
+          await endAccess(q, subject, { actorId: actor.userId, now, reason: 'user_disabled' });
         const entry = {
           event: 'status_changed',
           userId: subject,

@@ -215,6 +215,33 @@ describe('GET /v1/auth/revocations', () => {
     expect((await feed('')).items.map((item) => item.sid)).toContain(sid(person));
   });
 
+  /** @see docs/contract.md, 3.10: what the feed lists has ended, so it is listed once. */
+  test('a session of a user who was disabled does not come back when they are enabled', async () => {
+    const after = await now();
+    const person = await world.person('back@example.org');
+    const status = (to: string) => asOwner('set-user-status', { userId: person.userId, status: to });
+    await status('disabled');
+    // docs/contract.md, 3.3
+    const disabled = await world.refresh(person.refreshToken);
+    expect([disabled.status, errorOf(disabled)]).toEqual([403, 'ACCESS_DENIED disabled']);
+    await status('disabled');
+    await status('active');
+    const refreshed = await world.refresh(person.refreshToken);
+    expect([refreshed.status, errorOf(refreshed)]).toEqual([401, 'INVALID_REFRESH_TOKEN revoked']);
+    expect((await introspected(person.accessToken)).body['active']).toBe(false);
+    await world.post('/v1/auth/token/revoke', { token: person.refreshToken });
+    const again = await world.person('back@example.org');
+    expect((await world.refresh(again.refreshToken)).status).toBe(200);
+    expect((await feed(`?after=${after}`)).items).toMatchObject([
+      { sid: sid(person), reason: 'user_disabled' },
+    ]);
+    // Who is erased while they are disabled is no user any more: an app must not wait for them.
+    await status('disabled');
+    await asOwner('erase-user', { userId: person.userId });
+    const erased = await world.refresh(again.refreshToken);
+    expect([erased.status, errorOf(erased)]).toEqual([401, 'INVALID_REFRESH_TOKEN revoked']);
+  });
+
   test('a guest who becomes part of a user', async () => {
     await world.person('known@example.org');
     const after = await now();

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, gt, isNull } from 'drizzle-orm';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { revocations, sessions } from '../base/schema.ts';
@@ -43,15 +43,10 @@ export async function noteEnded(
 /** The sessions of one statement. */
 const sessionsAtOnce = 500;
 
-/** Like {@link noteEnded} for every live session of a user, or of all: whoever disables a user does not write the sessions. */
-export async function noteEndOfLive(q: Query, userId: number | 'all', ending: Ending): Promise<void> {
+/** Like {@link noteEnded} for every live session, before one statement ends them all. */
+export async function noteEndOfLive(q: Query, ending: Ending): Promise<void> {
   for (let after = ''; ;) {
-    const those = and(
-      userId === 'all' ? undefined : eq(sessions.userId, userId),
-      isNull(sessions.revokedAt),
-      gt(sessions.expiresAt, ending.now),
-      gt(sessions.id, after),
-    );
+    const those = and(isNull(sessions.revokedAt), gt(sessions.expiresAt, ending.now), gt(sessions.id, after));
     const some = await q
       .select({ id: sessions.id, userId: sessions.userId })
       .from(sessions)

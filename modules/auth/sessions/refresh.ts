@@ -17,6 +17,7 @@ import {
   type RefreshClaims,
 } from './refresh-token.ts';
 import { rotate } from './rotation.ts';
+import { isOwnAccount } from '../people/account-store.ts';
 import { lastRestore, noteRestore } from './restore-store.ts';
 import { endLost } from './session-revocation.ts';
 import {
@@ -50,6 +51,12 @@ export async function refreshClaims(host: Host, refreshToken: string): Promise<R
 const refusal = (cause: RefreshCause) =>
   fail.INVALID_REFRESH_TOKEN('The refresh token is not valid.', { cause });
 
+const disabled = () => fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+
+/** Disabling ends the sessions, but an app then says so instead of asking for a sign-in that is refused. Not for a user who was erased. */
+const isOfDisabled = ({ revokedReason }: SessionRow, user: UserRow): boolean =>
+  revokedReason === 'user_disabled' && user.status === 'disabled' && isOwnAccount(user);
+
 /** The session of a guest ends when it was not used for `--guest-keep`, however old it is. */
 const usedGuest = (host: Host, session: SessionRow) =>
   isOfGuest(session)
@@ -78,11 +85,15 @@ export async function refresh(host: Host, claims: RefreshClaims, client: SignInC
   // A reuse fails with 401, but the revocation must be stored: so the transaction returns the refusal, which is thrown after it.
   const outcome = await host.db.tx(async (q): Promise<RefreshOutcome> => {
     const found = await sessionToChange(q, claims.sid);
-    if (!found || found.session.revokedAt !== null) return { kind: 'refused', cause: 'revoked' };
+    if (!found) return { kind: 'refused', cause: 'revoked' };
     const { session, user } = found;
+    if (session.revokedAt !== null) {
+      if (isOfDisabled(session, user)) throw disabled();
+      return { kind: 'refused', cause: 'revoked' };
+    }
     if (session.expiresAt <= now) return { kind: 'refused', cause: 'expired' };
     if (claims.exp * 1000 <= now) return { kind: 'refused', cause: 'idle_timeout' };
-    if (user.status !== 'active') throw fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+    if (user.status !== 'active') throw disabled();
     if (!(await keepsAccess(q, host, session, now))) return { kind: 'refused', cause: 'revoked' };
     const entry = { userId: user.id, sessionId: session.id, address: client.address };
     const presented = { generation: claims.gen, issuedAt: (claims.iat ?? 0) * 1000 };

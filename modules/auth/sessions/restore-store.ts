@@ -43,7 +43,7 @@ export const allMembers = (q: Query) =>
 
 /** Ends every session. @returns how many were live. */
 export async function endAllSessions(q: Query, now: number): Promise<number> {
-  await noteEndOfLive(q, 'all', { now, reason: 'restored' });
+  await noteEndOfLive(q, { now, reason: 'restored' });
   const ended = await q
     .update(sessions)
     .set({ revokedAt: now, revokedReason: 'restored' })

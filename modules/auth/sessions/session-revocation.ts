@@ -17,7 +17,7 @@ export interface Ending {
   readonly actorId?: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly reason: 'left' | 'merged' | 'erased';
+  readonly reason: 'left' | 'merged' | 'erased' | 'user_disabled';
 }
 
 export interface Ended {

@@ -191,7 +191,9 @@ async function revokeThose(
   onRevoked: (ids: readonly string[]) => Promise<void>,
 ): Promise<number> {
   for (let all = 0; ;) {
-    const some = q.select({ id: sessions.id }).from(sessions).where(live).limit(maxPerStatement);
+    // One that has expired has ended already: services are told of those that end before their time.
+    const unexpired = and(live, gt(sessions.expiresAt, now));
+    const some = q.select({ id: sessions.id }).from(sessions).where(unexpired).limit(maxPerStatement);
     const ended = await q
       .update(sessions)
       .set({ revokedAt: now, revokedReason: reason })
