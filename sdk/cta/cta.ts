@@ -2,7 +2,7 @@ import type { CtaOutcome } from '../../modules/cta/rules/outcome.ts';
 import { emitter } from '../base/emitter.ts';
 import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
 import type { Action } from './action.ts';
-import type { Measure } from './measures.ts';
+import type { Measure } from './waiting-measures.ts';
 import { plainProperties } from './plain-properties.ts';
 import { fetchPreview, previewAction, previewIdOf, type Preview } from './preview.ts';
 import { userInTurn, type Following } from './user-in-turn.ts';
@@ -11,7 +11,7 @@ export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
 export type { TrivetStorage } from '../base/storage.ts';
 export type { Action } from './action.ts';
-export type { Measure } from './measures.ts';
+export type { Measure } from './waiting-measures.ts';
 export type { Preview } from './preview.ts';
 export type Outcome = CtaOutcome;
 

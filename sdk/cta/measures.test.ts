@@ -23,13 +23,16 @@ interface Sent {
 async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
-  const network = { works: true };
+  const network = { works: true, maxBytes: 256 * 1024 };
+  const troubles: string[] = [];
   const cta = createCta({
     url: 'http://trivet.test',
     storage,
     fetch: async (input, init) => {
       await settle();
       if (!network.works) throw new TypeError('offline');
+      if (input.includes('/events/') && Buffer.byteLength(String(init.body)) > network.maxBytes)
+        return new Response('{"error":{"code":"PAYLOAD_TOO_LARGE","message":"m"}}', { status: 413 });
       const { events = [], ctas: states = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
       sent.push({
         path: input.replace('http://trivet.test', ''),
@@ -45,7 +48,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
     random: () => 0.5,
     later: clock.later,
     lifecycle: () => () => {},
-    onError: () => {},
+    onError: ({ code }) => troubles.push(code),
   });
   const shown: Action[] = [];
   cta.on('action', (action) => {
@@ -54,7 +57,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
   });
   cta.setUser('1');
   await cta.launch();
-  return { cta, clock, network, sent, shown };
+  return { cta, clock, network, sent, shown, troubles };
 }
 const eventsOf = (sent: readonly Sent[]) => sent.flatMap(({ events }) => events);
 
@@ -119,4 +122,67 @@ test('the end of a CTA names the state in which it ended, also after the process
   const { sent } = await app({}, storage);
   const machines = sent.flatMap(({ ctas }) => ctas.map(({ activeStateMachines }) => activeStateMachines));
   expect(machines).toMatchObject([{ '7': { currentState: '2', reset: true } }]);
+});
+
+/** @see docs/client-api.md, POST /cta/events/: events are kept until the response is 200, and what is dropped is reported. */
+const clicks = (count: number, element: string) => Array.from({ length: count }, (_, n) => `${n} ${element}`);
+const server = 256 * 1024;
+const queues: ReadonlyArray<
+  readonly [
+    what: string,
+    elements: readonly string[],
+    arrive: number,
+    troubles: readonly string[],
+    maxBytes: number,
+  ]
+> = [
+  ['400 clicks of 256 characters of three bytes', clicks(400, '购'.repeat(250)), 400, [], server],
+  ['500 of one byte', clicks(500, 'x'.repeat(250)), 500, [], server],
+  [
+    'one that is far too long, among others',
+    [...clicks(3, 'a'), 'x'.repeat(300_000), ...clicks(3, 'b')],
+    7,
+    [],
+    server,
+  ],
+  ['more than are kept: the newest', clicks(510, 'c'), 500, ['MEASURES_DROPPED'], server],
+  ['a proxy that takes less than the server', clicks(20, 'd'), 20, [], 1_000],
+  ['a proxy that takes none of them', clicks(3, 'e'), 0, ['MEASURES_DROPPED'], 10],
+];
+test.each(queues)('after a time without network: %s', async (_, elements, arrive, expected, maxBytes) => {
+  const { cta, network, sent, troubles } = await app();
+  network.works = false;
+  network.maxBytes = maxBytes;
+  for (const element of elements) cta.measure('click', { ctaId: '7' }, { element });
+  await cta.flush();
+  network.works = true;
+  await cta.flush();
+  const arrived = eventsOf(sent).map(({ element }) => String(element));
+  expect([arrived.length, new Set(arrived).size]).toEqual([
+    arrive,
+    new Set(elements.slice(-arrive)).size * Math.sign(arrive),
+  ]);
+  expect(Math.max(0, ...arrived.map((element) => element.length))).toBeLessThanOrEqual(256);
+  expect([...new Set(troubles)]).toEqual([...expected]);
+});
+
+test('what an earlier version has stored is sent, too long as it is', async () => {
+  const storage = memoryStorage();
+  const at = 1_799_999_999_000;
+  const stored = [{ id: 'a', at, type: 'click', ctaId: '7', element: '购'.repeat(200_000) }];
+  storage.set(
+    'trivet:default:1:measures',
+    JSON.stringify([...stored, { id: 'b', at, type: 'click', ctaId: '7' }]),
+  );
+  const { cta, sent } = await app({}, storage);
+  await cta.flush();
+  expect(eventsOf(sent).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(storage.get('trivet:default:1:measures')).toBeNull();
+});
+
+test('a half of a character is no end of a text', async () => {
+  const { cta, sent } = await app();
+  cta.measure('click', { ctaId: '7' }, { element: `${'x'.repeat(255)}😀` });
+  await cta.flush();
+  expect(eventsOf(sent)).toMatchObject([{ element: 'x'.repeat(255) }]);
 });

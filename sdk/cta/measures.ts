@@ -1,21 +1,6 @@
 import type { Environment } from '../base/environment.ts';
-import { whenReady } from '../base/ready.ts';
-import { backoff, send } from '../base/request.ts';
-
-/** What a person did with a call to action, or a goal that they reached: `custom` with a `name`. */
-export interface Measure {
-  readonly type: 'impression' | 'click' | 'dismiss' | 'conversion' | 'custom';
-  /** Absent: a goal that names no CTA counts for each. */
-  readonly ctaId?: string | undefined;
-  /** The arm of the user in an experiment of the CTA. */
-  readonly variant?: string | undefined;
-  readonly groupKey?: string | undefined;
-  readonly actionId?: string | undefined;
-  /** What was pressed. */
-  readonly element?: string | undefined;
-  readonly name?: string | undefined;
-  readonly value?: number | undefined;
-}
+import { backoff, failureOf, send } from '../base/request.ts';
+import { waitingMeasures, type Measure } from './waiting-measures.ts';
 
 /** Measures wait in the storage until the server has them. */
 export interface MeasureQueue {
@@ -26,21 +11,10 @@ export interface MeasureQueue {
   stop(): void;
 }
 
-type Stored = Measure & { readonly id: string; readonly at: number };
-
-/** The server takes 500 in a request; beyond that the oldest are dropped. */
-const most = 500;
+/** The characters of a request: the server takes 256 KiB, and a character has at most three bytes. */
+const mostText = 85_000;
 /** Milliseconds in which others may follow. */
 const gathering = 1000;
-
-function read(text: string | null | undefined): readonly Stored[] {
-  try {
-    const list = JSON.parse(text ?? '[]') as unknown;
-    return Array.isArray(list) ? (list as Stored[]) : [];
-  } catch {
-    return [];
-  }
-}
 
 /**
  * @param sendState sends what the user's state has that the server lacks. It goes first: the server counts an impression of a state again
@@ -53,28 +27,14 @@ export function measureQueue(
   fetching: Environment['fetch'],
   sendState: () => Promise<void>,
 ): MeasureQueue {
-  const { storage, tenantId, now, later, random } = environment;
-  const key = `trivet:${encodeURIComponent(tenantId)}:${userId}:measures`;
-  let waiting: readonly Stored[] = [];
+  const { later, random } = environment;
   let flight: Promise<void> | undefined;
   let failures = 0;
-  let count = 0;
   let cancel = () => {};
   let stopped = false;
+  let room = mostText;
+  const waiting = waitingMeasures(environment, userId, () => wake(gathering));
 
-  /** With what another tab left there. An id tells the server, and us, what is the same. */
-  function save(sent: ReadonlySet<string>): void {
-    void whenReady(storage.get(key), (text) => {
-      const own = new Set(waiting.map(({ id }) => id));
-      waiting = read(text)
-        .filter(({ id }) => !own.has(id))
-        .concat(waiting)
-        .filter(({ id }) => !sent.has(id))
-        .slice(-most);
-      if (waiting.length > 0) storage.set(key, JSON.stringify(waiting));
-      else storage.remove(key);
-    });
-  }
   function wake(delay: number): void {
     cancel();
     if (!stopped) cancel = later(delay, () => void flush());
@@ -86,28 +46,33 @@ export function measureQueue(
 
   async function sendAll(): Promise<void> {
     cancel();
-    if (waiting.length === 0) return;
+    if (waiting.all().length === 0) return;
     await sendState();
-    const json = JSON.stringify({ events: waiting });
-    const sent = new Set(waiting.map(({ id }) => id));
-    const { status, retryAfter } = await send(environment, '/cta/events/', { json, headers }, fetching);
+    const all = waiting.all();
+    let sent = all;
+    let json;
+    while ((json = JSON.stringify({ events: sent })).length > room && sent.length > 1)
+      sent = sent.slice(0, sent.length >> 1);
+    const answer = await send(environment, '/cta/events/', { json, headers }, fetching);
+    const { status, retryAfter } = answer;
+    // A proxy may take less than the server.
+    if (status === 413 && sent.length > 1) {
+      room = json.length >> 1;
+      return sendAll();
+    }
     // A request that is refused will be refused again. A server without the route is older than this SDK.
-    const isOver = status === 200 || status === 400 || status === 404 || status === 413;
-    failures = isOver ? 0 : failures + 1;
-    if (isOver) save(sent);
-    if (!isOver || waiting.length > 0) wake(isOver ? gathering : backoff(failures, retryAfter, random));
+    const isRefused = status === 400 || status === 404 || status === 413;
+    if (isRefused) waiting.dropped(failureOf(answer, environment).message);
+    if (status !== 200 && !isRefused) return wake(backoff(++failures, retryAfter, random));
+    failures = 0;
+    waiting.remove(sent);
+    if (sent !== all) return sendAll();
+    if (waiting.all().length > 0) wake(gathering);
   }
-
-  void whenReady(storage.get(key), (text) => {
-    waiting = read(text).concat(waiting);
-    if (waiting.length > 0) wake(gathering);
-  });
 
   return {
     add(measure) {
-      const id = `${now().toString(36)}-${(count++).toString(36)}-${random().toString(36).slice(2, 12)}`;
-      waiting = waiting.concat(Object.assign({}, measure, { id, at: Math.trunc(now()) })).slice(-most);
-      save(new Set());
+      waiting.add(measure);
       if (failures === 0) wake(gathering);
     },
     flush: async () => {
@@ -115,8 +80,8 @@ export function measureQueue(
       await flush();
     },
     flushAtEnd() {
-      if (waiting.length > 0 && !beacon(environment, userId, JSON.stringify({ events: waiting })))
-        void flush();
+      const events = waiting.all();
+      if (events.length > 0 && !beacon(environment, userId, JSON.stringify({ events }))) void flush();
     },
     stop() {
       stopped = true;

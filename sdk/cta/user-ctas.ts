@@ -8,7 +8,7 @@ import { backoff, failureOf, mayPass } from '../base/request.ts';
 import { deviceWith, firstLaunchChange } from './change.ts';
 import type { Action } from './action.ts';
 import { actionTimers, explained, playEvent } from './events.ts';
-import { measureQueue, type Measure } from './measures.ts';
+import { measureQueue } from './measures.ts';
 import { headersOf, outboxOf, type Outbox } from './outbox.ts';
 import { offerOf, rulesOf, variantIn } from './rules.ts';
 import {
@@ -22,6 +22,7 @@ import {
   userMemory,
   type UserMemory,
 } from './user-memory.ts';
+import type { Measure } from './waiting-measures.ts';
 
 /** The calls to action of one user. */
 export interface UserCtas {
