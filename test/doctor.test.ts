@@ -75,6 +75,7 @@ test('a sound directory has no finding, and every check is named', async () => {
       'auth letters',
       'testmgmt counts',
       'testmgmt outcomes',
+      'testmgmt sections',
     ],
   });
 });

@@ -15,6 +15,7 @@ import { countCheck } from './projects/count-store.ts';
 import { textMarks } from './query/query-mark-schema.ts';
 import { markEveryMs, markTexts } from './query/query-mark-store.ts';
 import { deleteOldResults, retentionEveryMs } from './runs/result-retention.ts';
+import { sectionCheck } from './sections/section-check-store.ts';
 import { shareRoutes } from './sharing/share-routes.ts';
 import { deleteExpired } from './sharing/share-link-store.ts';
 import { savedViews } from './saved-views/saved-view-schema.ts';
@@ -47,7 +48,7 @@ export const parts: ModuleParts = {
     savedViews,
   },
   metrics: testmgmtMetrics,
-  checks: [countCheck, outcomeCheck],
+  checks: [countCheck, outcomeCheck, sectionCheck],
   jobs: [
     {
       name: 'delete-old-results',

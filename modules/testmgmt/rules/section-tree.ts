@@ -25,6 +25,29 @@ export function sectionPath(sections: ReadonlyMap<number, Node>, sectionId: numb
   return path;
 }
 
+/** The ids above a section, the nearest first. The last one is not in `sections`, or below itself, if no top section is reached. */
+export function idsAbove(
+  sections: ReadonlyMap<number, Pick<Branch, 'parentId'>>,
+  { parentId }: Pick<Branch, 'parentId'>,
+): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (let at = parentId; at !== null && !ids.has(at); at = sections.get(at)?.parentId ?? null) ids.add(at);
+  return ids;
+}
+
+/** The sections that make themselves and those below them unreachable from the top, with the reason as a part of a sentence. */
+export function unreachableSections(
+  sections: readonly Branch[],
+): ReadonlyArray<{ readonly id: number; readonly why: string }> {
+  const byId = new Map(sections.map((section) => [section.id, section]));
+  return sections.flatMap((section) => {
+    const { id, parentId } = section;
+    if (parentId !== null && !byId.has(parentId))
+      return [{ id, why: `its parent, section ${parentId}, is gone` }];
+    return idsAbove(byId, section).has(id) ? [{ id, why: 'it is below itself' }] : [];
+  });
+}
+
 /** Equal for paths that differ only in case, accents and space. */
 export const pathKey = (path: readonly string[]): string => path.map(nameKey).join('\u0001');
 

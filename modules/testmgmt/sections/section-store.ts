@@ -25,8 +25,17 @@ export async function sectionsOf(
   projectId: number,
   asOf: number | null = null,
 ): Promise<readonly Section[]> {
+  return inTurns(inTreeOrder(await sectionRows(q, projectId, asOf)));
+}
+
+/** Like {@link sectionsOf}, in id order and with those that no top section reaches: a damaged tree may have such. */
+export function sectionRows(
+  q: Query,
+  projectId: number,
+  asOf: number | null = null,
+): Promise<readonly Section[]> {
   const from = asOf === null ? sections : sectionsAsOf(asOf);
-  const rows = await everyRow((after) =>
+  return everyRow((after) =>
     q
       .select(getTableColumns(sections))
       .from(from)
@@ -34,7 +43,6 @@ export async function sectionsOf(
       .orderBy(asc(sections.id))
       .limit(rowsPerRead),
   );
-  return inTurns(inTreeOrder(rows));
 }
 
 /**

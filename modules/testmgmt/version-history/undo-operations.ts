@@ -64,7 +64,7 @@ export const undoActivity = extraOperation({
       const changedSections = await restoreSections(q, sections, undoing);
       const undone = await restoreTestsBefore(q, tests, undoing);
       const deletedSections = await removeCreatedSections(q, sections, undoing);
-      await requireTree(q, projectId, sections);
+      await requireTree(q, sections, undoing);
       const changedMilestones = await restoreMilestones(q, milestones, undoing);
       const fields = [{ field: 'activity', to: activityId }];
       const records = testRecords(tests.map(({ id }) => id));

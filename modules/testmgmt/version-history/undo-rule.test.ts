@@ -34,13 +34,19 @@ test.each([
   ['the name is taken', '1 a, 2 A', [1], ['section 2 has the name and the parent of section 1 now']],
   ['names of others are not its matter', '1 a, 2 a, 3 b', [3], []],
   ['the parent is gone', '2 b <1', [2], ['section 1, the parent of section 2, is deleted']],
-  ['a child of what would be deleted', '3 c <2', [2], ['section 2, the parent of section 3, is deleted']],
+  [
+    'a child of what would be deleted',
+    '3 c <2',
+    [2],
+    ['section 2 would be deleted, but section 3 is below it'],
+  ],
   [
     'a circle',
-    '1 a <2, 2 b <1',
+    '1 a <2, 2 b <1, 3 c <2',
     [1],
-    ['section 1 would be more than 32 deep', 'section 2 would be more than 32 deep'],
+    ['section 1 would be below itself', 'section 2 would be below itself'],
   ],
+  ['what was broken before', '1 a <2, 2 b <1, 4 d <3, 5 e', [5], []],
   ['too deep', chain, [1], ['section 33 would be more than 32 deep']],
 ])('sections: %s', (_, all, restored, expected) =>
   expect(brokenSections(tree(all), new Set(restored))).toEqual(expected),

@@ -1,5 +1,5 @@
 import { nameKey } from '../../../core/base/name-key.ts';
-import { maxDepth } from '../rules/section-tree.ts';
+import { idsAbove, maxDepth } from '../rules/section-tree.ts';
 
 /**
  * Writes that change more than tests and sections, so that taking back only those would leave a half: the name of each, and what does it
@@ -41,7 +41,8 @@ interface SectionNow {
 /**
  * Why a tree of sections cannot be as it would be after a write was taken back, as parts of a sentence.
  * @param all the sections that are not deleted.
- * @param restored those that the write changed; all others are in order.
+ * @param restored those that the write changed. What has nothing to do with them is not reported: a tree that was broken before must not keep
+ * writes from being taken back.
  */
 export function brokenSections(all: readonly SectionNow[], restored: ReadonlySet<number>): readonly string[] {
   const byId = new Map(all.map((section) => [section.id, section]));
@@ -54,11 +55,15 @@ export function brokenSections(all: readonly SectionNow[], restored: ReadonlySet
       return [
         `section ${here.find((one) => one.id !== id)?.id} has the name and the parent of section ${id} now`,
       ];
+    const above = idsAbove(byId, section);
+    if (!restored.has(id) && restored.isDisjointFrom(above)) return [];
     if (parentId !== null && !byId.has(parentId))
-      return [`section ${parentId}, the parent of section ${id}, is deleted`];
-    let levels = 1;
-    for (let at = byId.get(parentId ?? 0); at && levels <= maxDepth; at = byId.get(at.parentId ?? 0))
-      levels++;
-    return levels > maxDepth ? [`section ${id} would be more than ${maxDepth} deep`] : [];
+      return [
+        restored.has(parentId)
+          ? `section ${parentId} would be deleted, but section ${id} is below it`
+          : `section ${parentId}, the parent of section ${id}, is deleted`,
+      ];
+    if (above.has(id)) return [`section ${id} would be below itself`];
+    return above.size >= maxDepth ? [`section ${id} would be more than ${maxDepth} deep`] : [];
   });
 }

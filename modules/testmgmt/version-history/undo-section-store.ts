@@ -5,13 +5,13 @@ import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { sections } from '../base/schema.ts';
 import { idsPerQuery, rowsPerChange } from '../base/statement-sizes.ts';
-import { sectionsOf } from '../sections/section-store.ts';
+import { sectionRows } from '../sections/section-store.ts';
 import { keepSections, nextSectionVersion } from '../versions/version-store.ts';
 import { brokenSections } from './undo-rule.ts';
 import {
+  deletedSectionsWithTests,
   sectionsBefore,
   sectionsInVersions,
-  sectionsWithTests,
   type SectionBefore,
   type WrittenRecord,
 } from './undo-store.ts';
@@ -87,14 +87,9 @@ export async function restoreSections(
 export async function removeCreatedSections(
   q: Query,
   written: readonly WrittenRecord[],
-  { projectId, now, signal }: Undoing,
+  { now, signal }: Undoing,
 ): Promise<number> {
   const ids = written.flatMap(({ id, created, deletedAt }) => (created && deletedAt === null ? [id] : []));
-  const full: number[] = [];
-  for await (const part of partsInTurns(ids, idsPerQuery, signal))
-    full.push(...(await sectionsWithTests(q, projectId, part)));
-  if (full.length > 0)
-    throw overtaken(full.map((id) => `section ${id} has tests that the write did not create`));
   for await (const part of partsInTurns(ids, rowsPerChange, signal)) {
     await keepSections(q, part, now);
     await q
@@ -105,15 +100,24 @@ export async function removeCreatedSections(
   return ids.length;
 }
 
-/** @throws Fault ACTIVITY_OVERTAKEN when the sections of a project are no tree, after {@link restoreSections}. */
+/**
+ * Checks what was stored, after everything was taken back.
+ * @throws Fault ACTIVITY_OVERTAKEN when the sections of the project are no tree, or one of a write is deleted with tests in it.
+ */
 export async function requireTree(
   q: Query,
-  projectId: number,
   written: readonly WrittenRecord[],
+  { projectId, signal }: Pick<Undoing, 'projectId' | 'signal'>,
 ): Promise<void> {
   if (written.length === 0) return;
-  const ids = new Set(written.map(({ id }) => id));
-  const problems = brokenSections(await sectionsOf(q, projectId), ids);
+  const ids = written.map(({ id }) => id);
+  const full: number[] = [];
+  for await (const part of partsInTurns(ids, idsPerQuery, signal))
+    full.push(...(await deletedSectionsWithTests(q, projectId, part)));
+  const problems = [
+    ...brokenSections(await sectionRows(q, projectId), new Set(ids)),
+    ...full.map((id) => `section ${id} has tests that the write did not create`),
+  ];
   if (problems.length > 0) throw overtaken(problems);
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
@@ -177,8 +177,8 @@ export async function sectionsInVersions(
   return new Map(found.map(({ sectionId, ...row }) => [sectionId, { id: sectionId, ...row }]));
 }
 
-/** Sections, one chunk, in which tests that are not deleted are. */
-export async function sectionsWithTests(
+/** Those of the given sections, one chunk, that are deleted while tests in them are not. */
+export async function deletedSectionsWithTests(
   q: Query,
   projectId: number,
   sectionIds: readonly number[],
@@ -186,8 +186,14 @@ export async function sectionsWithTests(
   const rows = await q
     .selectDistinct({ id: tests.sectionId })
     .from(tests)
+    .innerJoin(sections, eq(sections.id, tests.sectionId))
     .where(
-      and(eq(tests.projectId, projectId), inArray(tests.sectionId, [...sectionIds]), isNull(tests.deletedAt)),
+      and(
+        eq(tests.projectId, projectId),
+        inArray(tests.sectionId, [...sectionIds]),
+        isNull(tests.deletedAt),
+        isNotNull(sections.deletedAt),
+      ),
     );
   return rows.flatMap(({ id }) => (id === null ? [] : [id]));
 }
