@@ -200,7 +200,7 @@ export const bulkDeleteTests = operation({
         wrote(subject);
         return answer;
       }
-      await deleteTests(q, id, testIds, { now: clock.now(), signal });
+      await deleteTests(q, id, testIds, { by: actor.userId, now: clock.now(), signal });
       wrote({ projectId: id, records: testRecords(testIds), changes: changesOf(testIds.length) });
       return { projectId: id, deletedCount: testIds.length };
     });

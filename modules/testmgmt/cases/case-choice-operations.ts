@@ -123,10 +123,10 @@ export const deleteTestsByQuery = extraOperation({
       { ...input, testsFrom: surface },
       context,
       (q, now) => chooseTests(q, actor, input, { now, signal }),
-      async (q, chosen, { now }) => {
+      async (q, chosen, author) => {
         requireSome(chosen);
         const { ids } = chosen;
-        await deleteTests(q, id, ids, { now, signal });
+        await deleteTests(q, id, ids, { ...author, signal });
         wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
         return {};
       },

@@ -283,7 +283,7 @@ export const deleteTest = operation({
         return answer;
       }
       wrote({ projectId: input.projectId, records: testRecords([input.testId]), changes: changesOf(1) });
-      await deleteTests(q, input.projectId, [input.testId], { now: clock.now(), signal });
+      await deleteTests(q, input.projectId, [input.testId], { by: actor.userId, now: clock.now(), signal });
       return { testId: input.testId, deleted: true as const };
     }),
 });

@@ -179,6 +179,14 @@ const searchedTexts: ReadonlySet<string> = new Set(['name', 'description', 'step
 /** Values that INSERT requires and never stores: the row always conflicts with a stored one. */
 const unread = { name: '', description: '', preconditions: '', steps: [], createdBy: 0, createdAt: 0 };
 
+/** What each change of a test sets besides, if it changes no text. */
+const changedNow = (by: number, now: number) => ({
+  version: nextVersion,
+  updatedAt: changeTime(tests.updatedAt, now),
+  updatedBy: by,
+  markedAt: stillMarked(changeTime(tests.updatedAt, now)),
+});
+
 /**
  * Deletes tests of one project; they keep their history and their places in runs (docs/contract.md, Tests and runs). Yields to other
  * requests between its chunks.
@@ -188,14 +196,14 @@ export async function deleteTests(
   q: Query,
   projectId: number,
   testIds: readonly number[],
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const deleted = new Set<number>();
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     await keepVersionsOf(q, ids, now);
     const rows = await q
       .update(tests)
-      .set({ deletedAt: now, version: nextVersion })
+      .set({ deletedAt: now, ...changedNow(by, now) })
       .where(and(inArray(tests.id, [...ids]), eq(tests.projectId, projectId), isNull(tests.deletedAt)))
       .returning({ id: tests.id });
     for (const { id } of rows) deleted.add(id);
@@ -221,10 +229,7 @@ export async function undeleteTests(
       .update(tests)
       .set({
         deletedAt: null,
-        version: nextVersion,
-        updatedAt: changeTime(tests.updatedAt, now),
-        updatedBy: by,
-        markedAt: stillMarked(changeTime(tests.updatedAt, now)),
+        ...changedNow(by, now),
         sectionId: sectionIfThere,
       })
       .where(inArray(tests.id, [...ids]));

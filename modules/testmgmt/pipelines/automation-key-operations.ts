@@ -245,6 +245,6 @@ async function merge(
   await moveResults(q, { from, to }, places, { by, now, signal });
   const hasKey = (await keysOfTests(q, [to], signal)).has(to);
   await moveKeys(q, { from, to, asAlias: hasKey });
-  await deleteTests(q, id, [from], { now, signal });
+  await deleteTests(q, id, [from], { by, now, signal });
   wrote({ projectId: id, records: testRecords([to, from]), changes: changesOf(1) });
 }

@@ -301,7 +301,7 @@ interface Merging {
 }
 
 /** @throws Fault TEST_CHANGED when the test was changed since: who approved did not see what would be deleted. */
-async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { actor, now, signal }: Merging) {
+async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { actor, ...author }: Merging) {
   if (test.version !== baseVersion)
     throw fail.TEST_CHANGED(
       `Test ${test.id} was changed since version ${baseVersion}, which was to be deleted. Nothing was written.`,
@@ -310,7 +310,7 @@ async function deletedBy(q: Query, test: Test, { id, baseVersion }: Review, { ac
         tip: `Read the test with get-test-details, then use propose-test-change with reviewId ${id}.`,
       },
     );
-  await deleteTests(q, test.projectId, [test.id], { now, signal });
+  await deleteTests(q, test.projectId, [test.id], author);
   const after = await testEverIn(q, actor, test.projectId, test.id);
   const changes = { count: 1, fields: [{ field: 'deleted', from: false, to: true }] };
   return { test: after, fields: ['deleted'], changes };

@@ -72,14 +72,14 @@ export async function deleteWithContents(
   q: Query,
   projectId: number,
   { sectionIds, testIds }: SectionContents,
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  { by, now, signal }: { readonly by: number; readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (testIds.length > 0) await deleteTests(q, projectId, testIds, { now, signal });
+  if (testIds.length > 0) await deleteTests(q, projectId, testIds, { by, now, signal });
   for await (const ids of partsInTurns(sectionIds, rowsPerChange, signal)) {
     await keepSections(q, ids, now);
     await q
       .update(sections)
-      .set({ deletedAt: now, version: nextSectionVersion })
+      .set({ deletedAt: now, updatedBy: by, updatedAt: now, version: nextSectionVersion })
       .where(inArray(sections.id, [...ids]));
   }
 }

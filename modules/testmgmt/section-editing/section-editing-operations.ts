@@ -46,14 +46,14 @@ export const deleteSection = extraOperation({
       const changes = changesOfOne({ sectionName: section.name }, { sectionName: null });
       if (!withContents) {
         wrote({ projectId, changes });
-        await removeSection(q, section, clock.now());
+        await removeSection(q, section, { by: actor.userId, now: clock.now() });
         return { sectionId: id, deleted: true };
       }
       const contents = await contentsOf(q, section, signal);
       const { sectionIds, testIds } = contents;
       const count = sectionIds.length + testIds.length;
       wrote({ projectId, records: testRecords(testIds), changes: { ...changes, count } });
-      await deleteWithContents(q, projectId, contents, { now: clock.now(), signal });
+      await deleteWithContents(q, projectId, contents, { by: actor.userId, now: clock.now(), signal });
       return { sectionId: id, deleted: true, sections: sectionIds.length, tests: testIds.length };
     });
   },

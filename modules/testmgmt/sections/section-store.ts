@@ -169,7 +169,11 @@ export async function moveSection(
 }
 
 /** Deletes an empty section. @throws Fault SECTION_NOT_EMPTY with the number of its subsections and tests. */
-export async function removeSection(q: Query, { id, projectId }: Section, now: number): Promise<void> {
+export async function removeSection(
+  q: Query,
+  { id, projectId }: Section,
+  { by, now }: { readonly by: number; readonly now: number },
+): Promise<void> {
   const children = and(
     eq(sections.projectId, projectId),
     eq(sections.parentId, id),
@@ -185,5 +189,8 @@ export async function removeSection(q: Query, { id, projectId }: Section, now: n
     throw fail.SECTION_NOT_EMPTY(`Section ${id} has ${phrases.join(' and ')}.`);
   }
   await keepSections(q, [id], now);
-  await q.update(sections).set({ deletedAt: now, version: nextSectionVersion }).where(eq(sections.id, id));
+  await q
+    .update(sections)
+    .set({ deletedAt: now, updatedBy: by, updatedAt: now, version: nextSectionVersion })
+    .where(eq(sections.id, id));
 }

@@ -87,3 +87,80 @@ test('what was written before this was kept says so', async () => {
     updatedBy: trivet.owner.userId,
   });
 });
+
+const newestActivity = async (projectId: number) => {
+  const { activities } = await trivet.call('list-activity', { projectId, limit: 1 });
+  return (activities as readonly Answer[])[0]?.['activityId'];
+};
+
+/** @see Finding: the version that a deletion made named who had changed the test before, and `updatedAt` stayed what it was. */
+test.each<[string, (place: Place) => Promise<readonly [tool: string, input: object]> | [string, object]]>([
+  ['delete-test', ({ projectId, testId }) => ['delete-test', { projectId, testId }]],
+  ['bulk-delete-tests', ({ projectId, testId }) => ['bulk-delete-tests', { projectId, testIds: [testId] }]],
+  [
+    'delete-tests-by-query',
+    ({ projectId, testId }) => ['delete-tests-by-query', { projectId, query: `id:${testId}` }],
+  ],
+  ['delete-section', ({ sectionId }) => ['delete-section', { sectionId, withContents: true }]],
+  [
+    'push-tests',
+    ({ projectId, testId }) => ['push-tests', { projectId, tests: [], deleted: [{ testId, version: 1 }] }],
+  ],
+  [
+    'merge-tests',
+    async ({ projectId, testId }) => {
+      const [kept] = await trivet.makeTests(projectId, 1);
+      return ['merge-tests', { projectId, testId: kept, mergedTestId: testId }];
+    },
+  ],
+  [
+    'merge-test-change',
+    async ({ projectId, testId }) => {
+      const proposal = { projectId, testId, delete: true };
+      const { reviewId, hash } = await trivet.call('propose-test-change', proposal, other);
+      await trivet.call('review-test-change', { reviewId, seenHash: hash, verdict: 'approve' });
+      return ['merge-test-change', { reviewId }];
+    },
+  ],
+  ['undo-activity', async ({ activityId }) => ['undo-activity', { activityId }]],
+])('%s says who deleted a test and when', async (_, callOf) => {
+  const projectId = await trivet.makeProject();
+  const sectionId = await trivet.makeSection(projectId, 'S');
+  const [testId = 0] = await trivet.makeTests(projectId, 1, { sectionId });
+  const activityId = await newestActivity(projectId);
+  const { updatedAt } = await trivet.call('get-test-details', { projectId, testId });
+  const [tool, input] = await callOf({ projectId, sectionId, testId, activityId });
+  // The clock stands still: the time is later all the same.
+  await trivet.call(tool, input, other);
+  const { tests: deleted } = await trivet.call('get-tests', { projectId, query: 'is:deleted' });
+  const [row] = deleted as readonly Answer[];
+  expect(row).toMatchObject({ testId, updatedBy: 77 });
+  expect(Date.parse(String(row?.['updatedAt']))).toBeGreaterThan(Date.parse(String(updatedAt)));
+  expect((await trivet.call('list-test-versions', { testId }))['versions']).toMatchObject([
+    { userId: 77, changed: ['deleted'], at: row?.['updatedAt'] },
+    { userId: trivet.owner.userId, until: row?.['updatedAt'] },
+  ]);
+});
+
+interface Place extends Record<'projectId' | 'sectionId' | 'testId', number> {
+  readonly activityId: unknown;
+}
+
+test.each<[string, object, boolean]>([
+  ['delete-section', {}, false],
+  ['delete-section', { withContents: true }, false],
+  ['undo-activity', {}, true],
+])('%s %j says who deleted a section and when', async (tool, input, isUndo) => {
+  const projectId = await trivet.makeProject();
+  const sectionId = await trivet.makeSection(projectId, 'S');
+  const activityId = await newestActivity(projectId);
+  trivet.clock.advance(1_000);
+  await trivet.call(tool, isUndo ? { activityId } : { sectionId, ...input }, other);
+  const rows = await trivet.kernel.host.db.q.select().from(sections);
+  const now = trivet.clock.now();
+  expect(rows.find(({ id }) => id === sectionId)).toMatchObject({
+    deletedAt: now,
+    updatedAt: now,
+    updatedBy: 77,
+  });
+});

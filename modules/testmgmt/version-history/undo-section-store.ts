@@ -87,14 +87,14 @@ export async function restoreSections(
 export async function removeCreatedSections(
   q: Query,
   written: readonly WrittenRecord[],
-  { now, signal }: Undoing,
+  { by, now, signal }: Undoing,
 ): Promise<number> {
   const ids = written.flatMap(({ id, created, deletedAt }) => (created && deletedAt === null ? [id] : []));
   for await (const part of partsInTurns(ids, rowsPerChange, signal)) {
     await keepSections(q, part, now);
     await q
       .update(sections)
-      .set({ deletedAt: now, version: nextSectionVersion })
+      .set({ deletedAt: now, updatedBy: by, updatedAt: now, version: nextSectionVersion })
       .where(inArray(sections.id, [...part]));
   }
   return ids.length;

@@ -100,7 +100,7 @@ async function restorePart(
   const { items, leftOut } = await withoutGone(q, projectId, different);
   const changes = items.map(({ testId, fields }) => ({ test: { id: testId, projectId }, fields }));
   if (changes.length > 0) await changeTests(q, changes, { by, now, signal });
-  if (deleted.length > 0) await deleteTests(q, projectId, deleted, { now, signal });
+  if (deleted.length > 0) await deleteTests(q, projectId, deleted, { by, now, signal });
   return { changed: changes.length, restored: restored.length, deleted: deleted.length, leftOut };
 }
 

@@ -18,7 +18,7 @@ export interface NewTexts {
 const nowOf = sql`cast(${sql.placeholder('now')} as bigint)`;
 const writeIdGiven = sql`cast(${sql.placeholder('writeId')} as bigint)`;
 
-/** The time from which a row was as it is: its deletion changes no `updatedAt`. */
+/** The time from which a row was as it is: deletions by earlier servers changed no `updatedAt`. */
 const since = ({ updatedAt, deletedAt }: { updatedAt: SQL; deletedAt: SQL }): SQL =>
   sql`case when ${deletedAt} > ${updatedAt} then ${deletedAt} else ${updatedAt} end`;
 
