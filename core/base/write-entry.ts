@@ -5,8 +5,14 @@ export type Surface = 'http' | 'console' | 'mcp' | 'stdio' | 'cli' | 'plugin';
 export type AuditedIds = Readonly<Record<string, AuditedId | readonly AuditedId[]>>;
 export type AuditedId = number | string;
 
-/** A value before or after a change. Long texts are truncated. */
-type ChangedValue = string | number | boolean | null | readonly number[];
+/** A value before or after a change. Long texts are truncated; an object has the values of some keys. */
+export type ChangedValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly number[]
+  | { readonly [key: string]: ChangedValue };
 
 /** A field that a write changed: from one value to another in a single record, or in `count` records. */
 export interface FieldChange {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
+import type { ChangedValue, FieldChange } from '../../../core/base/write-entry.ts';
 import type { Write } from '../../auth/index.ts';
 
 const id = Type.Integer();
@@ -38,6 +39,24 @@ function credentialOf(credential: string | null) {
   return { via, tokenId: via === 'token' && name !== undefined ? Number(name) : null };
 }
 
+/** Entries of earlier versions name the column of own fields, and have their values as the text of an object, which may be cut. */
+export function shownChange(change: FieldChange): FieldChange {
+  if (change.field !== 'fieldValues' && change.field !== 'fields') return change;
+  const sides = (['from', 'to'] as const).flatMap((side) => {
+    const value = change[side];
+    return value === undefined ? [] : [[side, typeof value === 'string' ? objectIn(value) : value] as const];
+  });
+  return { ...change, field: 'fields', ...Object.fromEntries(sides) };
+}
+
+function objectIn(text: string): ChangedValue {
+  try {
+    return JSON.parse(text) as ChangedValue;
+  } catch {
+    return text;
+  }
+}
+
 export const activityRecordOf = (write: Write) => ({
   activityId: write.id,
   at: isoTime(write.at),
@@ -50,5 +69,5 @@ export const activityRecordOf = (write: Write) => ({
   runId: write.runId,
   ids: write.ids,
   count: write.changes?.count ?? null,
-  changes: [...(write.changes?.fields ?? [])],
+  changes: (write.changes?.fields ?? []).map(shownChange),
 });

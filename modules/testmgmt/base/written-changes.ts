@@ -1,4 +1,4 @@
-import type { FieldChange, WriteChanges } from '../../../core/base/write-entry.ts';
+import type { ChangedValue, FieldChange, WriteChanges } from '../../../core/base/write-entry.ts';
 
 /*
  * The description of a change in the audit entry of a write (docs/decisions/audit.md). It stays small whatever was written: texts are cut,
@@ -12,15 +12,21 @@ type Value = string | number | boolean | null | readonly unknown[] | Readonly<Re
 /** The values of a record, keyed by parameter name. */
 type Values = Readonly<Record<string, Value | undefined>>;
 
-/** A value as stored in an entry: the first ids of a list of ids, the length of any other list (steps). */
-function kept(value: Value): NonNullable<FieldChange['from']> | null {
+/** A value as stored in an entry: the first ids of a list of ids, the length of any other list (steps), the first values of an object. */
+function kept(value: Value): ChangedValue {
   if (typeof value === 'string')
     return value.length > shownText ? `${value.slice(0, shownText).toWellFormed()}…` : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return kept(JSON.stringify(value));
+  if (!isList(value)) {
+    const first = Object.entries(value).slice(0, shownItems);
+    return Object.fromEntries(first.map(([key, one]) => [key, kept(one as Value)]));
+  }
   const ids = value.filter((item) => typeof item === 'number');
   return ids.length === value.length ? ids.slice(0, shownItems) : value.length;
 }
+
+/** `Array.isArray` narrows no readonly list. */
+const isList = (value: object): value is readonly unknown[] => Array.isArray(value);
 
 /** A repeated call that changed nothing. */
 export const unchanged: WriteChanges = { count: 0, fields: [], unchanged: true };

@@ -35,7 +35,7 @@ import { idsIn, namedLabels, requireReferences } from './case-references.ts';
 import { requireShortSteps } from './case-steps.ts';
 import { proposalsOfChanges, proposalsOfDeletion, proposalsOfNew } from './case-proposals.ts';
 import { countTests, pageOfTests, testEverIn, testFor, testToChange } from './case-store.ts';
-import { valuesOfTest } from './case-values.ts';
+import { changesOfTest, valuesOfTest } from './case-values.ts';
 import { testInVersion, versionAsOf } from '../versions/version-read-store.ts';
 import { changeTests, deleteTests, insertTest, undeleteTests } from './case-write-store.ts';
 
@@ -255,7 +255,7 @@ export const updateTest = operation({
       const record = await loadTestRecord(q, changed);
       const labelIds = (labels: readonly Label[]) => labels.map(({ labelId }) => labelId);
       const after = valuesOfTest(changed, labelIds(record.labels));
-      const changes = changesOfOne(valuesOfTest(test, before ? labelIds(before) : after.labels), after);
+      const changes = changesOfTest(valuesOfTest(test, before ? labelIds(before) : after.labels), after);
       wrote({ projectId, records: testRecords([id]), changes });
       return record;
     }),

@@ -12,7 +12,7 @@ import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn, requireReferences } from '../cases/case-references.ts';
 import { requireShortSteps } from '../cases/case-steps.ts';
 import { testEverIn, testFor, type ChangedFields, type Test } from '../cases/case-store.ts';
-import { valuesOfTest } from '../cases/case-values.ts';
+import { changesOfTest, valuesOfTest } from '../cases/case-values.ts';
 import { changeTests, deleteTests, insertTest } from '../cases/case-write-store.ts';
 import { requireFieldValues } from '../fields/field-value-store.ts';
 import { requireMembers } from '../projects/project-people.ts';
@@ -333,7 +333,7 @@ async function changedBy(q: Query, test: Test, review: Review, author: Merging) 
   if (names.length > 0) await changeTests(q, [{ test, fields: changed }], author);
   const after = names.length > 0 ? await testFor(q, author.actor, test.projectId, test.id) : test;
   const values = valuesOfTest(after, changed.labels ?? present.labels);
-  const { fields: changes } = changesOfOne(present, values);
+  const { fields: changes } = changesOfTest(present, values);
   // Never `unchanged`: the proposal is merged.
   return { test: after, fields: names, changes: { count: 1, fields: changes } };
 }

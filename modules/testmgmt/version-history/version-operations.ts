@@ -7,11 +7,11 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { extraOperation } from '../base/operation.ts';
 import { testId, versionNumber } from '../base/parameters.ts';
 import { requireSeenTest, seenText } from '../base/seen-time.ts';
-import { changesOfOne, testRecords } from '../base/written-changes.ts';
+import { testRecords } from '../base/written-changes.ts';
 import { loadRecordThen, loadTestRecord } from '../cases/case-record-store.ts';
 import { testRecord } from '../cases/case-record.ts';
 import { testById, testFor, testNotFound, testToChange, type Test } from '../cases/case-store.ts';
-import { valuesOfTest } from '../cases/case-values.ts';
+import { changesOfTest, valuesOfTest } from '../cases/case-values.ts';
 import { changeTests } from '../cases/case-write-store.ts';
 import { visibleProject } from '../projects/project-store.ts';
 import { stepDifference } from '../cases/case-steps.ts';
@@ -147,10 +147,10 @@ export const revertTest = extraOperation({
         { testId: id, fields: valuesOfTest(then.test, then.labels) },
       ]);
       const after = { ...before, ...items[0]?.fields };
-      const { fields: changed, ...changes } = changesOfOne(before, after);
-      const fields = Object.fromEntries(
-        Object.entries(after).filter(([name]) => changed.some(({ field }) => field === name)),
-      );
+      const { fields: changed, ...changes } = changesOfTest(before, after);
+      const isOther = ([name, value]: [string, unknown]) =>
+        JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]);
+      const fields = Object.fromEntries(Object.entries(after).filter(isOther));
       if (changed.length > 0)
         await changeTests(q, [{ test, fields }], { by: actor.userId, now: clock.now(), signal });
       const record = await loadTestRecord(q, await testFor(q, actor, projectId, id));

@@ -7,6 +7,7 @@ import { testVersions } from '../base/version-schema.ts';
 import type { Test } from '../cases/case-store.ts';
 import { authorsOfReviews } from '../proposals/review-store.ts';
 import { everyClassification, idFieldOf } from '../rules/classification.ts';
+import { sortedFieldValues } from '../rules/field-value.ts';
 import { labelIdsOf } from '../versions/label-text.ts';
 
 const { description, preconditions, steps, ...small } = getTableColumns(testVersions);
@@ -53,7 +54,9 @@ const rowsBetween = (q: Query, testId: number, [least, most]: readonly [number, 
     .orderBy(asc(testVersions.version));
 
 /** The short values of a state, by parameter name. */
-const valuesOf = (state: Pick<Test, 'name' | 'sectionId' | 'squadId' | 'estimateSeconds' | 'deletedAt'>) => ({
+const valuesOf = (
+  state: Pick<Test, 'name' | 'sectionId' | 'squadId' | 'estimateSeconds' | 'fields' | 'deletedAt'>,
+) => ({
   testName: state.name,
   sectionId: state.sectionId,
   ...Object.fromEntries(
@@ -61,6 +64,7 @@ const valuesOf = (state: Pick<Test, 'name' | 'sectionId' | 'squadId' | 'estimate
   ),
   squadId: state.squadId,
   estimateSeconds: state.estimateSeconds,
+  fields: JSON.stringify(sortedFieldValues(state.fields)),
   deleted: state.deletedAt !== null,
 });
 
