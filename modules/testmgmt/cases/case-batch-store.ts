@@ -59,7 +59,7 @@ export async function* testBatches(
   { projectId, ids, asOf = null }: Batches,
   signal: AbortSignal,
 ): AsyncGenerator<readonly TestRecord[]> {
-  const references = await referencesOf(q, projectId);
+  const references = await referencesOf(q, projectId, asOf);
   let limit = 10;
   let done = 0;
   for (let after = 0; ;) {

@@ -83,7 +83,7 @@ export const getTests = operation({
       const { limit, offset } = pageOf(input);
       const [, , , { total, rows }] = await together([
         projectFor(q, actor, id, 'read'),
-        requireFilter(q, id, filter),
+        requireFilter(q, id, filter, asked?.asOf),
         asked?.requireNames(q),
         asked === undefined
           ? pageOfTests(q, id, filter, { limit, offset })
@@ -118,7 +118,7 @@ export const getTestDetails = operation({
       ]);
       if (!isEarlier) return loadTestRecord(q, found);
       const wanted = version ?? (await versionAsOf(q, found, at ?? 0));
-      return loadRecordThen(q, await testInVersion(q, found, wanted));
+      return loadRecordThen(q, await testInVersion(q, found, wanted), at);
     }),
 });
 
@@ -143,7 +143,7 @@ export const getTestsCount = operation({
       const asked = askOfTime({ projectId: id, query, asOf }, actor, clock.now());
       const [, , , groups, values] = await together([
         projectFor(q, actor, id, 'read'),
-        requireFilter(q, id, filter),
+        requireFilter(q, id, filter, asked?.asOf),
         asked?.requireNames(q),
         asked ? countOfQuery(q, { projectId: id, filter, asked }, signal) : countTests(q, id, filter),
         valuesOf(q, id),

@@ -70,7 +70,7 @@ async function loadSummariesAsOf(q: Query, projectId: number, rows: readonly Tes
     at,
   );
   const referring = rows.map((test) => ({ ...test, labels: ids.get(test.id) ?? [] }));
-  const known = await loadReferences(q, projectId, idsIn(referring));
+  const known = await loadReferences(q, projectId, idsIn(referring), at);
   return referring.map(({ labels: labelIds, ...test }) => {
     const there = labelIds.filter((id) => known.labels.has(id));
     return { ...testSummaryRecordOf(test, namedLabels(there, known), known), ...resultFieldsOf() };
@@ -116,9 +116,16 @@ export async function loadTestRecord(q: Query, test: Test) {
   };
 }
 
-/** The record of a test as it was, without its results and links. Names are those of today. */
-export async function loadRecordThen(q: Query, { test, labels: labelIds }: TestThen) {
-  const known = await loadReferences(q, test.projectId, idsIn([{ ...test, labels: labelIds }]));
+/**
+ * The record of a test as it was, without its results and links. Names are those of today.
+ * @param asOf as in `loadReferences`.
+ */
+export async function loadRecordThen(
+  q: Query,
+  { test, labels: labelIds }: TestThen,
+  asOf: number | null = null,
+) {
+  const known = await loadReferences(q, test.projectId, idsIn([{ ...test, labels: labelIds }]), asOf);
   const there = labelIds.filter((labelId) => known.labels.has(labelId));
   return {
     ...testRecordOf(test, namedLabels(there, known), known),

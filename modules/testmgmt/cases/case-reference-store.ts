@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { inList, listValue } from '../../../core/db/query/columns.ts';
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import { inList, inValues, listValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, idsPerQuery, rowsPerRead } from '../base/statement-sizes.ts';
+import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
 import {
   idsIn,
   requireReferences,
@@ -15,13 +16,26 @@ import {
 
 /**
  * Checks the ids of a filter. An id that is unknown or of another project is a mistake that `total: 0` would hide.
+ * @param asOf the filter is of this time, in epoch milliseconds: a section may have been there then, or be there now.
  * @throws Fault NOT_IN_PROJECT.
  */
-export async function requireFilter(q: Query, projectId: number, filter: ReferringIds): Promise<void> {
+export async function requireFilter(
+  q: Query,
+  projectId: number,
+  filter: ReferringIds,
+  asOf: number | null = null,
+): Promise<void> {
   if (Object.values(filter).every((id) => id === undefined)) return;
-  requireReferences(projectId, [filter], await loadReferences(q, projectId, idsIn([filter])), {
-    outcome: '',
-  });
+  const ids = idsIn([filter]);
+  const known = await loadReferences(q, projectId, ids);
+  const then = asOf === null ? [] : await sectionsAndParentsThen(q, projectId, ids.sections, asOf);
+  const wereThere = then.filter(({ deletedAt }) => deletedAt === null).map((row) => [row.id, row] as const);
+  requireReferences(
+    projectId,
+    [filter],
+    { ...known, sections: new Map([...known.sections, ...wereThere]) },
+    { outcome: '' },
+  );
 }
 
 const noFields: References['fields'] = new Map();
@@ -68,15 +82,46 @@ const sectionsByIds = prepared<ByIds, typeof sections.$inferSelect>(
 );
 
 /**
+ * Sections with all that were their ancestors at a time. One level at a time: within a recursive statement, the engines compute the places
+ * of all sections for each of them.
+ */
+async function sectionsAndParentsThen(q: Query, projectId: number, ids: Iterable<number>, at: number) {
+  const found = new Map<number, typeof sections.$inferSelect>();
+  for (let level = [...ids]; level.length > 0;) {
+    const above = new Set<number>();
+    for await (const part of partsInTurns(level, idsPerQuery)) {
+      const rows = await q
+        .select(getTableColumns(sections))
+        .from(sectionPlacesAsOf(projectId, at))
+        .where(inValues(sections.id, part));
+      for (const row of rows) {
+        found.set(row.id, row);
+        if (row.parentId !== null) above.add(row.parentId);
+      }
+    }
+    level = [...above].filter((id) => !found.has(id));
+  }
+  return [...found.values()];
+}
+
+/**
  * Loads the records to which tests of a project refer, and no others: a project may have thousands of sections and labels. Includes the
  * parents of sections, and nothing of another project. All statements are started at once.
+ * @param asOf sections have the parents of this time, in epoch milliseconds; null: of now.
  */
-export async function loadReferences(q: Query, projectId: number, ids: ReferredIds): Promise<References> {
+export async function loadReferences(
+  q: Query,
+  projectId: number,
+  ids: ReferredIds,
+  asOf: number | null = null,
+): Promise<References> {
   const [valueRows, squadRows, labelRows, sectionRows, fields] = await Promise.all([
     inChunks(valuesByIds, q, projectId, ids.classifications),
     inChunks(squadsByIds, q, projectId, ids.squads),
     inChunks(labelsByIds, q, projectId, ids.labels),
-    inChunks(sectionsByIds, q, projectId, ids.sections),
+    asOf === null
+      ? inChunks(sectionsByIds, q, projectId, ids.sections)
+      : sectionsAndParentsThen(q, projectId, ids.sections, asOf),
     ids.fields ? ownFieldsOf(q, projectId, 'test') : noFields,
   ]);
   return {
@@ -103,14 +148,21 @@ async function inChunks<T>(
   return rows;
 }
 
-/** Everything in a project to which its tests can refer, for exports of all tests. */
-export async function referencesOf(q: Query, projectId: number): Promise<References> {
+/**
+ * Everything in a project to which its tests can refer, for exports of all tests.
+ * @param asOf as in {@link loadReferences}.
+ */
+export async function referencesOf(
+  q: Query,
+  projectId: number,
+  asOf: number | null = null,
+): Promise<References> {
   type Referred = typeof classificationValues | typeof sections | typeof squads | typeof labels;
-  const all = <T extends Referred>(table: T) =>
+  const all = <T extends Referred>(table: T, from = table) =>
     everyRow((after) =>
       q
-        .select()
-        .from(table as typeof classificationValues)
+        .select(getTableColumns(table as typeof classificationValues))
+        .from(from as typeof classificationValues)
         .where(and(eq(table.projectId, projectId), gt(table.id, after)))
         .orderBy(asc(table.id))
         .limit(rowsPerRead),
@@ -118,7 +170,12 @@ export async function referencesOf(q: Query, projectId: number): Promise<Referen
   return {
     fields: await ownFieldsOf(q, projectId, 'test'),
     classifications: new Map((await all(classificationValues)).map((row) => [row.id, row])),
-    sections: new Map((await all(sections)).map((row) => [row.id, row])),
+    sections: new Map(
+      (await all(sections, asOf === null ? sections : sectionPlacesAsOf(projectId, asOf))).map((row) => [
+        row.id,
+        row,
+      ]),
+    ),
     squads: new Map((await all(squads)).map((row) => [row.id, row.name])),
     labels: new Map((await all(labels)).map((row) => [row.id, row.name])),
   };

@@ -43,9 +43,10 @@ const fromOf = (from: SQL) => from as unknown as SQLiteTable;
 export async function idsOfQuery(
   q: Query,
   source: QuerySource,
-  asked: AskedQuery,
+  given: AskedQuery,
   page: Page & { readonly signal: AbortSignal },
 ): Promise<Ids> {
+  const asked = given.inItsTime ? await given.inItsTime(q) : given;
   if (!blocksWhileItRuns) return idsAtOnce(q, source, asked, page);
   if (asked.sort.length === 0) return idsInSteps(q, source, asked, page);
   if (page.offset + page.limit > deepestSortedRow) throw sortTooDeep();
@@ -235,10 +236,11 @@ export type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
 export async function groupsOfQuery(
   q: Query,
   source: QuerySource,
-  asked: AskedQuery,
+  given: AskedQuery,
   [first, second]: CountedColumns,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<{ first: number | null; second: number | null; count: number }>> {
+  const asked = given.inItsTime ? await given.inItsTime(q) : given;
   const number = (value: number | null) => (value === null ? null : Number(value));
   if (!blocksWhileItRuns) {
     const rows = await bounded(

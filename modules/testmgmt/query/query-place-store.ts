@@ -2,7 +2,7 @@ import { and, eq, gte, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../../core/base/actor.ts';
 import type { SqlValue } from './field-kinds/field-sql.ts';
-import type { Interval, QueryScope } from './field-kinds/field-value.ts';
+import type { Interval, Named, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
 
 /** The context of a query: where and by whom it is run. */
@@ -15,11 +15,24 @@ export interface QueryPlace {
   readonly now: number;
   /** The time of the asked state, in epoch milliseconds; absent: now. */
   readonly asOf?: number;
+  /** The sections that the query names, where they were at that time. Without them, its statements look them up. */
+  readonly sectionsThen?: SectionsThen;
   /** The condition that finds the rows; all others are checked row by row. */
   readonly driver?: Condition;
   /** The range of test ids to examine, unless all are examined at once. */
   readonly range?: IdRange;
 }
+
+/** Which sections of another time a query names; by {@link nameOfSection}. */
+export type SectionsThen = ReadonlyMap<string, SectionThen>;
+
+export interface SectionThen {
+  readonly itself: readonly number[];
+  /** Itself and all that were below it. */
+  readonly below: readonly number[];
+}
+
+export const nameOfSection = ({ text, id, quoted = false }: Named): string => `${quoted} ${id} ${text}`;
 
 /** Ids greater than one, up to another. */
 export interface IdRange {

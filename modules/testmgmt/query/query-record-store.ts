@@ -1,9 +1,13 @@
-import { and, eq, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { amongSelected } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
-import { maxDepth } from '../rules/section-tree.ts';
+import { idsAbove, maxDepth } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
-import { classificationValues, labels, squads } from '../base/schema.ts';
+import { classificationValues, labels, sections, squads } from '../base/schema.ts';
+import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
+import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
+import { nameOfSection, type QueryPlace, type SectionsThen, type SectionThen } from './query-place-store.ts';
 import { equalsText } from './query-text-store.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
@@ -20,13 +24,16 @@ const namesOfPath = (path: string): readonly string[] =>
 /** Tables with a key of the name. */
 const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
 
+/** The project of a query, and the time of the asked state, of which sections are. */
+type RecordPlace = Pick<QueryPlace, 'projectId' | 'asOf'>;
+
 /** A select of the ids of the records that a value refers to: by id, name, or path of a section. */
-export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Named, projectId: number) {
-  if (list === 'section') return sectionIds(value, projectId);
+export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Named, place: RecordPlace) {
+  if (list === 'section') return sectionIds(value, place);
   const among = (table: typeof labels, where: SQL | undefined) =>
     q.select({ id: table.id }).from(table).where(where);
   const chosen = (table: typeof labels, named: SQL, ofKind?: SQL) => {
-    const inList = and(eq(table.projectId, projectId), ofKind);
+    const inList = and(eq(table.projectId, place.projectId), ofKind);
     if (value.id === null) return among(table, and(inList, named));
     const [first, second] = inTurn(value, named, eq(table.id, value.id));
     return among(table, and(inList, or(first, and(second, notExists(among(table, and(inList, first)))))));
@@ -50,27 +57,69 @@ export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Name
 const inTurn = ({ quoted }: Named, named: SQL, isId: SQL): readonly [SQL, SQL] =>
   quoted ? [named, isId] : [isId, named];
 
-function sectionIds(value: Named, projectId: number): SQL {
-  const there = sql`from testmgmt_sections s0 where s0.project_id = ${projectId} and s0.deleted_at is null`;
-  const named = hasPath(namesOfPath(value.text).toReversed(), 0);
+/** The sections of the place: their table, or as of a time a select of where they were. */
+const sectionsIn = ({ projectId, asOf }: RecordPlace): SQL =>
+  asOf === undefined
+    ? sql.raw('testmgmt_sections')
+    : sql`(select * from ${sectionPlacesAsOf(projectId, asOf)})`;
+
+export function sectionIds(value: Named, place: RecordPlace): SQL {
+  const from = sectionsIn(place);
+  const there = sql`from ${from} s0 where s0.project_id = ${place.projectId} and s0.deleted_at is null`;
+  const named = hasPath(from, namesOfPath(value.text).toReversed(), 0);
   if (value.id === null) return sql`(select s0.id ${there} and ${named})`;
   const [first, second] = inTurn(value, named, sql`s0.id = ${value.id}`);
   return sql`(select s0.id ${there} and (${first} or (${second} and not exists (select 1 ${there} and ${first}))))`;
 }
 
 /** Whether a section has the first of these names, its parent the second, and so on. */
-function hasPath([name, ...above]: readonly string[], up: number): SQL {
+function hasPath(from: SQL, [name, ...above]: readonly string[], up: number): SQL {
   if (name === undefined || up >= maxDepth) return sql`false`;
   const [here, parent] = [sql.raw(`s${up}`), sql.raw(`s${up + 1}`)];
   const fits = equalsText(sql`${here}.name`, name);
   if (above.length === 0) return fits;
-  return sql`(${fits} and exists (select 1 from testmgmt_sections ${parent}
-    where ${parent}.id = ${here}.parent_id and ${hasPath(above, up + 1)}))`;
+  return sql`(${fits} and exists (select 1 from ${from} ${parent}
+    where ${parent}.id = ${here}.parent_id and ${hasPath(from, above, up + 1)}))`;
 }
 
-/** These sections and all their subsections. */
-export const sectionsBelow = (ids: { getSQL(): SQL }): SQL =>
+/** These sections and all their subsections. The `cross join` keeps SQLite from reading all sections for each of them. */
+export const sectionsBelow = (ids: SQL, { projectId }: RecordPlace): SQL =>
   sql`with recursive below(id) as (
     select id from testmgmt_sections where id in (${ids})
-    union select s.id from testmgmt_sections s join below on s.parent_id = below.id and s.deleted_at is null
+    union select s.id from below cross join testmgmt_sections s
+      where s.project_id = ${projectId} and s.parent_id = below.id and s.deleted_at is null
   ) select id from below`;
+
+/**
+ * Looks up the sections that a query as of a time names. Once, and not within its statements: on SQLite it has many, and no index has the
+ * parents of then. Yields to other requests.
+ */
+export async function sectionsThen(
+  q: Query,
+  names: readonly Named[],
+  projectId: number,
+  asOf: number,
+): Promise<SectionsThen> {
+  const found = new Map<string, SectionThen>();
+  if (names.length === 0) return found;
+  const from = sectionPlacesAsOf(projectId, asOf);
+  const live = await everyRow((after) =>
+    q
+      .select({ id: sections.id, parentId: sections.parentId })
+      .from(from)
+      .where(and(isNull(sections.deletedAt), gt(sections.id, after)))
+      .orderBy(asc(sections.id))
+      .limit(rowsPerRead),
+  );
+  const byId = new Map(live.map((section) => [section.id, section]));
+  for (const name of names) {
+    const ids = sectionIds(name, { projectId, asOf });
+    const rows = await q.select({ id: sections.id }).from(sections).where(amongSelected(sections.id, ids));
+    const itself = new Set(rows.map(({ id }) => id));
+    const below = live.filter(
+      (section) => itself.has(section.id) || !itself.isDisjointFrom(idsAbove(byId, section)),
+    );
+    found.set(nameOfSection(name), { itself: [...itself], below: below.map(({ id }) => id) });
+  }
+  return found;
+}

@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { orgsWith } from '../../../core/base/actor.ts';
-import { amongSelected, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
+import { amongSelected, inValues, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { isMember, membersCalled } from '../../auth/index.ts';
 import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
@@ -11,9 +11,9 @@ import { labelsThen } from '../versions/as-of-store.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
-import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
+import { anyOf, inRange, nameOfSection, within, type QueryPlace } from './query-place-store.ts';
 import { ownFieldSql, ownOrder } from './query-own-field-store.ts';
-import { recordIds, sectionsBelow } from './query-record-store.ts';
+import { recordIds, sectionIds, sectionsBelow } from './query-record-store.ts';
 import { beginsWith, hasText } from './query-text-store.ts';
 import { countedWithin } from './query-window-store.ts';
 
@@ -45,7 +45,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     return inArray(runTests.runId, q.select({ id: runs.id }).from(runs).where(isLive));
   };
   const ofLabels = (names: readonly Named[]) =>
-    anyOf(names.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, projectId))));
+    anyOf(names.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, place))));
   return {
     ...rowSql(place.scope),
     anyOf,
@@ -65,8 +65,13 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     ownField: (key) => ownFieldSql(q, place, key),
     assignee: () =>
       sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
-    idsOf: (list, name) => recordIds(q, list, name, projectId),
-    sectionsBelow,
+    idsOf: (list, name) => recordIds(q, list, name, place),
+    isInSection: (name, alone) => {
+      const then = place.sectionsThen?.get(nameOfSection(name));
+      if (then) return inValues(tests.sectionId, alone ? then.itself : then.below);
+      const ids = sectionIds(name, place);
+      return amongSelected(tests.sectionId, alone ? ids : sectionsBelow(ids, place));
+    },
     among: amongSelected,
     ofRuns,
     ofLabels,
@@ -88,9 +93,9 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
 }
 
 /** Whether the test had one of these labels then, or any label. */
-const hadLabel = (q: Query, names: readonly Named[] | undefined, { projectId }: QueryPlace): SQL => {
+const hadLabel = (q: Query, names: readonly Named[] | undefined, place: QueryPlace): SQL => {
   if (!names) return sql`${labelsThen} <> ','`;
-  const isOne = anyOf(names.map((one) => amongSelected(labels.id, recordIds(q, 'label', one, projectId))));
+  const isOne = anyOf(names.map((one) => amongSelected(labels.id, recordIds(q, 'label', one, place))));
   const isOfTest = sql`${positionIn(labelsThen, sql`',' || cast(${labels.id} as text) || ','`)} > 0`;
   return sql`exists (select 1 from ${labels} where ${and(isOne, isOfTest)})`;
 };

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
@@ -22,7 +22,7 @@ import { driverOf, wordOf } from './query-driver.ts';
 import { searchedText } from './query-fold.ts';
 import type { IdRange, QueryPlace } from './query-place-store.ts';
 import { ownFieldNamed } from './query-own-field-store.ts';
-import { recordIds } from './query-record-store.ts';
+import { recordIds, sectionsThen } from './query-record-store.ts';
 import { fieldSql, rowSql } from './query-sql-store.ts';
 import { parseQuery } from './query-syntax.ts';
 
@@ -86,6 +86,8 @@ export interface AskedQuery {
    * @throws Fault INVALID_QUERY with the nearest name.
    */
   requireNames(q: Query): Promise<void>;
+  /** As of a time, before its statements: the same query with the sections that it names looked up. */
+  inItsTime?(q: Query): Promise<AskedQuery>;
 }
 
 export interface SortValue {
@@ -119,6 +121,19 @@ export function askQuery(
   const driver = asOf === null ? driverOf(checked.where) : undefined;
   const word = asked.scope === 'tests' && asOf === null ? wordOf(checked.where) : undefined;
   const place: QueryPlace = { ...asked, now, actor, ...(asOf === null ? {} : { asOf }) };
+  return askedIn(place, { ...checked, conditions, driver, word });
+}
+
+/** A query in its place. */
+function askedIn(
+  place: QueryPlace,
+  checked: CheckedQuery & {
+    readonly conditions: readonly Condition[];
+    readonly driver: Condition | undefined;
+    readonly word: Condition | undefined;
+  },
+): AskedQuery {
+  const { asOf, conditions, driver, word } = checked;
   const cost = costOfAll(conditions);
   const fields = [
     ...conditions.flatMap((each) => (each.kind === 'field' ? [each.field] : [])),
@@ -148,7 +163,7 @@ export function askQuery(
     }),
     sort: checked.sort.flatMap(({ field: { sort }, descending }) =>
       sort
-        ? [sort.value(rowSql(asked.scope))]
+        ? [sort.value(rowSql(place.scope))]
             .flat()
             .map((value) => ({ value: value as SQL, optional: sort.optional ?? false, descending }))
         : [],
@@ -157,6 +172,13 @@ export function askQuery(
     asOf,
     seesDeleted: conditions.some((each) => each.kind === 'field' && each.asks.seesDeleted === true),
     requireNames: (q) => requireNames(q, referencesIn(conditions, checked.sort), place),
+    ...(asOf !== null && {
+      inItsTime: async (q: Query) => {
+        const names = referencesIn(conditions, checked.sort).filter(({ list }) => list === 'section');
+        const then = await sectionsThen(q, names, place.projectId, asOf);
+        return askedIn({ ...place, sectionsThen: then }, checked);
+      },
+    }),
   };
 }
 
@@ -210,7 +232,10 @@ const referencesIn = (conditions: readonly Condition[], sort: readonly SortKey[]
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
   if (names.length === 0) return;
   const columns = names.map((name, at) => {
-    const found = exists(rowsOf(q, name, place));
+    // A section may have been there at the asked time, or be there now.
+    const { asOf: _time, ...now } = place;
+    const isPast = name.list === 'section' && place.asOf !== undefined;
+    const found = or(exists(rowsOf(q, name, place)), isPast ? exists(rowsOf(q, name, now)) : undefined);
     return [`n${at}`, sql<number>`case when ${found} then 1 else 0 end`.mapWith(Number)] as const;
   });
   const [row] = await q
@@ -222,10 +247,11 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
   if (row && unknown) throw await unknownName(q, unknown, place);
 }
 
-function rowsOf(q: Query, { list, ...named }: Reference, { projectId, actor, scope }: QueryPlace) {
+function rowsOf(q: Query, { list, ...named }: Reference, place: QueryPlace) {
+  const { projectId, actor, scope } = place;
   if (list === 'field') return ownFieldNamed(q, projectId, named.text, scope);
   if (list === 'person') return membersCalled(q, orgsWith(actor, 'read'), named.text);
-  if (list !== 'run') return recordIds(q, list, named, projectId);
+  if (list !== 'run') return recordIds(q, list, named, place);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);
 }

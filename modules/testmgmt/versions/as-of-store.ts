@@ -88,6 +88,19 @@ export const sectionsAsOf = (at: number): typeof sections =>
       where ${now}.created_at <= ${at}`,
   );
 
+const placeColumnsThen = columnsThen(sections, sectionVersions, sectionId, {
+  ...changedThen(sectionId),
+  name: sql`${now}.name`,
+});
+
+/** The sections of a project where they were at a time, with the names of today: for records and queries of tests (docs/versions.md). */
+export const sectionPlacesAsOf = (projectId: number, at: number): typeof sections =>
+  inPlaceOf(
+    sections,
+    sql`select ${placeColumnsThen} from ${sections} ${now} ${thatHeld(sectionVersions, sectionId, at)}
+      where ${now}.created_at <= ${at} and ${now}.project_id = ${projectId}`,
+  );
+
 /** The ids of the labels that tests had at a time, in ascending order, by test. */
 export async function labelIdsAsOf(
   q: Query,

@@ -78,7 +78,8 @@ export interface FieldSql extends RowSql {
   assignee(): SQL;
   /** The ids of the records that a name refers to. */
   idsOf(list: Exclude<NamedList, 'run'>, name: Named): SQLWrapper;
-  sectionsBelow(ids: SQLWrapper): SQL;
+  /** Whether the test is in a section, or below it. */
+  isInSection(name: Named, alone: boolean): SQL;
   among(column: SqlValue, ids: SQLWrapper): SQL;
   /** Whether a row of a test in a run belongs to one of these runs of the project. */
   ofRuns(names: readonly Named[]): SQL;

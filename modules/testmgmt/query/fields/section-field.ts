@@ -10,12 +10,10 @@ export const section = recordField({
   optional: true,
   about: 'The section and all below it, by name, path or id; with = that section alone.',
   example: 'section:"Checkout > Payment"',
-  fits: ({ tests, idsOf, sectionsBelow, among, orNone }, { any, none, alone }) => {
-    const chosen = any.map((one) => idsOf('section', one)).map((ids) => (alone ? ids : sectionsBelow(ids)));
-    return orNone(
+  fits: ({ tests, isInSection, orNone }, { any, none, alone }) =>
+    orNone(
       tests.sectionId,
-      chosen.map((ids) => among(tests.sectionId, ids)),
+      any.map((one) => isInSection(one, alone)),
       none,
-    );
-  },
+    ),
 });
