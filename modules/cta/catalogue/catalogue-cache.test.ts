@@ -7,7 +7,7 @@ import { insertCta } from '../ctas/cta-store.ts';
 import { ctas, tenants, type CtaFields } from '../base/schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
 import { catalogues, holdCatalogues } from './catalogue-cache.ts';
-import { momentOf } from './catalogue-moment.ts';
+import { catalogueAt } from './catalogue-moment.ts';
 import { emptyCatalogue, type Catalogue } from './catalogue.ts';
 
 describe('holding', () => {
@@ -193,7 +193,7 @@ describe('reading', () => {
     const toCome = await addCta({ status: 'SCHEDULED', startTime: clock.now() + 10 });
     const catalogue = await catalogues(anotherProcess()).of(tenantId);
     const at = (ctaId: string, ms = 0) => {
-      const { ctas, others } = momentOf(catalogue, clock.now() + ms);
+      const { ctas, others } = catalogueAt(catalogue, clock.now() + ms);
       const facts = ctas.get(ctaId);
       if (facts) return facts.isPaused ? 'PAUSED' : 'LIVE';
       return others.has(ctaId) ? 'OTHER' : undefined;

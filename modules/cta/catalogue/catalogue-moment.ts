@@ -19,7 +19,7 @@ export interface CatalogueMoment {
 const held = new WeakMap<Catalogue, CatalogueMoment>();
 
 /** The moment of a time, epoch milliseconds. Computed once for all requests until a CTA begins or ends. */
-export function momentOf(catalogue: Catalogue, now: number): CatalogueMoment {
+export function catalogueAt(catalogue: Catalogue, now: number): CatalogueMoment {
   const known = held.get(catalogue);
   if (known && now >= known.from && now < known.until) return known;
   const moment = computeMoment(catalogue, now);

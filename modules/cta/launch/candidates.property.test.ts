@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { momentOf } from '../catalogue/catalogue-moment.ts';
+import { catalogueAt } from '../catalogue/catalogue-moment.ts';
 import { emptyCatalogue, type Catalogue, type CatalogueCta } from '../catalogue/catalogue.ts';
 import { serialiseCta } from '../catalogue/serialised-cta.ts';
 import { byPriority } from '../rules/app-cta.ts';
@@ -92,7 +92,7 @@ test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`,
         const catalogue = catalogueOf(drawn);
         for (const { now, cohorts, ...app } of questions) {
           const inCohort = (name: string) => cohorts.includes(name);
-          const offered = forUser(candidatesFor(catalogue, momentOf(catalogue, now), app), inCohort);
+          const offered = forUser(candidatesFor(catalogue, catalogueAt(catalogue, now), app), inCohort);
           const expected = [...catalogue.ctas.values()]
             .filter(({ gates }) => closedGate(gates, { now, app: app, inCohort }) === null)
             .sort(byPriority);
@@ -106,9 +106,11 @@ test(`what is kept for an app is what every CTA says when asked (SEED=${seed})`,
 
 test('apps that clients invent do not pile up', () => {
   const catalogue = catalogueOf([]);
-  const moment = momentOf(catalogue, 0);
+  const moment = catalogueAt(catalogue, 0);
   for (let i = 0; i < 2000; i++)
     candidatesFor(catalogue, moment, { appVersion: String(i), packageName: null });
   const app = { appVersion: '1999', packageName: null };
-  expect(candidatesFor(catalogue, moment, app)).toBe(candidatesFor(catalogue, momentOf(catalogue, 0), app));
+  expect(candidatesFor(catalogue, moment, app)).toBe(
+    candidatesFor(catalogue, catalogueAt(catalogue, 0), app),
+  );
 });

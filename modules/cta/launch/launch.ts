@@ -1,6 +1,6 @@
 import type { Host } from '../../../core/host/host.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { momentOf, type CatalogueMoment } from '../catalogue/catalogue-moment.ts';
+import { catalogueAt, type CatalogueMoment } from '../catalogue/catalogue-moment.ts';
 import { emptyCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import type { DerivedFacts } from '../counts/derived-events.ts';
 import { archive } from '../state/archive.ts';
@@ -27,7 +27,7 @@ import { membershipOf } from './targeting.ts';
 export async function launch(host: Host, client: ClientHeaders, body: ReadBody): Promise<string> {
   const now = host.clock.now();
   const catalogue = await catalogues(host).of(client.tenantId);
-  const moment = momentOf(catalogue, now);
+  const moment = catalogueAt(catalogue, now);
   const candidates = candidatesFor(catalogue, moment, client);
   const [{ state, userId }, asked] = await Promise.all([
     mergedState(host, client, body, { catalogue, moment, now }),
@@ -47,7 +47,7 @@ export async function launch(host: Host, client: ClientHeaders, body: ReadBody):
 export async function applyDelta(host: Host, client: ClientHeaders, body: ReadBody): Promise<void> {
   const catalogue = await catalogues(host).of(client.tenantId);
   const now = host.clock.now();
-  await mergedState(host, client, body, { catalogue, moment: momentOf(catalogue, now), now });
+  await mergedState(host, client, body, { catalogue, moment: catalogueAt(catalogue, now), now });
 }
 
 interface LaunchTime {

@@ -3,7 +3,7 @@ import { member } from '../../../core/base/actor.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { momentOf } from '../catalogue/catalogue-moment.ts';
+import { catalogueAt } from '../catalogue/catalogue-moment.ts';
 import { ctaIdsOf, wholeCtas } from '../catalogue/cta-read-store.ts';
 import { deviceOf } from '../device/device.ts';
 import { closedTenantGate, isHeldFrom, userGates, variantFor } from '../launch/resolution.ts';
@@ -93,7 +93,7 @@ export const explainCta = operation({
     const facts = await readUserFacts(q, user, needsOf(catalogue.cohorts.keys(), catalogue.cohorts));
     const moment = { now, app: appOf(input), inCohort: membershipOf(catalogue.cohorts, facts, now) };
     const stored = withoutFuture(await stateOfUser(q, user), now);
-    const { state } = archive(stored, { ...momentOf(catalogue, now), now });
+    const { state } = archive(stored, { ...catalogueAt(catalogue, now), now });
     const device = deviceOf(state);
     const launched = { userId: user.userId, state, zone: input.timeZone ?? null, now };
     const tenantGate = closedTenantGate(catalogue, launched);

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/host/host.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { momentOf } from '../catalogue/catalogue-moment.ts';
+import { catalogueAt } from '../catalogue/catalogue-moment.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { deviceOf, type Offer } from '../device/device.ts';
@@ -94,7 +94,7 @@ export const simulateCta = operation({
         ? await launchOffers(db.q, catalogue, appOf(input), user)
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
     const state = user === null ? emptyState : withoutFuture(await stateOfUser(db.q, user), clock.now());
-    const device = deviceOf(archive(state, { ...momentOf(catalogue, start), now: start }).state);
+    const device = deviceOf(archive(state, { ...catalogueAt(catalogue, start), now: start }).state);
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);
     if (result.kind === 'too large') {
@@ -130,7 +130,7 @@ async function launchOffers(
   const facts = user === null ? null : await readUserFacts(q, user, needsOf(cohorts.keys(), cohorts));
   return (now) => {
     const inCohort = facts === null ? () => false : membershipOf(cohorts, facts, now);
-    return { ctas: forUser(candidatesFor(catalogue, momentOf(catalogue, now), app), inCohort), tags };
+    return { ctas: forUser(candidatesFor(catalogue, catalogueAt(catalogue, now), app), inCohort), tags };
   };
 }
 

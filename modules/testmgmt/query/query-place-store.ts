@@ -32,7 +32,7 @@ export interface SectionThen {
   readonly below: readonly number[];
 }
 
-export const nameOfSection = ({ text, id, quoted = false }: Named): string => `${quoted} ${id} ${text}`;
+export const nameOfSection = ({ text, id, quoted }: Named): string => `${quoted === true} ${id} ${text}`;
 
 /** Ids greater than one, up to another. */
 export interface IdRange {
