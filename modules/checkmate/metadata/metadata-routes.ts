@@ -70,7 +70,8 @@ const addLabels = (path: string): CheckmateRoute =>
             taken.length > 1 ? ` and ${taken.length - 1} of the others` : ''
           }. Conflict.`,
         );
-      const { total } = await work.call('add-labels', { projectId, labels: [...labels] });
+      const { labels: added } = await work.call('add-labels', { projectId, labels: [...labels] });
+      const total = new Set(added.map(({ labelId }) => labelId)).size;
       return answeredCreated({ message: `${total} label(s) added` });
     },
   });

@@ -116,13 +116,17 @@ describe('the same tests are imported again', () => {
     expect(await shown(projectId)).toMatchObject([{ testName: 'Sign in' }, { testName: 'Log out' }]);
   });
 
-  test('the ids of a merged test lead to the one that it became', async () => {
+  test.each([
+    ['the second into the first', 0, 1, 'Sign in'],
+    ['the first into the second', 1, 0, 'Sign out'],
+  ])('the ids of a merged test lead to the one that it became: %s', async (_, to, from, testName) => {
     const projectId = await makeProject();
     await load(projectId, both);
-    const [kept, merged] = await shown(projectId);
-    await trivet.call('merge-tests', { projectId, testId: kept?.testId, mergedTestId: merged?.testId });
+    const tests = await shown(projectId);
+    const ids = { testId: tests[to]?.testId, mergedTestId: tests[from]?.testId };
+    await trivet.call('merge-tests', { projectId, ...ids });
     expect(await load(projectId, both)).toMatchObject(counts(0, 0, 0, 2));
-    expect((await shown(projectId)).length).toBe(1);
+    expect(await shown(projectId)).toMatchObject([{ testName }]);
   });
 });
 

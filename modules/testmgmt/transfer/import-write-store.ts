@@ -5,6 +5,7 @@ import { changeTests, insertTests, undeleteTests } from '../cases/case-write-sto
 import { insertExternalIds, testsByExternalId } from '../external-ids/external-id-store.ts';
 import type { ReadFile } from '../import-files/import-file.ts';
 import type { ImportedTest } from '../import-files/text/imported-test.ts';
+import { namesOfTests } from '../pipelines/matching/automation-key-store.ts';
 import { insertLinks, linksByTest } from '../links/link-store.ts';
 import type { FieldDefinition } from '../rules/field-value.ts';
 import { importedLinks } from './import-links.ts';
@@ -35,19 +36,31 @@ export async function planImport(q: Query, index: NameIndex, given: Import): Pro
   const byId = await testsByExternalId(q, { projectId, source }, ids, signal);
   const testIds = file.externalIds.map((id) => (id === undefined ? undefined : byId.get(id)));
   const cleared = clearedFields(file.supplied, known);
-  // Tests that were merged have several ids: the first row of the file has the say.
-  const seen = new Set<number>();
-  const found: KnownTest[] = [];
-  for (const [at, testId] of testIds.entries()) {
-    if (testId === undefined || seen.has(testId)) continue;
-    seen.add(testId);
-    found.push({ testId, at });
-  }
+  const found = await rowOfEach(q, testIds, file.tests);
   const fieldsAt = (at: number): ChangedFields => {
     const test = file.tests[at];
     return test ? foundFields(cleared, index, test) : {};
   };
   return { testIds, ...(await updatesOf(q, projectId, { found, fieldsAt }, signal)) };
+}
+
+/**
+ * The row of each known test. Tests that were merged have several ids: the row that has the test's name is its own, otherwise the first one
+ * has the say. The same file again would else give it the name of the test that was merged away.
+ */
+async function rowOfEach(
+  q: Query,
+  testIds: ReadonlyArray<number | undefined>,
+  tests: readonly ImportedTest[],
+): Promise<readonly KnownTest[]> {
+  const rows = testIds.flatMap((testId, at) => (testId === undefined ? [] : [{ testId, at }]));
+  const byTest = Map.groupBy(rows, ({ testId }) => testId);
+  const doubled = [...byTest].flatMap(([testId, { length }]) => (length > 1 ? [testId] : []));
+  const names = doubled.length === 0 ? undefined : await namesOfTests(q, doubled);
+  return [...byTest].flatMap(([testId, ofTest]) => {
+    const own = names && ofTest.find(({ at }) => tests[at]?.testName === names.get(testId));
+    return own ?? ofTest.slice(0, 1);
+  });
 }
 
 function foundFields(cleared: ChangedFields, index: NameIndex, test: ImportedTest): ChangedFields {
