@@ -98,7 +98,8 @@ export interface Suite {
   readonly workers: number;
 }
 
-const onPostgres = testFiles.filter(
+/** The files of guarantees for both engines. */
+export const onPostgres = testFiles.filter(
   (file) =>
     !inBrowser(file) &&
     (/^(?:core|modules)\//.test(file) || onBothEngines.some((start) => file.startsWith(start))) &&
