@@ -1,9 +1,10 @@
 import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
 import { failure } from '../base/failure.ts';
-import { failureOf, mayPass, send, type Answer } from '../base/request.ts';
+import { failureOf, send, type Answer } from '../base/request.ts';
 import { refresher } from './refresh.ts';
 import { sessionKeeper } from './session-keeper.ts';
 import { shown, type Session } from './session.ts';
+import { sessionsToEnd } from './sessions-to-end.ts';
 
 export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
@@ -61,8 +62,7 @@ export function authIn(environment: Environment): Auth {
   const keeper = sessionKeeper(environment);
   const tokens = refresher(keeper);
   const authorized = authorizedFetch(environment, tokens);
-  const { storage } = environment;
-  const unsentKey = `${keeper.key}-to-end`;
+  const toEnd = sessionsToEnd(environment, `${keeper.key}-to-end`);
 
   /** A request for the signed-in user. @throws TrivetError unless it succeeds. */
   async function asked(method: string, path: string, body?: object): Promise<Answer> {
@@ -77,16 +77,7 @@ export function authIn(environment: Environment): Auth {
     return shown(keeper.commit(await send(environment, `/v1/auth/${path}`, { json: JSON.stringify(body) })));
   }
   const listed = async (name: string) => ((await asked('GET', name)).body[name] ?? []) as never;
-  /** Ends a session on the server; if it cannot be reached, the next start tries again. */
-  async function end(token: string): Promise<void> {
-    storage.set(unsentKey, token);
-    const answer = await send(environment, '/v1/auth/token/revoke', { json: JSON.stringify({ token }) });
-    if (!mayPass(answer)) storage.remove(unsentKey);
-  }
-  keeper.onOpen(async () => {
-    const token = await storage.get(unsentKey);
-    if (token) await end(token);
-  });
+  keeper.onOpen(toEnd.endAll);
 
   return {
     signIn: ({ provider: idProvider, idToken: identifier, resources = [] }) => {
@@ -116,9 +107,9 @@ export function authIn(environment: Environment): Auth {
       // A guest has this session alone.
       const isGuest = keeper.view()?.isGuest;
       if (everywhere && !isGuest) await asked('DELETE', 'sessions');
-      await storage.remove(keeper.key);
+      await environment.storage.remove(keeper.key);
       keeper.become(null);
-      if (!everywhere || isGuest) await end(session.refresh);
+      if (!everywhere || isGuest) await toEnd.end(session.refresh);
     },
     session: () => {
       void keeper.open();
