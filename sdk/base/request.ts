@@ -58,7 +58,9 @@ export async function send(
 async function bodyOf(response: Response): Promise<Answer['body']> {
   const text = await response.text();
   try {
-    const body: unknown = JSON.parse(text);
+    const given = JSON.parse(text) as Answer['body'] | null;
+    // A server with --auth-envelope.
+    const body = given?.['error'] === null ? given['data'] : given;
     return typeof body === 'object' && body !== null ? (body as Answer['body']) : {};
   } catch {
     return {};
