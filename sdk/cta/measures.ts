@@ -5,6 +5,7 @@ import { waitingMeasures, type Measure } from './waiting-measures.ts';
 /** Measures wait in the storage until the server has them. */
 export interface MeasureQueue {
   add(measure: Measure): void;
+  inherit(userId: string): void;
   flush(): Promise<void>;
   /** The page may end now. */
   flushAtEnd(): void;
@@ -75,6 +76,7 @@ export function measureQueue(
       waiting.add(measure);
       if (failures === 0) wake(gathering);
     },
+    inherit: waiting.inherit,
     flush: async () => {
       await flight;
       await flush();

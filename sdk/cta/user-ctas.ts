@@ -92,7 +92,10 @@ export function userCtas(
       measures.flushAtEnd();
     },
     pending: () => memory.unsent.size,
-    inherit: (from) => void whenReady(inherit(memory, from), outbox.wake),
+    inherit: (from) => {
+      measures.inherit(from);
+      void whenReady(inherit(memory, from), outbox.wake);
+    },
     close: () => {
       launcher.stop();
       timers.cancel();

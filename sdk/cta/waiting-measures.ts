@@ -22,6 +22,8 @@ export type WaitingMeasure = Measure & { readonly id: string; readonly at: numbe
 export interface WaitingMeasures {
   all(): readonly WaitingMeasure[];
   add(measure: Measure): void;
+  /** Takes those of another user of this device; nothing stays stored under their id. */
+  inherit(userId: string): void;
   /** Forgets what was sent. */
   remove(sent: readonly WaitingMeasure[]): void;
   dropped(why: string): void;
@@ -50,7 +52,8 @@ export function waitingMeasures(
   found: () => void,
 ): WaitingMeasures {
   const { storage, tenantId, now, random, report } = environment;
-  const key = `trivet:${encodeURIComponent(tenantId)}:${userId}:measures`;
+  const keyOf = (id: string) => `trivet:${encodeURIComponent(tenantId)}:${id}:measures`;
+  const key = keyOf(userId);
   let list: readonly WaitingMeasure[] = [];
   let count = 0;
 
@@ -70,10 +73,12 @@ export function waitingMeasures(
       else storage.remove(key);
     });
   }
-  void whenReady(storage.get(key), (text) => {
-    list = read(text).concat(list);
-    if (list.length > 0) found();
-  });
+  const load = (from: string) =>
+    whenReady(storage.get(from), (text) => {
+      list = read(text).concat(list);
+      if (list.length > 0) found();
+    });
+  void load(key);
 
   return {
     all: () => list,
@@ -83,6 +88,11 @@ export function waitingMeasures(
       list = list.concat(read(JSON.stringify([made])));
       remove([]);
     },
+    inherit: (from) =>
+      void whenReady(load(keyOf(from)), () => {
+        remove([]);
+        storage.remove(keyOf(from));
+      }),
     remove,
     dropped,
   };

@@ -29,15 +29,24 @@ async function world() {
   await server.makeCta({ tenantId, rule: once }, 'LIVE');
   const phone = () => {
     const time = testClock(clock.now());
-    const network = { isAway: false };
+    const network = { isAway: false, refuses: '' };
+    const storage = memoryStorage();
+    const sent: Array<readonly [path: string, user: string, body: string]> = [];
     const shown: Action[] = [];
     const users: string[] = [];
     const trivet = createTrivet({
       url: server.origin,
       tenantId,
-      storage: memoryStorage(),
+      storage,
       fetch: async (input, init) => {
         if (network.isAway && input.includes('/delta/')) throw new TypeError('offline');
+        if (network.refuses !== '' && input.includes(network.refuses))
+          return new Response('{}', { status: 503 });
+        sent.push([
+          input.replace(server.origin, ''),
+          new Headers(init.headers).get('auth-userid') ?? '',
+          String(init.body),
+        ]);
         users.push(new Headers(init.headers).get('auth-userid') ?? '');
         return fetch(input, init);
       },
@@ -56,7 +65,7 @@ async function world() {
       await trivet.cta.flush();
       return shown.length;
     };
-    return { trivet, network, use, users };
+    return { trivet, network, use, users, storage, sent, time, tenantId };
   };
   return { phone };
 }
@@ -114,6 +123,31 @@ test("what the guest could not send becomes the user's on this device", async ()
   expect(fresh.users.at(-1)).not.toBe(guest.userId);
   expect(await old.use()).toBe(0);
   expect(await fresh.use()).toBe(0);
+});
+
+/** @see sdk/README.md, link: with `switch` the user gets what the guest did, also what was not sent. */
+test('what the guest did and the server could not take arrives in the name of the user', async () => {
+  const { phone } = await world();
+  const old = phone();
+  const { userId } = await old.trivet.auth.signIn(await identity('measured@example.org'));
+  const { trivet, network, storage, sent, time, tenantId } = phone();
+  const guest = await trivet.auth.signInAsGuest();
+  await trivet.cta.launch();
+  network.refuses = '/cta/events/';
+  trivet.cta.measure('custom', {}, { name: 'as a guest' });
+  await trivet.cta.flush();
+  await trivet.auth.link({ ...(await identity('measured@example.org')), onConflict: 'switch' });
+  trivet.cta.measure('custom', {}, { name: 'as a user' });
+  await trivet.cta.flush();
+  network.refuses = '';
+  time.advance(120_000);
+  await trivet.cta.flush();
+  const events = sent.filter(([path]) => path === '/cta/events/');
+  expect(events.map(([, user]) => user)).toEqual(events.map(() => userId));
+  const bodies = events.map(([, , body]) => body).join('');
+  expect(['as a guest', 'as a user'].map((name) => bodies.split(name).length - 1)).toEqual([1, 1]);
+  for (const id of [guest.userId, userId])
+    expect([id, storage.get(`trivet:${tenantId}:${id}:measures`)]).toEqual([id, null]);
 });
 
 test('a guest signs out everywhere: the one session ends', async () => {
