@@ -92,3 +92,29 @@ test('a value that stays, also of a deleted field, is no change', async () => {
     { changed: null },
   ]);
 });
+
+/** @see Finding: going back to a version from before a required field had a value cleared it, which every other write refuses. */
+test.each<[string, object, boolean, object | null]>([
+  ['revert-test', { risk: 'r' }, true, { risk: 'r', sev: 'high' }],
+  ['revert-test', {}, true, { sev: 'high' }],
+  ['revert-test', { sev: 'low' }, true, { sev: 'low' }],
+  ['revert-test', { risk: 'r' }, false, { risk: 'r' }],
+  ['revert-test', {}, false, null],
+  ['undo-activity', { risk: 'r' }, true, { risk: 'r', sev: 'high' }],
+  ['undo-activity', {}, true, { sev: 'high' }],
+  ['undo-activity', {}, false, null],
+])('%s to fields %j, required: %p', async (tool, first, required, expected) => {
+  const projectId = await trivet.makeProject();
+  const field = { projectId, name: 'Severity', kind: 'text' };
+  await trivet.call('create-field', { ...field, key: 'risk', name: 'Risk' });
+  await trivet.call('create-field', { ...field, key: 'sev' });
+  const [testId = 0] = await trivet.makeTests(projectId, 1, { fields: first });
+  await trivet.call('update-test', { testId, fields: { sev: 'high', risk: null } });
+  const activityId = (await newestActivity(testId))?.['activityId'];
+  await trivet.call('edit-field', { projectId, key: 'sev', required });
+  await trivet.call(tool, tool === 'revert-test' ? { testId, version: 1 } : { activityId });
+  const { fields, version } = await trivet.call('get-test-details', { projectId, testId });
+  expect(fields).toEqual(expected);
+  // What keeps all its values is not written.
+  expect(version).toBe(JSON.stringify(expected) === '{"sev":"high"}' ? 2 : 3);
+});

@@ -145,6 +145,18 @@ export function fieldValueFaults(
   return faults;
 }
 
+/** Earlier values, as a test gets them again: a required field that had none keeps the present one, because nothing clears it. */
+export function restoredFieldValues(
+  earlier: FieldValues | null,
+  present: FieldValues | null,
+  fields: ReadonlyMap<string, FieldDefinition>,
+): FieldValues | null {
+  const kept = Object.entries(present ?? {}).filter(
+    ([key]) => fields.get(key)?.required === true && earlier?.[key] === undefined,
+  );
+  return kept.length === 0 ? earlier : sortedFieldValues({ ...earlier, ...Object.fromEntries(kept) });
+}
+
 const truthsByText: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,

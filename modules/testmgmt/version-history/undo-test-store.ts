@@ -98,14 +98,16 @@ async function restorePart(
   if (restored.length > 0) await undeleteTests(q, projectId, restored, { by, now, signal });
   const different = await differentFields(q, [...before.values()]);
   const { items, leftOut } = await withoutGone(q, projectId, different);
-  const changes = items.map(({ testId, fields }) => ({ test: { id: testId, projectId }, fields }));
+  const changes = items
+    .filter(({ fields }) => Object.keys(fields).length > 0)
+    .map(({ testId, fields }) => ({ test: { id: testId, projectId }, fields }));
   if (changes.length > 0) await changeTests(q, changes, { by, now, signal });
   if (deleted.length > 0) await deleteTests(q, projectId, deleted, { by, now, signal });
   return { changed: changes.length, restored: restored.length, deleted: deleted.length, leftOut };
 }
 
 /** Of each test, the fields that it does not have now; tests without such fields are left out. */
-async function differentFields(q: Query, before: readonly TestBefore[]): Promise<readonly TestBefore[]> {
+async function differentFields(q: Query, before: readonly TestBefore[]) {
   const ids = before.map(({ testId }) => testId);
   if (ids.length === 0) return [];
   const rows = await q.select(summaryColumns).from(tests).where(inValues(tests.id, ids));
@@ -126,6 +128,6 @@ async function differentFields(q: Query, before: readonly TestBefore[]): Promise
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(present[name as keyof typeof present]),
     );
     const fields: ChangedFields = { ...Object.fromEntries(others), ...texts };
-    return Object.keys(fields).length === 0 ? [] : [{ ...one, fields }];
+    return Object.keys(fields).length === 0 ? [] : [{ ...one, fields, present: row.fields }];
   });
 }

@@ -144,7 +144,7 @@ export const revertTest = extraOperation({
       const then = await testInVersion(q, test, version);
       const before = valuesOfTest(test, now.labels);
       const { items, leftOut } = await withoutGone(q, projectId, [
-        { testId: id, fields: valuesOfTest(then.test, then.labels) },
+        { testId: id, fields: valuesOfTest(then.test, then.labels), present: test.fields },
       ]);
       const after = { ...before, ...items[0]?.fields };
       const { fields: changed, ...changes } = changesOfTest(before, after);
