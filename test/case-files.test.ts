@@ -269,6 +269,39 @@ test('a clone without the contents merges by the versions of the server', async 
   expect(read(file, clone)).toContain('## Card\n\nOther\n');
 }, 60_000);
 
+/** @see Finding: a pull looked only at the versions of tests, and a section that was renamed stayed where it was, until a push made it anew. */
+test('what was renamed or moved on the server is so after a pull, also in a clone with changes of its own', async () => {
+  const [start, clone, fresh] = ['start', 'clone', 'fresh'].map((name) =>
+    temporaryDirectory(`cases-${name}`),
+  ) as [string, string, string];
+  write(file, '<!-- test\nlabels: smoke\n-->\n## Pay\n\nBy card.\n\n## Refund\n', start);
+  await did('push', start);
+  await did('pull --project Shop');
+  cpSync(folder, clone, { recursive: true });
+  rmSync(join(clone, '.trivet/base.jsonl'));
+  replaced(file, 'By card.', 'By invoice.', clone);
+  const { sections } = await tool('get-sections', { projectId: 1 });
+  const sectionId = (sections as Answer[]).find((one) => one['sectionName'] === 'Payment')?.['sectionId'];
+  await tool('edit-section', { sectionId, sectionName: 'Paying' });
+  await tool('move-section', { sectionId, parentSectionId: null });
+  await tool('edit-metadata', { projectId: 1, kind: 'label', id: 1, name: 'quick' });
+  const outcomes = [
+    ['changed', 1],
+    ['changed', 2],
+  ];
+  for (const cwd of [folder, clone]) expect(await did('pull', cwd)).toEqual(outcomes);
+  await did('pull --project Shop', fresh);
+  const renamed = 'Paying.test.md';
+  for (const cwd of [folder, clone]) {
+    expect(existsSync(join(cwd, file))).toBe(false);
+    expect(read('.trivet/cases.json', cwd)).toBe(read('.trivet/cases.json', fresh));
+    expect(read(renamed, cwd).replace('invoice', 'card')).toBe(read(renamed, fresh));
+  }
+  expect([await did('pull'), await did('push')]).toEqual([[], []]);
+  expect(await did('push', clone)).toEqual([['changed', 1]]);
+  expect(await tool('get-sections', { projectId: 1 })).toMatchObject({ total: 2 });
+}, 60_000);
+
 /** @see It showed no field: the texts that were pulled are not committed. */
 test.skipIf(Bun.which('git') === null)(
   'a clone of a Git repository has a difference without a server, as far as the last commit is what was pulled',

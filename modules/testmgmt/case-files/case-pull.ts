@@ -38,6 +38,17 @@ interface Given {
   readonly baseOf: (testId: number) => TestContent | undefined;
 }
 
+/**
+ * Whether the server has nothing new. The version alone does not say it: labels and values are renamed, and sections renamed and moved,
+ * without a new version of their tests. A section in another case is the same file.
+ */
+export function isAsKnown(here: FileCase, { version, content }: ServerCase, known: SyncedCase): boolean {
+  if (known.version !== version) return false;
+  const isSamePlace = sectionKey(content.section) === sectionKey(here.content.section);
+  const inPlace = isSamePlace ? [{ ...content, section: here.content.section }] : [];
+  return [content, ...inPlace].some((one) => contentHash(one) === known.hash);
+}
+
 /** What a pull does to the files. Nothing of a file changes but the fields that changed on the server. */
 export function planPull(given: Given): PullPlan {
   const pull = new Pull(given);
@@ -85,7 +96,8 @@ class Pull {
     this.#pulled.push({ testId, path, outcome: 'added' });
   }
 
-  update(here: FileCase, { testId, version, content }: ServerCase): void {
+  update(here: FileCase, test: ServerCase): void {
+    const { testId, version, content } = test;
     const known = this.#given.base.tests.get(testId);
     // Also where the server has nothing new: a test with marks is neither what this folder wants nor what the server has.
     if (here.block.isUnresolved) {
@@ -93,7 +105,7 @@ class Pull {
       this.#pulled.push({ testId, path: here.path, outcome: 'conflict', note });
       return;
     }
-    if (known?.version === version) return;
+    if (known && isAsKnown(here, test, known)) return;
     const hash = contentHash(content);
     const base = this.#baseFor(here, content, known);
     const { content: merged, changed, conflicts } = mergeCase({ base, file: here.content, server: content });

@@ -1,6 +1,6 @@
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import { contentHash } from '../case-files/case-content.ts';
-import { planPull } from '../case-files/case-pull.ts';
+import { isAsKnown, planPull } from '../case-files/case-pull.ts';
 import { readFolder, requireNoFaults, writeFolder } from './cases-folder.ts';
 import { pullEveryTest, folderBase, knownContents } from './cases-server.ts';
 import { casesPullSettings } from './cases-settings.ts';
@@ -11,18 +11,17 @@ export async function pullCases(given: ToolCommandCall): Promise<CommandAnswer> 
   requireNoFaults(folder.tree.faults);
   const base = await folderBase(folder, given, given.config.read(casesPullSettings).project);
   const server = await pullEveryTest(given, base.project);
-  const versions = new Map(server.map(({ testId, version }) => [testId, version]));
-  const stale = folder.tree.cases.flatMap(({ testId, hash }) => {
-    const known = testId === null ? undefined : base.tests.get(testId);
-    const isNeeded =
-      known !== undefined && known.hash !== hash && versions.get(testId ?? 0) !== known.version;
+  const there = new Map(server.map((one) => [one.testId, one]));
+  const stale = folder.tree.cases.flatMap((here) => {
+    const { testId, hash } = here;
+    const [known, test] = [base.tests.get(testId ?? 0), there.get(testId ?? 0)];
+    const isNeeded = known && test && known.hash !== hash && !isAsKnown(here, test, known);
     return isNeeded && testId !== null ? [testId] : [];
   });
-  const known = await knownContents(given, { base, contents: folder.contents }, stale);
+  const known = await knownContents(given, { base, folder }, stale);
   const plan = planPull({ tree: folder.tree, base, server, baseOf: (testId) => known.get(testId) });
-  const byId = new Map(server.map((one) => [one.testId, one.content]));
   const contents = [...plan.base.tests].flatMap(([testId, { hash }]) => {
-    const content = byId.get(testId);
+    const content = there.get(testId)?.content;
     return content && contentHash(content) === hash ? [content] : (folder.contents.get(hash) ?? []);
   });
   await writeFolder(folder.path, { files: plan.files, base: plan.base, contents });

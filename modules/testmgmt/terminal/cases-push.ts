@@ -30,7 +30,7 @@ export async function pushCases(given: ToolCommandCall): Promise<CommandAnswer> 
   const changed = folder.tree.cases.flatMap(({ testId, hash }) =>
     testId !== null && base.tests.has(testId) && base.tests.get(testId)?.hash !== hash ? [testId] : [],
   );
-  const known = await knownContents(given, { base, contents: folder.contents }, changed);
+  const known = await knownContents(given, { base, folder }, changed);
   const plan = planPush(folder.tree, base, (testId) => known.get(testId));
   requireNoFaults(plan.faults);
   const deleted = settings.delete === true ? plan.deleted : [];

@@ -1,8 +1,9 @@
 import { Fault, UsageError } from '../../../core/base/errors.ts';
 import type { ToolCommandCall } from '../../../core/module/command.ts';
 import { clientSettings } from '../../../core/settings/settings.ts';
-import type { CaseBase } from '../case-files/case-base.ts';
-import type { TestContent } from '../case-files/case-content.ts';
+import type { CaseBase, SyncedCase } from '../case-files/case-base.ts';
+import { contentHash, type TestContent } from '../case-files/case-content.ts';
+import { sectionOfPath } from '../case-files/case-path.ts';
 import type { ServerCase } from '../case-files/case-pull.ts';
 import { byName } from '../rules/classification.ts';
 import type { CaseFolder } from './cases-folder.ts';
@@ -67,17 +68,34 @@ export async function pullEveryTest(
 /** What tests were when they were pulled or pushed: from this folder, else from the server's versions. */
 export async function knownContents(
   { call }: ToolCommandCall,
-  { base, contents }: { readonly base: CaseBase; readonly contents: ReadonlyMap<string, TestContent> },
+  { base, folder: { tree, contents } }: { readonly base: CaseBase; readonly folder: CaseFolder },
   testIds: readonly number[],
 ): Promise<ReadonlyMap<number, TestContent>> {
   const found = new Map<number, TestContent>();
+  const inFiles = new Map(tree.cases.map((one) => [one.testId, one.content]));
   for (const testId of testIds) {
     const known = base.tests.get(testId);
-    const here = known && contents.get(known.hash);
-    const content = here ?? (known && (await contentOfVersion(call, base.project, testId, known.version)));
-    if (content) found.set(testId, content);
+    if (known === undefined) continue;
+    const here = contents.get(known.hash);
+    const content = here ?? (await contentOfVersion(call, base.project, testId, known.version));
+    if (content) found.set(testId, here ?? asItWas(content, known, inFiles.get(testId)));
   }
   return found;
+}
+
+/**
+ * A version that a server has is with the names and places of today. Its section was that of its file then, and its other names may still be
+ * those of its file now: the hash says whether it was so.
+ */
+function asItWas(
+  content: TestContent,
+  { path, hash }: SyncedCase,
+  here: TestContent | undefined,
+): TestContent {
+  const inItsFile = { ...content, section: sectionOfPath(path) };
+  const { labels, squad } = here ?? content;
+  const withItsNames = { ...inItsFile, labels, squad, ...byName((kind) => (here ?? content)[kind]) };
+  return [content, inItsFile, withItsNames].find((one) => contentHash(one) === hash) ?? inItsFile;
 }
 
 interface TestDetails extends Omit<TestContent, 'section' | 'labels'> {
