@@ -43,6 +43,15 @@ export const conflictLines = {
   server: '>>>>>>> server',
 } as const;
 
+const looksLikeMark = new RegExp(`^\\\\*\\s*(?:${conflictLines.file}|${conflictLines.server})\\s*$`);
+
+/** A line of a text of a test that looks like a mark, as it is written: with a backslash. */
+export const withoutMark = (line: string): string => (looksLikeMark.test(line) ? `\\${line}` : line);
+
+/** The line that was written as this. */
+export const withMark = (line: string): string =>
+  line.startsWith('\\') && looksLikeMark.test(line) ? line.slice(1) : line;
+
 /** Both values of a field that a line holds. */
 export const conflictOf = (file: readonly string[], server: readonly string[]): readonly string[] => [
   conflictLines.file,

@@ -1,6 +1,13 @@
-import { changedComment, commentWords, conflictOf, writtenName, writtenNames } from './case-comment.ts';
+import {
+  changedComment,
+  commentWords,
+  conflictOf,
+  withoutMark,
+  writtenName,
+  writtenNames,
+} from './case-comment.ts';
 import type { TestContent, ContentField } from './case-content.ts';
-import { escapedText, type CaseBlock, type CasePart } from './case-document.ts';
+import { escapedLines, type CaseBlock, type CasePart } from './case-document.ts';
 import type { FieldConflict } from './case-merge.ts';
 import { writtenSteps } from './case-steps-text.ts';
 import type { Step } from '../base/schema.ts';
@@ -45,12 +52,12 @@ export function withConflicts(
         ? both.flatMap(({ items, conflict }) =>
             conflict ? conflictOf(stepLines(conflict.ours), stepLines(conflict.theirs)) : stepLines(items),
           )
-        : escapedText(
-            both
-              .flatMap(({ items, conflict }) =>
-                conflict ? conflictOf(conflict.ours, conflict.theirs) : items,
-              )
-              .join('\n'),
+        : escapedLines(
+            both.flatMap(({ items, conflict }) =>
+              conflict
+                ? conflictOf(conflict.ours.map(withoutMark), conflict.theirs.map(withoutMark))
+                : items.map(withoutMark),
+            ),
             kind,
           ).split('\n');
     next = withBody(next, kind, body, eol);

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { randomFrom } from '../../../test/verify/scale.ts';
+import type { CaseBase } from './case-base.ts';
 import { comparedContent, type TestContent } from './case-content.ts';
 import { CaseFileFault, readDocument, writtenDocument, type CaseBlock } from './case-document.ts';
+import { planPull } from './case-pull.ts';
+import { planPush } from './case-push.ts';
 import { changedBlock, newBlock } from './case-rewrite.ts';
+import { readTree } from './case-tree.ts';
 
 const empty: Omit<TestContent, 'section'> = {
   testName: 'T',
@@ -159,7 +163,12 @@ const hostile = [
   '<!-- hello',
   '-->',
   '<<<<<<< x',
+  '<<<<<<< file',
+  '  <<<<<<< file',
+  '\\<<<<<<< file',
   '=======',
+  '>>>>>>> server\t',
+  '\\\\>>>>>>> server',
   '>>>>>>> y',
   'Data: x',
   'Expected:',
@@ -213,4 +222,51 @@ test('whatever a test says, it is read from the file as it was written (10,000 r
     });
     expect(blocks[0]?.isUnresolved).toBe(false);
   }
+});
+
+/** @see Finding: a test about merges, with such lines in its text, was a conflict that nobody could resolve, and stopped every push. */
+test('lines of a text that look like marks of a conflict are none, also where there is one', () => {
+  const marks = ['<<<<<<< file', '=======', '>>>>>>> server'];
+  const fenced = ['```', ...marks, '```', ...marks, 'end'].join('\n');
+  const server = { ...empty, section: ['S'], testName: 'Merge', testDescription: fenced };
+  const steps = [{ action: `${marks.join('\n')}\nlook`, expected: `It says\n${fenced}` }];
+  const pull = (
+    files: ReadonlyMap<string, string>,
+    base: CaseBase,
+    version: number,
+    content: TestContent,
+  ) => {
+    const plan = planPull({
+      tree: readTree(files),
+      base,
+      server: [{ testId: 1, version, content }],
+      baseOf: () => ({ ...server, steps }),
+    });
+    return { files: new Map([...files, ...plan.files]) as Map<string, string>, base: plan.base };
+  };
+  const none: CaseBase = { server: null, project: 1, tests: new Map() };
+  const first = pull(new Map(), none, 1, { ...server, steps });
+  const [one] = readTree(first.files).cases;
+  expect(one?.content).toEqual(comparedContent({ ...server, steps }));
+  expect(one?.block.isUnresolved).toBe(false);
+  expect(planPush(readTree(first.files), first.base, () => undefined)).toMatchObject({
+    tests: [],
+    faults: [],
+  });
+
+  const edited = new Map([...first.files].map(([path, text]) => [path, text.replace('\nend', '\nend here')]));
+  const both = pull(edited, first.base, 2, {
+    ...server,
+    steps,
+    testDescription: fenced.replace('end', 'the end'),
+  });
+  const [conflict] = readTree(both.files).cases;
+  expect(conflict?.block.isUnresolved).toBe(true);
+  const [[path, text] = ['', '']] = [...both.files];
+  const resolved = text.split('\n').filter((line) => !marks.includes(line) || line === '=======');
+  // Of the three middle lines, the last is the one between both sides.
+  resolved.splice(resolved.lastIndexOf('======='), 1);
+  const [settled] = readTree(new Map([[path, resolved.join('\n')]])).cases;
+  expect(settled?.block.isUnresolved).toBe(false);
+  expect(settled?.content.testDescription).toBe(fenced.replace('end', 'end here\nthe end'));
 });

@@ -8,6 +8,8 @@ import {
   commentWords,
   conflictLines,
   readComment,
+  withMark,
+  withoutMark,
   type CaseComment,
 } from './case-comment.ts';
 import { readSteps } from './case-steps-text.ts';
@@ -265,8 +267,11 @@ const opening = /^\\*(?: {0,3}(?:`{3}|~{3})|<!--)/;
 export type TextKind = keyof typeof specialIn;
 
 /** A text of a test as it is written in a file. */
-export function escapedText(text: string, kind: TextKind): string {
-  const lines = text.split('\n');
+export const escapedText = (text: string, kind: TextKind): string =>
+  escapedLines(text.split('\n').map(withoutMark), kind);
+
+/** {@link escapedText} of lines in which marks are marks. */
+export function escapedLines(lines: readonly string[], kind: TextKind): string {
   const forced = new Set<number>();
   for (;;) {
     const shelter = new Shelter();
@@ -299,7 +304,7 @@ function unescapedText(text: string, kind: TextKind): string {
         !shelter.isOpen && line.startsWith('\\') && (specialIn[kind].test(line) || opening.test(line));
       if (isEscaped) return line.slice(1);
       shelter.see(line, false);
-      return line;
+      return withMark(line);
     })
     .join('\n');
 }

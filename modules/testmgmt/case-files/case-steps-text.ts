@@ -1,4 +1,5 @@
 import type { Step } from '../base/schema.ts';
+import { withMark, withoutMark } from './case-comment.ts';
 
 /*
  * Steps as a numbered list:
@@ -45,7 +46,7 @@ function stepOf(lines: readonly string[]): Step | null {
   for (const line of lines) {
     const [, name, rest = ''] = partStart.exec(line) ?? [];
     if (name === undefined) {
-      parts[part].push(escapable.test(line) ? line.slice(1) : line);
+      parts[part].push(withMark(escapable.test(line) ? line.slice(1) : line));
       continue;
     }
     const next: Part = name === 'Data' ? 'data' : 'expected';
@@ -82,4 +83,4 @@ const linesOf = (text: string): readonly string[] =>
     .replaceAll('\r\n', '\n')
     .trim()
     .split('\n')
-    .map((line) => (line.trim() === '' ? '' : escapable.test(line) ? `\\${line}` : line));
+    .map((line) => (line.trim() === '' ? '' : escapable.test(line) ? `\\${line}` : withoutMark(line)));
