@@ -55,6 +55,15 @@ describe('scopes and roles', () => {
     expect(/--role member --scopes testmgmt/.test(stderr)).toBe(noted);
   });
 
+  test('who exists keeps the role, and it says so', async () => {
+    const email = 'twice@example.org';
+    await create('--email', email, '--role', 'member');
+    const { stdout, stderr } = await create('--email', email);
+    expect((JSON.parse(stdout) as { role: string }).role).toBe('member');
+    expect(stderr).toContain('the token may do what a member may');
+    expect((await create('--email', email, '--role', 'admin')).stderr).toBe('');
+  });
+
   test('a typing mistake makes no token, and names what is known', async () => {
     const { exitCode, stdout, stderr } = await create(
       '--email',

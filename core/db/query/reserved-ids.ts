@@ -32,11 +32,16 @@ export async function leaveIdGap(
   }
 }
 
+/** The highest id that a table gave away, also if its row is gone. */
 async function highestId(q: Query, name: string): Promise<number> {
+  const given =
+    engine() === 'postgres'
+      ? sql`pg_sequence_last_value(pg_get_serial_sequence(${name}, 'id')::regclass)`
+      : sql`(select seq from sqlite_sequence where name = ${name})`;
   const [found] = await q
-    .select({ highest: sql<number | string | null>`max(id)` })
+    .select({ highest: sql<number | string | null>`max(id)`, given: sql<number | string | null>`${given}` })
     .from(sql`${sql.identifier(name)}` as unknown as SQLiteTable);
-  return Number(found?.highest ?? 0);
+  return Math.max(Number(found?.highest ?? 0), Number(found?.given ?? 0));
 }
 
 /**

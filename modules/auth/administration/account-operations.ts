@@ -128,6 +128,14 @@ export const eraseUser = operation({
         return eraseTraces(q, await accountsOf(q, userId));
       }, rule);
     while (await eraseSomeTraces()) await nextTurn(signal);
+    let after: Awaited<ReturnType<typeof eraseAnswersAbout>>;
+    do {
+      after = await db.tx(async (q) => {
+        await requireErasable(q, actor, userId);
+        return eraseAnswersAbout(q, await accountsOf(q, userId), after);
+      }, rule);
+      await nextTurn(signal);
+    } while (after);
     const ended = await db.tx(async (q) => {
       await requireErasable(q, actor, userId);
       const now = clock.now();
@@ -138,7 +146,6 @@ export const eraseUser = operation({
       while (await eraseTraces(q, accounts));
       await eraseProfiles(q, accounts);
       await forgetLettersOf(q, accounts);
-      await eraseAnswersAbout(q, accounts);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });
       return over;
     }, rule);

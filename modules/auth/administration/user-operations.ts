@@ -12,7 +12,8 @@ import {
   requireOtherAdmin,
   roleToChange,
 } from './membership-change.ts';
-import { writeUserStatus } from '../people/user-store.ts';
+import { userById, writeUserStatus } from '../people/user-store.ts';
+import { revokeListedSessionsOf } from '../sessions/session-store.ts';
 import { endAccess } from '../sessions/session-revocation.ts';
 
 const userId = recordId('The user; get-all-users lists them.');
@@ -38,8 +39,10 @@ export const setUserStatus = operation({
         }
         requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
         const now = clock.now();
+        const before = await userById(q, subject);
         const changed = await writeUserStatus(q, subject, status);
         if (!changed) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
+        if (before?.status === 'disabled') await revokeListedSessionsOf(q, subject, now);
         if (status === 'disabled')
           await endAccess(q, subject, { actorId: actor.userId, now, reason: 'user_disabled' });
         const entry = {

@@ -47,13 +47,13 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
     { serializable: 'one local user for one e-mail address' },
   );
   const data = { ...created, name, scopes: given.scopes, expiresAt: isoTime(expiresAt) };
-  const isAdminOfAll = given.scopes.length === 0 && role === undefined && created.role === 'admin';
+  if (given.scopes.length > 0 || role !== undefined) return { data, text: created.token };
   const whose = address === undefined ? `--user-id ${created.userId}` : `--email ${address}`;
-  return {
-    data,
-    text: created.token,
-    ...(isAdminOfAll && { note: adviceToNarrow(created.tokenId, whose, name) }),
-  };
+  const note =
+    created.role === 'admin'
+      ? adviceToNarrow(created.tokenId, whose, name)
+      : `This user exists already: the token may do what a ${created.role ?? 'user without an organization'} may. --role changes that.`;
+  return { data, text: created.token, note };
 }
 
 const adviceToNarrow = (tokenId: number, whose: string, name: string) =>

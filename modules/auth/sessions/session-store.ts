@@ -184,6 +184,17 @@ export async function revokeSessionsOf(
   return revokeThose(q, live, { now, reason }, onRevoked);
 }
 
+/**
+ * Revokes what is left of the sessions of a user who was disabled: the version before listed them as ended, and left them. They are not
+ * listed again.
+ */
+export async function revokeListedSessionsOf(q: Query, userId: number, now: number): Promise<void> {
+  await q
+    .update(sessions)
+    .set({ revokedAt: now, revokedReason: 'user_disabled' })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
+}
+
 async function revokeThose(
   q: Query,
   live: SQL | undefined,

@@ -50,7 +50,10 @@ export function pageRoutes(
   );
   app.get(
     '/console/me',
-    async ({ request }) => jsonAnswer(await describe(host, await toolsOf(request)), noStore),
+    async ({ request }) => {
+      requireOwnPage(host, request);
+      return jsonAnswer(await describe(host, await toolsOf(request)), noStore);
+    },
     hidden,
   );
 }

@@ -16,10 +16,16 @@ export interface CatalogueMoment {
   readonly until: number;
 }
 
-const held = new WeakMap<Catalogue, CatalogueMoment>();
+/** One moment of each catalogue. */
+export type HeldMoments = WeakMap<Catalogue, CatalogueMoment>;
 
-/** The moment of a time, epoch milliseconds. Computed once for all requests until a CTA begins or ends. */
-export function catalogueAt(catalogue: Catalogue, now: number): CatalogueMoment {
+const present: HeldMoments = new WeakMap();
+
+/**
+ * The moment of a time, epoch milliseconds. Computed once for all requests until a CTA begins or ends.
+ * @param held for times that are not the present, which would otherwise replace it.
+ */
+export function catalogueAt(catalogue: Catalogue, now: number, held: HeldMoments = present): CatalogueMoment {
   const known = held.get(catalogue);
   if (known && now >= known.from && now < known.until) return known;
   const moment = computeMoment(catalogue, now);

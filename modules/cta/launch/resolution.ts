@@ -41,9 +41,10 @@ export function closedTenantGate(
   return delivery === null ? null : closedDeliveryGate(delivery, actionsIn(state), now, zone);
 }
 
-function* actionsIn({ ctas, endedActions = [] }: UserState): Generator<number> {
-  yield* endedActions;
-  for (const cta of Object.values(ctas)) yield* cta.actionDoneAt.marks;
+/** A CTA that came back may bring actions again that were kept when it ended. */
+function actionsIn({ ctas, endedActions }: UserState): Iterable<number> {
+  const known = Object.values(ctas).flatMap((cta) => cta.actionDoneAt.marks);
+  return endedActions ? [...known, ...endedActions.filter((at) => !known.includes(at))] : known;
 }
 
 /** Whether the holdout that the running experiment of a CTA names has the user. */

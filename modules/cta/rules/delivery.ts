@@ -21,7 +21,7 @@ export type DeliveryGate = (typeof deliveryGates)[number];
 const dayMs = 24 * 60 * 60_000;
 
 /** Most actions of CTAs that have ended which count: real limits per day are a few, and a state reserves 32 values for all this. */
-const mostEnded = 20;
+export const mostEnded = 20;
 
 /** How long an action counts against these limits, and how many of them matter; undefined: none does. */
 export function countedActions(

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/host/host.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
-import { catalogueAt } from '../catalogue/catalogue-moment.ts';
+import { catalogueAt, type HeldMoments } from '../catalogue/catalogue-moment.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { deviceOf, type Offer } from '../device/device.ts';
@@ -94,7 +94,9 @@ export const simulateCta = operation({
         ? await launchOffers(db.q, catalogue, appOf(input), user)
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
     const state = user === null ? emptyState : withoutFuture(await stateOfUser(db.q, user), clock.now());
-    const device = deviceOf(archive(state, { ...catalogueAt(catalogue, start), now: start }).state);
+    const device = deviceOf(
+      archive(state, { ...catalogueAt(catalogue, start, simulated), now: start }).state,
+    );
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);
     if (result.kind === 'too large') {
@@ -115,6 +117,9 @@ export const simulateCta = operation({
   },
 });
 
+/** The moments of simulations. */
+const simulated: HeldMoments = new WeakMap();
+
 /** The offer that an app has at a time (epoch milliseconds). */
 type OfferAt = (now: number) => Offer;
 
@@ -130,7 +135,10 @@ async function launchOffers(
   const facts = user === null ? null : await readUserFacts(q, user, needsOf(cohorts.keys(), cohorts));
   return (now) => {
     const inCohort = facts === null ? () => false : membershipOf(cohorts, facts, now);
-    return { ctas: forUser(candidatesFor(catalogue, catalogueAt(catalogue, now), app), inCohort), tags };
+    return {
+      ctas: forUser(candidatesFor(catalogue, catalogueAt(catalogue, now, simulated), app), inCohort),
+      tags,
+    };
   };
 }
 

@@ -76,7 +76,8 @@ function stillCounted(
   const added = ended.filter(counts);
   // Not shortened at each launch: each change is a write.
   if (added.length === 0) return known.some(counts) ? known : undefined;
-  return [...known.filter(counts), ...added].sort((left, right) => left - right).slice(-counted.most);
+  const both = new Set([...known.filter(counts), ...added]);
+  return [...both].sort((left, right) => left - right).slice(-counted.most);
 }
 
 function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaState {

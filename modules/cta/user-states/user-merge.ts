@@ -4,6 +4,7 @@ import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { exposuresOfBoth, moveCountsOfUser, type JoinedExposure } from '../counts/user-count-store.ts';
 import { noDrops } from '../state/drop.ts';
+import { mostEnded } from '../rules/delivery.ts';
 import { withoutFuture } from '../state/future-times.ts';
 import { joinStates } from '../state/merge.ts';
 import { previousIfSame, stringMap } from '../state/string-map.ts';
@@ -107,7 +108,7 @@ function withEndedOf(state: UserState, { endedActions }: UserState): UserState {
   if (!endedActions) return state;
   const both = new Set([...(state.endedActions ?? []), ...endedActions]);
   if (both.size === state.endedActions?.length) return state;
-  return { ...state, endedActions: [...both].sort((left, right) => left - right) };
+  return { ...state, endedActions: [...both].sort((left, right) => left - right).slice(-mostEnded) };
 }
 
 /** Joins states that came under a former id while it was merged, and forgets ids that were merged 30 days ago. */

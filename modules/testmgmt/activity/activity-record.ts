@@ -51,7 +51,8 @@ export function shownChange(change: FieldChange): FieldChange {
 
 function objectIn(text: string): ChangedValue {
   try {
-    return JSON.parse(text) as ChangedValue;
+    const value = JSON.parse(text) as ChangedValue;
+    return typeof value === 'object' ? value : text;
   } catch {
     return text;
   }

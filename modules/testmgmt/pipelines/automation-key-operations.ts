@@ -10,7 +10,7 @@ import { changeTests, deleteTests } from '../cases/case-write-store.ts';
 import { fail } from '../base/errors.ts';
 import { resultsOperation } from '../base/operation.ts';
 import { dryRun, listPageOf, listPaging, projectId, testId } from '../base/parameters.ts';
-import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { projectFor, projectToChange, requireDirectWrite } from '../projects/project-store.ts';
 import { declineRename } from '../runs/unmatched-result-store.ts';
 import { changesOf, testRecords } from '../base/written-changes.ts';
 import { keyHash, keyText, parsedKey, testNameOf } from './matching/automation-key.ts';
@@ -147,9 +147,9 @@ export const acceptRename = resultsOperation({
   effect: 'update',
   handler: (input, context) => {
     const { projectId: id, testId: to, dryRun: dry = false } = input;
-    const { actor, db, clock, signal, wrote } = context;
+    const { actor, db, clock, signal, surface, wrote } = context;
     return db.tx(async (q) => {
-      await projectToChange(q, actor, id, { lock: 'stop' });
+      const project = await projectToChange(q, actor, id, { lock: 'stop' });
       const test = await testFor(q, actor, id, to);
       const key = parsedKey(input.key);
       const hash = keyHash(keyText(key));
@@ -170,6 +170,8 @@ export const acceptRename = resultsOperation({
       const found = [{ testId: to, to: key }];
       if (dry)
         return { ...answer, joinedResults: await joinUnmatched(q, found, { ...joining, dryRun: true }) };
+      // A test is deleted: that needs a review as any other deletion does.
+      if (created !== null) requireDirectWrite(project, surface);
       if (created !== null && places) await merge(q, { projectId: id, from: created, to, places }, context);
       const [by, now] = [actor.userId, clock.now()];
       await retireKeys(q, [to]);

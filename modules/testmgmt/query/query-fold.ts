@@ -65,3 +65,10 @@ export function searchedText(text: string): SearchedText {
   });
   return pairs.length > mostPairs ? { small: foldedAscii(text), pairs: [] } : { small: folded(text), pairs };
 }
+
+/** Whether a text is another one, whatever its case: as both engines compare by {@link searchedText}. */
+export function textEquals(text: string): (other: string) => boolean {
+  const { small, pairs } = searchedText(text);
+  return (other) =>
+    pairs.reduce((whole, pair) => whole.replaceAll(pair.capital, pair.small), foldedAscii(other)) === small;
+}

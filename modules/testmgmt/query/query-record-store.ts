@@ -1,13 +1,14 @@
 import { and, asc, eq, gt, isNull, notExists, or, sql, type SQL } from 'drizzle-orm';
-import { amongSelected } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
-import { idsAbove, maxDepth } from '../rules/section-tree.ts';
+import { maxDepth } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
 import { nameOfSection, type QueryPlace, type SectionsThen, type SectionThen } from './query-place-store.ts';
+import { textEquals } from './query-fold.ts';
 import { equalsText } from './query-text-store.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
@@ -92,7 +93,7 @@ export const sectionsBelow = (ids: SQL, { projectId }: RecordPlace): SQL =>
 
 /**
  * Looks up the sections that a query as of a time names. Once, and not within its statements: on SQLite it has many, and no index has the
- * parents of then. Yields to other requests.
+ * parents of then. By the rules of {@link sectionIds}, for which a statement would read all sections for each name. Yields to other requests.
  */
 export async function sectionsThen(
   q: Query,
@@ -105,21 +106,47 @@ export async function sectionsThen(
   const from = sectionPlacesAsOf(projectId, asOf);
   const live = await everyRow((after) =>
     q
-      .select({ id: sections.id, parentId: sections.parentId })
+      .select({ id: sections.id, parentId: sections.parentId, name: sections.name })
       .from(from)
       .where(and(isNull(sections.deletedAt), gt(sections.id, after)))
       .orderBy(asc(sections.id))
       .limit(rowsPerRead),
   );
   const byId = new Map(live.map((section) => [section.id, section]));
+  const byParent = Map.groupBy(live, ({ parentId }) => parentId);
   for (const name of names) {
-    const ids = sectionIds(name, { projectId, asOf });
-    const rows = await q.select({ id: sections.id }).from(sections).where(amongSelected(sections.id, ids));
-    const itself = new Set(rows.map(({ id }) => id));
-    const below = live.filter(
-      (section) => itself.has(section.id) || !itself.isDisjointFrom(idsAbove(byId, section)),
-    );
-    found.set(nameOfSection(name), { itself: [...itself], below: below.map(({ id }) => id) });
+    if (turnIsOver()) await nextTurn();
+    const itself = chosenSections(live, byId, name).map(({ id }) => id);
+    const below = new Set(itself);
+    for (const id of below) for (const child of byParent.get(id) ?? []) below.add(child.id);
+    found.set(nameOfSection(name), { itself, below: [...below] });
   }
   return found;
+}
+
+interface PlacedSection {
+  readonly id: number;
+  readonly parentId: number | null;
+  readonly name: string;
+}
+
+function chosenSections(
+  live: readonly PlacedSection[],
+  byId: ReadonlyMap<number, PlacedSection>,
+  value: Named,
+): readonly PlacedSection[] {
+  const path = namesOfPath(value.text).map(textEquals).toReversed();
+  const isNamed = (section: PlacedSection) => {
+    let at: PlacedSection | undefined = section;
+    for (const equals of path) {
+      if (!at || !equals(at.name)) return false;
+      at = at.parentId === null ? undefined : byId.get(at.parentId);
+    }
+    return path.length > 0 && path.length <= maxDepth;
+  };
+  const one = value.id === null ? undefined : byId.get(value.id);
+  const ofId = one ? [one] : [];
+  if (!value.quoted && ofId.length > 0) return ofId;
+  const named = live.filter(isNamed);
+  return named.length > 0 ? named : ofId;
 }

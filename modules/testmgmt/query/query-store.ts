@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
@@ -20,7 +20,7 @@ import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type SortK
 import { conditionSql } from './query-condition-store.ts';
 import { driverOf, wordOf } from './query-driver.ts';
 import { searchedText } from './query-fold.ts';
-import type { IdRange, QueryPlace } from './query-place-store.ts';
+import { nameOfSection, type IdRange, type QueryPlace } from './query-place-store.ts';
 import { ownFieldNamed } from './query-own-field-store.ts';
 import { recordIds, sectionsThen } from './query-record-store.ts';
 import { fieldSql, rowSql } from './query-sql-store.ts';
@@ -231,11 +231,13 @@ const referencesIn = (conditions: readonly Condition[], sort: readonly SortKey[]
 
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
   if (names.length === 0) return;
+  const { asOf, ...now } = place;
+  // A section may have been there at the asked time, or be there now.
+  const past = asOf === undefined ? [] : names.filter(({ list }) => list === 'section');
+  const then = asOf === undefined ? undefined : await sectionsThen(q, past, place.projectId, asOf);
+  const wasThere = (name: Reference) => (then?.get(nameOfSection(name))?.itself.length ?? 0) > 0;
   const columns = names.map((name, at) => {
-    // A section may have been there at the asked time, or be there now.
-    const { asOf: _time, ...now } = place;
-    const isPast = name.list === 'section' && place.asOf !== undefined;
-    const found = or(exists(rowsOf(q, name, place)), isPast ? exists(rowsOf(q, name, now)) : undefined);
+    const found = name.list === 'section' && wasThere(name) ? sql`true` : exists(rowsOf(q, name, now));
     return [`n${at}`, sql<number>`case when ${found} then 1 else 0 end`.mapWith(Number)] as const;
   });
   const [row] = await q

@@ -30,7 +30,9 @@ test('doctor finds sections that nobody can reach, and its remedy brings them ba
     `section ${d} of project ${projectId} is in no list: it is below itself.`,
   ]);
   for (const sectionId of [b, c]) {
-    const remedy = `Run trivet call move-section -a sectionId=${sectionId} -a parentSectionId=null.`;
+    const remedy = expect.stringContaining(
+      `Run trivet call move-section -a sectionId=${sectionId} -a parentSectionId=null`,
+    ) as never;
     expect(await check()).toContainEqual(expect.objectContaining({ remedy }));
     await trivet.call('move-section', { sectionId, parentSectionId: null });
   }

@@ -125,6 +125,15 @@ const done: ReadonlyArray<
   ],
 ];
 
+test('accept-rename needs a review where it deletes a test', async () => {
+  const scene = await sceneWith(['a upload old!', 'b upload new']);
+  await started.trivet.call('edit-project', { projectId: scene.projectId, review: 'all' });
+  const refused = await started.trivet.refusal('accept-rename', accept(scene));
+  expect(refused).toMatchObject({ code: 'REVIEW_REQUIRED' });
+  await started.trivet.call('accept-rename', accept(scene, { dryRun: true }));
+  await started.trivet.call('accept-rename', accept(scene, { key: 's > nobody has it' }));
+});
+
 describe('a run with both has the one that goes on', () => {
   test.each<[people: string, call: Call, status: string]>([
     ['a people _old new!', 'merge-tests', 'failed'],
