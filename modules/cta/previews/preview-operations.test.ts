@@ -42,6 +42,11 @@ describe('nudge previews', () => {
     expect(await preview(id)).toEqual([200, '{"data":null}']);
   });
 
+  test.each(['.', '..', '....', 'a/b', 'x'.repeat(129)])('%s is no id of a new one', async (id) => {
+    const given = { id, template: 't' };
+    expect(await trivet.refusal('create-nudge-preview', given)).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
   test('a tenant that cannot be is 400, a bad token 401', async () => {
     expect((await preview('p', { 'x-tenant-id': 'a b' }))[0]).toBe(400);
     expect((await preview('p', { authorization: 'Bearer no' }))[0]).toBe(401);

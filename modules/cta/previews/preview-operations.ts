@@ -43,7 +43,11 @@ export const createNudgePreview = operation({
     tenantId: tenantParameter,
     orgId: ownerParameter,
     id: Type.Optional(
-      Type.String({ pattern: newPreviewIdForm, description: 'The id; default one that cannot be guessed.' }),
+      Type.String({
+        maxLength: 128,
+        pattern: newPreviewIdForm,
+        description: 'The id; default one that cannot be guessed.',
+      }),
     ),
     template: Type.String({
       minLength: 1,

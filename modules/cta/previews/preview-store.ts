@@ -7,8 +7,8 @@ import { previews } from '../base/schema.ts';
 
 type PreviewRow = typeof previews.$inferSelect;
 
-/** The pattern of a new id: clients take `.` and `..` out of a path. */
-export const newPreviewIdForm = '^(?!\\.{1,2}$)[A-Za-z0-9._:~-]{1,128}$';
+/** The pattern of a new id, of at most 128 characters and not of dots alone: clients take `.` and `..` out of a path. */
+export const newPreviewIdForm = '^[.]*[A-Za-z0-9_:~-][A-Za-z0-9._:~-]*$';
 /** The pattern of a preview's id, which is part of a path. */
 export const previewIdForm = '^[A-Za-z0-9._:~-]{1,128}$';
 const isPreviewId = new RegExp(previewIdForm);
