@@ -202,8 +202,9 @@ type KeyedRow = typeof keyedCalls.$inferSelect;
 /** Whether a result has one of these ids in a member like `userId` or `userIds`. Other numbers are no users. */
 function saysUser(value: unknown, ids: ReadonlySet<number>): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) =>
-    /userId/i.test(name) && [member].flat().some((id) => ids.has(Number(id))) ? true : saysUser(member, ids),
+  return Object.entries(value).some(
+    ([name, member]) =>
+      (/userId/i.test(name) && [member].flat().some((id) => ids.has(Number(id)))) || saysUser(member, ids),
   );
 }
 

@@ -56,9 +56,9 @@ export function measureQueue(
       sent = sent.slice(0, sent.length >> 1);
     const answer = await send(environment, '/cta/events/', { json, headers }, fetching);
     const { status, retryAfter } = answer;
-    // A proxy may take less than the server.
     // The user that the guest became has all of them, and sends them.
     if (stopped) return;
+    // A proxy may take less than the server.
     if (status === 413 && sent.length > 1) {
       room = json.length >> 1;
       return sendAll();

@@ -15,7 +15,7 @@ export interface QueryPlace {
   readonly now: number;
   /** The time of the asked state, in epoch milliseconds; absent: now. */
   readonly asOf?: number;
-  /** The sections that the query names, where they were at that time. Without them, its statements look them up. */
+  /** The sections that the query names, where they were at that time: looked up before its statements. */
   readonly sectionsThen?: SectionsThen;
   /** The condition that finds the rows; all others are checked row by row. */
   readonly driver?: Condition;

@@ -7,7 +7,7 @@ import { configurationValues, milestones, plans } from '../base/planning-schema.
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
-import { nameOfSection, type QueryPlace, type SectionsThen, type SectionThen } from './query-place-store.ts';
+import { nameOfSection, type SectionsThen, type SectionThen } from './query-place-store.ts';
 import { textEquals } from './query-fold.ts';
 import { equalsText } from './query-text-store.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
@@ -25,16 +25,13 @@ const namesOfPath = (path: string): readonly string[] =>
 /** Tables with a key of the name. */
 const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
 
-/** The project of a query, and the time of the asked state, of which sections are. */
-type RecordPlace = Pick<QueryPlace, 'projectId' | 'asOf'>;
-
 /** A select of the ids of the records that a value refers to: by id, name, or path of a section. */
-export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Named, place: RecordPlace) {
-  if (list === 'section') return sectionIds(value, place);
+export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Named, projectId: number) {
+  if (list === 'section') return sectionIds(value, projectId);
   const among = (table: typeof labels, where: SQL | undefined) =>
     q.select({ id: table.id }).from(table).where(where);
   const chosen = (table: typeof labels, named: SQL, ofKind?: SQL) => {
-    const inList = and(eq(table.projectId, place.projectId), ofKind);
+    const inList = and(eq(table.projectId, projectId), ofKind);
     if (value.id === null) return among(table, and(inList, named));
     const [first, second] = inTurn(value, named, eq(table.id, value.id));
     return among(table, and(inList, or(first, and(second, notExists(among(table, and(inList, first)))))));
@@ -58,33 +55,26 @@ export function recordIds(q: Query, list: Exclude<NamedList, 'run'>, value: Name
 const inTurn = ({ quoted }: Named, named: SQL, isId: SQL): readonly [SQL, SQL] =>
   quoted ? [named, isId] : [isId, named];
 
-/** The sections of the place: their table, or as of a time a select of where they were. */
-const sectionsIn = ({ projectId, asOf }: RecordPlace): SQL =>
-  asOf === undefined
-    ? sql.raw('testmgmt_sections')
-    : sql`(select * from ${sectionPlacesAsOf(projectId, asOf)})`;
-
-export function sectionIds(value: Named, place: RecordPlace): SQL {
-  const from = sectionsIn(place);
-  const there = sql`from ${from} s0 where s0.project_id = ${place.projectId} and s0.deleted_at is null`;
-  const named = hasPath(from, namesOfPath(value.text).toReversed(), 0);
+export function sectionIds(value: Named, projectId: number): SQL {
+  const there = sql`from testmgmt_sections s0 where s0.project_id = ${projectId} and s0.deleted_at is null`;
+  const named = hasPath(namesOfPath(value.text).toReversed(), 0);
   if (value.id === null) return sql`(select s0.id ${there} and ${named})`;
   const [first, second] = inTurn(value, named, sql`s0.id = ${value.id}`);
   return sql`(select s0.id ${there} and (${first} or (${second} and not exists (select 1 ${there} and ${first}))))`;
 }
 
 /** Whether a section has the first of these names, its parent the second, and so on. */
-function hasPath(from: SQL, [name, ...above]: readonly string[], up: number): SQL {
+function hasPath([name, ...above]: readonly string[], up: number): SQL {
   if (name === undefined || up >= maxDepth) return sql`false`;
   const [here, parent] = [sql.raw(`s${up}`), sql.raw(`s${up + 1}`)];
   const fits = equalsText(sql`${here}.name`, name);
   if (above.length === 0) return fits;
-  return sql`(${fits} and exists (select 1 from ${from} ${parent}
-    where ${parent}.id = ${here}.parent_id and ${hasPath(from, above, up + 1)}))`;
+  return sql`(${fits} and exists (select 1 from testmgmt_sections ${parent}
+    where ${parent}.id = ${here}.parent_id and ${hasPath(above, up + 1)}))`;
 }
 
 /** These sections and all their subsections. The `cross join` keeps SQLite from reading all sections for each of them. */
-export const sectionsBelow = (ids: SQL, { projectId }: RecordPlace): SQL =>
+export const sectionsBelow = (ids: SQL, projectId: number): SQL =>
   sql`with recursive below(id) as (
     select id from testmgmt_sections where id in (${ids})
     union select s.id from below cross join testmgmt_sections s

@@ -45,7 +45,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     return inArray(runTests.runId, q.select({ id: runs.id }).from(runs).where(isLive));
   };
   const ofLabels = (names: readonly Named[]) =>
-    anyOf(names.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, place))));
+    anyOf(names.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, projectId))));
   return {
     ...rowSql(place.scope),
     anyOf,
@@ -65,12 +65,15 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     ownField: (key) => ownFieldSql(q, place, key),
     assignee: () =>
       sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
-    idsOf: (list, name) => recordIds(q, list, name, place),
+    idsOf: (list, name) => recordIds(q, list, name, projectId),
     isInSection: (name, alone) => {
-      const then = place.sectionsThen?.get(nameOfSection(name));
-      if (then) return inValues(tests.sectionId, alone ? then.itself : then.below);
-      const ids = sectionIds(name, place);
-      return amongSelected(tests.sectionId, alone ? ids : sectionsBelow(ids, place));
+      if (place.asOf !== undefined) {
+        const then = place.sectionsThen?.get(nameOfSection(name));
+        if (!then) throw new Error('a query as of a time whose sections were not looked up');
+        return inValues(tests.sectionId, alone ? then.itself : then.below);
+      }
+      const ids = sectionIds(name, projectId);
+      return amongSelected(tests.sectionId, alone ? ids : sectionsBelow(ids, projectId));
     },
     among: amongSelected,
     ofRuns,
@@ -93,9 +96,9 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
 }
 
 /** Whether the test had one of these labels then, or any label. */
-const hadLabel = (q: Query, names: readonly Named[] | undefined, place: QueryPlace): SQL => {
+const hadLabel = (q: Query, names: readonly Named[] | undefined, { projectId }: QueryPlace): SQL => {
   if (!names) return sql`${labelsThen} <> ','`;
-  const isOne = anyOf(names.map((one) => amongSelected(labels.id, recordIds(q, 'label', one, place))));
+  const isOne = anyOf(names.map((one) => amongSelected(labels.id, recordIds(q, 'label', one, projectId))));
   const isOfTest = sql`${positionIn(labelsThen, sql`',' || cast(${labels.id} as text) || ','`)} > 0`;
   return sql`exists (select 1 from ${labels} where ${and(isOne, isOfTest)})`;
 };

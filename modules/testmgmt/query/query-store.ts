@@ -231,13 +231,13 @@ const referencesIn = (conditions: readonly Condition[], sort: readonly SortKey[]
 
 async function requireNames(q: Query, names: readonly Reference[], place: QueryPlace): Promise<void> {
   if (names.length === 0) return;
-  const { asOf, ...now } = place;
+  const { asOf } = place;
   // A section may have been there at the asked time, or be there now.
   const past = asOf === undefined ? [] : names.filter(({ list }) => list === 'section');
   const then = asOf === undefined ? undefined : await sectionsThen(q, past, place.projectId, asOf);
   const wasThere = (name: Reference) => (then?.get(nameOfSection(name))?.itself.length ?? 0) > 0;
   const columns = names.map((name, at) => {
-    const found = name.list === 'section' && wasThere(name) ? sql`true` : exists(rowsOf(q, name, now));
+    const found = name.list === 'section' && wasThere(name) ? sql`true` : exists(rowsOf(q, name, place));
     return [`n${at}`, sql<number>`case when ${found} then 1 else 0 end`.mapWith(Number)] as const;
   });
   const [row] = await q
@@ -253,7 +253,7 @@ function rowsOf(q: Query, { list, ...named }: Reference, place: QueryPlace) {
   const { projectId, actor, scope } = place;
   if (list === 'field') return ownFieldNamed(q, projectId, named.text, scope);
   if (list === 'person') return membersCalled(q, orgsWith(actor, 'read'), named.text);
-  if (list !== 'run') return recordIds(q, list, named, place);
+  if (list !== 'run') return recordIds(q, list, named, projectId);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);
 }

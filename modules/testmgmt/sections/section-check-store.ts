@@ -22,7 +22,7 @@ export const sectionCheck: Check = {
         found.push({
           finding: 'lost_section',
           message: `section ${section.id} of project ${id} is in no list: ${section.why}.`,
-          remedy: `Run trivet call move-section -a sectionId=${section.id} -a parentSectionId=null, and this check again. If a top section has its name, rename one of them with edit-section first.`,
+          remedy: `Run trivet call move-section -a sectionId=${section.id} -a parentSectionId=null, then this check again. If a top section has the same name, rename one of them with edit-section first.`,
         });
     }
     return found;
