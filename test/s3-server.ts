@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import S3rver from 's3rver';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -26,6 +27,7 @@ export async function startS3(through?: Through): Promise<S3Server> {
     directory,
     configureBuckets: [{ name: 'bucket', configs: [] }],
   });
+  storeAtOnce(server.store);
   const { port } = await server.run();
   const proxies: Array<ReturnType<typeof proxyOf>> = [];
   const keysOf = (toPort: number): string => {
@@ -51,6 +53,37 @@ export async function startS3(through?: Through): Promise<S3Server> {
       await server.close();
     },
   };
+}
+
+/**
+ * An object is read as it was or as it is, as from any S3 server: this one writes into the file that others read, and one that takes over
+ * once read half a claim.
+ */
+function storeAtOnce(store: S3rver['store']): void {
+  const getObject = store.getObject.bind(store);
+  const parts = temporaryDirectory('s3-parts');
+  let count = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const bytes = Buffer.concat(await Array.fromAsync(content));
+    const md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');
+    const part = join(parts, String(count++));
+    await writeFile(part, bytes);
+    const path = store.getResourcePath(bucket, key, 'object');
+    await mkdir(dirname(path), { recursive: true });
+    await inTurn(async () => {
+      await rename(part, path);
+      await store.putMetadata(bucket, key, metadata, md5);
+    });
+    return { size: bytes.length, md5 };
+  };
+  // It looks at the size, then opens the file: the size must be that of this file.
+  store.getObject = (bucket, key, range) => inTurn(() => getObject(bucket, key, range));
 }
 
 const proxyOf = (port: number, through: Through) =>

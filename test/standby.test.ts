@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engine } from '../core/db/query/engine.ts';
-import { compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
+import { cleanEnvironment, compiled, runTrivet, serveTrivet, type Running } from './executable.ts';
 import { reach, startServed, unlimited, type Reached } from './served.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -249,10 +249,47 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
     // A server without a lease is lost: somebody must say that it has stopped.
     await fresh.running.stop('SIGKILL');
     expect((await trivet('promote', '--data', standbyData)).exitCode).toBe(2);
+    // What cannot be read may be the claim of a server that writes.
+    const damaged = join(place, 'claims', '0123456789abcdef');
+    writeFileSync(damaged, '{"format":1,"hol');
+    const unread = await trivet('promote', '--data', standbyData);
+    expect([unread.exitCode, unread.stderr]).toEqual([
+      2,
+      expect.stringContaining('claims/0123456789abcdef') as string,
+    ]);
     expect((await make(standby, 'refused')).status).toBe(503);
     expect(await trivet('promote', '--data', standbyData, '--stopped')).toMatchObject({ exitCode: 0 });
     await until('a write', async () => (await make(standby, 'after').catch(() => undefined))?.status === 200);
     expect(await names(standby)).toEqual(expect.arrayContaining(['new', 'after']) as string[]);
     await standby.running.stop();
+  }, 60_000);
+
+  test.concurrent('a first start waits until the target of its lease can be reached', async () => {
+    const place = join(temporaryDirectory('replica'), 'here');
+    // Neither a directory nor a place where one could be made.
+    writeFileSync(place, '');
+    const data = join(temporaryDirectory('waits'), 'data');
+    const child = Bun.spawn(
+      [
+        ...compiled.command,
+        'serve',
+        '--port=0',
+        `--data=${data}`,
+        `--replicate=file://${place}`,
+        '--replicate-lease=1',
+      ],
+      { env: cleanEnvironment(), stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    );
+    let said = '';
+    void (async () => {
+      for await (const chunk of child.stderr) said += new TextDecoder().decode(chunk);
+    })();
+    await until('it waits', async () => said.includes('"event":"start_waits"'));
+    expect(said).not.toContain('trivet listening on');
+    rmSync(place);
+    await until('it listens', async () => said.includes('trivet listening on'));
+    expect(said).toContain('Link that makes you its administrator');
+    child.kill();
+    expect(await child.exited).toBe(0);
   }, 60_000);
 });

@@ -12,6 +12,7 @@ export function directoryTarget(given: string): ReplicaTarget {
   const directory = resolve(given);
   const place = (key: string) => join(directory, ...key.split('/'));
   const known = new Set<string>();
+  let parts = 0;
 
   const list = async (prefix: string, after = ''): Promise<readonly Listed[]> => {
     const found: Listed[] = [];
@@ -31,7 +32,8 @@ export function directoryTarget(given: string): ReplicaTarget {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       known.add(folder);
     }
-    const part = `${path}.${process.pid}${partSuffix}`;
+    // Of its own: a renewal that hangs is tried again beside the first one.
+    const part = `${path}.${process.pid}-${parts++}${partSuffix}`;
     try {
       const file = await open(part, 'w', 0o600);
       try {

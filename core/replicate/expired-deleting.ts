@@ -17,7 +17,7 @@ export async function deleteExpiredObjects(
     ({ id }) => id < own && listed.every(({ key }) => !key.includes(`/${id}/`) || gone.has(key)),
   );
   await target.remove(ended.map(({ id }) => begunKey(id)));
-  const claims = (await readClaims(target)).filter(({ at }) => at < keepFrom);
+  const claims = (await readClaims(target)).claims.filter(({ at }) => at < keepFrom);
   await target.remove(claims.map(({ holder }) => claimKey(holder)));
   return expired.length;
 }

@@ -38,9 +38,13 @@ export type Claim = Static<typeof Claim>;
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
+/** @returns undefined for a claim that is missing or cannot be read. */
 export async function readClaim(target: ReplicaTarget, holder: string): Promise<Claim | undefined> {
   const bytes = await target.get(claimKey(holder));
-  if (!bytes) return undefined;
+  return bytes && parseClaim(bytes);
+}
+
+function parseClaim(bytes: Uint8Array): Claim | undefined {
   try {
     const checked = check(Claim, JSON.parse(text(bytes)));
     return checked.ok ? checked.value : undefined;
@@ -49,11 +53,27 @@ export async function readClaim(target: ReplicaTarget, holder: string): Promise<
   }
 }
 
-/** All claims, also those of servers that were killed. */
-export async function readClaims(target: ReplicaTarget): Promise<readonly Claim[]> {
+/** What the servers of a target say. */
+export interface Claims {
+  /** Also those of servers that were killed. */
+  readonly claims: readonly Claim[];
+  /** The keys of those that cannot be read: their servers may be writing. */
+  readonly unreadable: readonly string[];
+}
+
+export async function readClaims(target: ReplicaTarget): Promise<Claims> {
   const listed = await target.list(claimsFolder);
-  const read = await Promise.all(listed.map(({ key }) => readClaim(target, key.slice(claimsFolder.length))));
-  return read.flatMap((claim) => claim ?? []);
+  const claims: Claim[] = [];
+  const unreadable: string[] = [];
+  await Promise.all(
+    listed.map(async ({ key }) => {
+      const bytes = await target.get(key);
+      const claim = bytes && parseClaim(bytes);
+      if (claim) claims.push(claim);
+      else if (bytes) unreadable.push(key);
+    }),
+  );
+  return { claims, unreadable };
 }
 
 export const storeClaim = (target: ReplicaTarget, claim: Claim): Promise<void> =>

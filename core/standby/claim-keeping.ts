@@ -177,9 +177,10 @@ export class ClaimKeeper implements WriteGate {
       await storeClaim(target, this.#claim('held'));
       this.#storedAt = from.steady;
     }
+    // Before the listing: the replicator may begin a generation meanwhile, which would look like one that the target has lost.
+    const chain = readChain(data);
     const newest = await newestGeneration(target);
     if (this.#fenced !== undefined && this.#verdict === 'fenced') return;
-    const chain = readChain(data);
     const kept = chain?.target === target.name ? chain : undefined;
     const verdict = claimVerdictOf(newest, holder, kept);
     if (verdict === 'missing' && leaseMs > 0)
@@ -197,8 +198,10 @@ export class ClaimKeeper implements WriteGate {
 
   /** This directory was restored and has begun its generation: what the one before may still write is waited for. */
   async #succeed(): Promise<void> {
-    const { waitMs, unsure } = takeoverWait(await readClaims(this.#options.target), this.#options.holder);
-    this.#opensAt = performance.now() + Math.max(waitMs, unsure.length > 0 ? noLeaseWaitMs : 0);
+    const { claims, unreadable } = await readClaims(this.#options.target);
+    const { waitMs, unsure } = takeoverWait(claims, this.#options.holder);
+    const isSure = unsure.length === 0 && unreadable.length === 0;
+    this.#opensAt = performance.now() + Math.max(waitMs, isSure ? 0 : noLeaseWaitMs);
     this.#wasRestored = false;
   }
 

@@ -6,13 +6,7 @@ import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
 import { noDigest } from '../replicate/replica-object.ts';
 import { begunFolder, begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
 import type { ReplicaTarget } from '../replicate/replica-target.ts';
-import {
-  begunGeneration,
-  readClaim,
-  readClaims,
-  storeClaim,
-  type Claim,
-} from '../replicate/generation-claim.ts';
+import { begunGeneration, readClaims, storeClaim, type Claim } from '../replicate/generation-claim.ts';
 import { holderOf, keepChain } from '../replicate/replication-files.ts';
 import { Follower, NothingToFollow } from './following.ts';
 import {
@@ -172,12 +166,25 @@ async function refuseUnsure(
   if (stopped) return;
   // Only the server of the newest generation: those before it have been replaced, and were waited for then.
   const { holder } = await begunGeneration(target, state.generation);
-  const claim = holder === undefined ? undefined : await readClaim(target, holder);
+  const claim = (await claimsOf(target, stopped)).find((one) => one.holder === holder);
   if (claim && (claim.state === 'released' || claim.leaseMs > 0)) return;
   throw new UsageError(
     `The server that replicates to ${target.name} has no lease, so nothing here can know whether it still writes. Stop it (it then says ` +
       `so, and this goes on), or make sure that it has ended and run: trivet promote --stopped --data ${data}. With ` +
       '--replicate-lease 5 on that server this is not needed.',
+  );
+}
+
+/**
+ * What the servers of a target say.
+ * @throws Error when one of them cannot be read, unless all are said to have stopped: it may be that of a server that writes.
+ */
+async function claimsOf(target: ReplicaTarget, stopped: boolean): Promise<readonly Claim[]> {
+  const { claims, unreadable } = await readClaims(target);
+  if (stopped || unreadable.length === 0) return claims;
+  throw new Error(
+    `${unreadable.join(', ')} at ${target.name} cannot be read, so nothing here can know whether that server writes. One that runs ` +
+      'stores it again within 15 seconds. If its server has ended, delete it',
   );
 }
 
@@ -223,13 +230,13 @@ async function othersEnded(
   holder: string,
 ): Promise<number> {
   const began = performance.now();
-  const before = await readClaims(target);
+  const before = await claimsOf(target, stopped);
   // What was renewed after our mark counts, too, so the first answer decides how long.
   const { waitMs } = takeoverWait(before, holder);
   if (waitMs > 0 && !stopped)
     tell(`Waiting for the other server to stop writing, for at most ${Math.ceil(waitMs / 1000)} s.`);
   for (let first = true; ; first = false) {
-    const claims = first ? before : await readClaims(target);
+    const claims = first ? before : await claimsOf(target, stopped);
     const left = takeoverWait(claims, holder);
     const passed = performance.now() - began;
     if (stopped && isRenewed(before, claims, holder))

@@ -223,7 +223,8 @@ async function takeOver(
     String(leaseSeconds),
     ...standby.way.args.slice(1),
   ]);
-  expect({ kind, exitCode: promoted.exitCode, stderr: promoted.stderr }).toMatchObject({ kind, exitCode: 0 });
+  const server = standby.running.stderr().split('\n').slice(-20);
+  expect({ kind, ...promoted, server }).toMatchObject({ kind, exitCode: 0 });
   for (const limit = began + 10_000; news.length === 0 && performance.now() < limit;) await Bun.sleep(20);
   await Bun.sleep(200);
   // The old one goes on where it stood still, and is written to all the time.

@@ -17,6 +17,8 @@ const measures = new Set(['./test/hardening/freeze.verify.ts', './test/load/load
 /** The number of other suites that run concurrently: they wait for disks and processes more than they compute. */
 const workers = 4;
 
+const lastCharacters = 6_000;
+
 const both = ['sqlite', 'postgres'] as const;
 const suites: readonly Suite[] = [
   // It waits for slow clients for more than a minute: begun first, the others run meanwhile.
@@ -55,6 +57,8 @@ interface Run {
   /** A summary of its work, one line each; null when it failed. */
   readonly lines: readonly string[] | null;
   readonly seconds: number;
+  /** What it printed. */
+  readonly output: string;
 }
 
 /** Runs a suite. Its output is printed as a whole, so that concurrent suites stay readable. */
@@ -77,10 +81,11 @@ async function runSuite({ path }: Suite, engine: string, postgres: string): Prom
   ]);
   const exitCode = await child.exited;
   const name = `${path} on ${engine}`;
-  process.stdout.write(`\n== ${name}\n${report}${errors}`);
+  const output = `\n== ${name}\n${report}${errors}`;
+  process.stdout.write(output);
   const seconds = Math.round((performance.now() - began) / 1000);
   const lines = report.split('\n').filter((line) => /^(?:ran|skipped:|figure:) /.test(line));
-  return { name, lines: exitCode === 0 ? lines : null, seconds };
+  return { name, lines: exitCode === 0 ? lines : null, seconds, output };
 }
 
 if (!existsSync('dist/trivet')) throw new Error('dist/trivet is missing: run npm run build first');
@@ -114,6 +119,8 @@ await postgres.stop();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 process.stdout.write(`\n${done.join('\n')}\n\n`);
 for (const run of runs) process.stdout.write(`${String(run.seconds).padStart(5)} s  ${run.name}\n`);
+// Once more: who reads only the end of a long output must see what failed.
+for (const { lines, output } of runs) if (lines === null) process.stdout.write(output.slice(-lastCharacters));
 for (const suite of failed) process.stdout.write(`!! ${suite}\n`);
 process.stdout.write(
   `\nverify (${nightly ? 'nightly' : 'ci'}): ${done.length} done, ${failed.length} failed, ${seconds} s\n`,

@@ -2,9 +2,10 @@ import { toolRoutes } from '../../api/tool-routes.ts';
 import { sweepBackups } from '../../backup/backup-schedule.ts';
 import { sweepCompaction } from '../../db/sqlite/compaction.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
-import { exit, UsageError } from '../../base/errors.ts';
+import { exit, Fault, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import type { Host } from '../../host/host.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { metricsRoutes } from '../../http/server/metrics-routes.ts';
 import { readinessOf, type Readiness } from '../../http/server/readiness.ts';
 import { serveHttp } from '../../http/server/serve.ts';
@@ -129,7 +130,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     if (!own) scrapes = scrapesFor(invocation, processes);
     const server = serveHttp(kernel, invocation.cut, surfaces, { sharedPort: own?.port, port, readiness });
     kernel.listening(invocation.config.read(coreSettings)['public-url'] ?? server.origin);
-    if (!standby && (!own || own.greets)) await greet(kernel);
+    if (!standby && (!own || own.greets)) await greetOnceWritable(kernel, stopping);
     let announced: Announcement | undefined;
     if (own) own.ready();
     else announced = await announceReady(invocation, server.origin);
@@ -156,6 +157,26 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     stopped?.();
   }
   return end;
+}
+
+/** How soon a start that waits for its target tries again. */
+const greetAgainMs = 500;
+
+/**
+ * Greets when the server may write: a first start stores the link of its owner. Meanwhile it listens, and answers reads.
+ * @param stopping ends the waiting.
+ */
+async function greetOnceWritable(kernel: Kernel, stopping: Promise<unknown>): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await greet(kernel);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'CLAIM_LOST') throw error;
+      if (isFirst) kernel.host.log.warn('start_waits', { reason: error.message });
+    }
+    const again = Bun.sleep(greetAgainMs).then(() => 'again' as const);
+    if ((await Promise.race([stopping, again])) !== 'again') return;
+  }
 }
 
 /** Unencrypted copies of the database must not remain after a killed backup or compaction. */

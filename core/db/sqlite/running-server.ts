@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
 import type { DirectoryLock } from './directory-lock.ts';
@@ -14,8 +14,12 @@ const namePattern = /^server-[0-9a-f]{8}\.lock$/;
 /** Files beside it by which a command asks the server for something (core/cli/serve/reload-request.ts). */
 const requestPattern = /^server-[0-9a-f]{8}\.(?:reload|reloaded)$/;
 
+/** Such a file before it has its name: nobody looks at it until it is locked. */
+const begunPattern = /^server-[0-9a-f]{8}\.begun$/;
+
 /** Whether a file of a data directory is one of these. */
-export const isServerFile = (name: string): boolean => namePattern.test(name) || requestPattern.test(name);
+export const isServerFile = (name: string): boolean =>
+  [namePattern, requestPattern, begunPattern].some((pattern) => pattern.test(name));
 
 /** A server that has announced itself. */
 export interface AnnouncedServer extends DirectoryLock {
@@ -30,7 +34,7 @@ function removeServerFiles(path: string): void {
     rmSync(file, { force: true });
 }
 
-/** A younger file may belong to a server that has not taken its lock yet. */
+/** A younger file may belong to a server that begins. */
 const beginningMs = 60_000;
 
 /**
@@ -42,19 +46,13 @@ const beginningMs = 60_000;
 export function announceServer(directory: string, origin: string, now: number): AnnouncedServer | undefined {
   try {
     removeStale(directory, now);
-    const path = join(directory, `server-${crypto.randomUUID().slice(0, 8)}.lock`);
-    closeSync(openSync(path, 'wx', 0o600));
-    const client = new Database(path, { create: false, readwrite: true });
-    // Not synced: the content only matters while its writer lives.
-    client.run('PRAGMA synchronous = OFF');
-    client.run('PRAGMA journal_mode = MEMORY');
-    client.run('BEGIN');
-    client.run('CREATE TABLE server (origin text NOT NULL)');
-    client.run('INSERT INTO server VALUES (?)', [origin]);
-    client.run('COMMIT');
-    client.run('BEGIN IMMEDIATE');
+    const stem = join(directory, `server-${crypto.randomUUID().slice(0, 8)}`);
+    const client = lockedFile(`${stem}.begun`, origin);
+    // Whoever looks for servers takes the lock for a moment: it gets the file when that is held.
+    const path = `${stem}.lock`;
+    renameSync(`${stem}.begun`, path);
     return {
-      stem: stemOf(path),
+      stem,
       release: () => {
         client.close();
         removeServerFiles(path);
@@ -64,6 +62,20 @@ export function announceServer(directory: string, origin: string, now: number): 
     if (isUnwritable(error) || !isThere(directory)) return undefined;
     throw error;
   }
+}
+
+function lockedFile(path: string, origin: string): Database {
+  closeSync(openSync(path, 'wx', 0o600));
+  const client = new Database(path, { create: false, readwrite: true });
+  // Not synced: the content only matters while its writer lives. No journal beside it: that would keep the first name.
+  client.run('PRAGMA synchronous = OFF');
+  client.run('PRAGMA journal_mode = MEMORY');
+  client.run('BEGIN');
+  client.run('CREATE TABLE server (origin text NOT NULL)');
+  client.run('INSERT INTO server VALUES (?)', [origin]);
+  client.run('COMMIT');
+  client.run('BEGIN IMMEDIATE');
+  return client;
 }
 
 /** The address of a server that runs on this directory; undefined if there is none. */
@@ -84,10 +96,10 @@ export const runningServers = (directory: string): ReadonlyArray<{ origin: strin
 
 const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-function serverFiles(directory: string): readonly string[] {
+function serverFiles(directory: string, pattern = namePattern): readonly string[] {
   try {
     return readdirSync(directory)
-      .filter((name) => namePattern.test(name))
+      .filter((name) => pattern.test(name))
       .sort()
       .map((name) => join(directory, name));
   } catch {
@@ -110,8 +122,12 @@ function look(path: string): string | undefined {
   }
 }
 
+/** How long another one that looks may hold the lock. */
+const lookMs = 20;
+
 function isHeld(client: Database): boolean {
   try {
+    client.run(`PRAGMA busy_timeout = ${lookMs}`);
     client.run('BEGIN IMMEDIATE');
     client.run('ROLLBACK');
     return false;
@@ -122,8 +138,9 @@ function isHeld(client: Database): boolean {
 }
 
 function removeStale(directory: string, now: number): void {
-  for (const path of serverFiles(directory)) {
-    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
-    if (now - written > beginningMs && look(path) === undefined) removeServerFiles(path);
-  }
+  const isOld = (path: string) =>
+    now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > beginningMs;
+  for (const path of serverFiles(directory))
+    if (isOld(path) && look(path) === undefined) removeServerFiles(path);
+  for (const path of serverFiles(directory, begunPattern)) if (isOld(path)) rmSync(path, { force: true });
 }
