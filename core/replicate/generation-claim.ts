@@ -54,14 +54,14 @@ function parseClaim(bytes: Uint8Array): Claim | undefined {
 }
 
 /** What the servers of a target say. */
-export interface Claims {
+export interface StoredClaims {
   /** Also those of servers that were killed. */
   readonly claims: readonly Claim[];
   /** The keys of those that cannot be read: their servers may be writing. */
   readonly unreadable: readonly string[];
 }
 
-export async function readClaims(target: ReplicaTarget): Promise<Claims> {
+export async function readClaims(target: ReplicaTarget): Promise<StoredClaims> {
   const listed = await target.list(claimsFolder);
   const claims: Claim[] = [];
   const unreadable: string[] = [];
