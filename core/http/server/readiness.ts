@@ -49,6 +49,9 @@ const checkEveryMs = 5_000;
 /** How long a failure is cached: a load balancer waits for this server to recover. */
 const failedCheckEveryMs = 1_000;
 
+/** How long an answer waits for a check: whoever asks gives up after some seconds, and must learn which check it is. */
+const answerMs = 3_000;
+
 interface Check {
   readonly name: string;
   /** It costs nothing: its result is never an old one. */
@@ -177,13 +180,27 @@ function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
   let running: Promise<Fault | null> | undefined;
   let known: Fault | null = null;
 
-  const look = async (): Promise<Fault | null> => {
-    known = await run().then(
-      () => null,
-      (error: unknown) => asFault(error),
+  /** Runs the check. The answer says that it is late while it goes on after {@link answerMs}. */
+  const look = (): Promise<Fault | null> => {
+    const answer = Promise.withResolvers<Fault | null>();
+    const late = setTimeout(() => {
+      known = fail.NOT_READY(`The check "${name}" has not ended within ${answerMs / 1_000} seconds.`, {
+        tip: 'The database, the disk or the machine hangs, or is overloaded.',
+      });
+      answer.resolve(known);
+    }, answerMs);
+    const ended = (found: Fault | null) => {
+      clearTimeout(late);
+      known = found;
+      againAt = performance.now() + (known ? failedCheckEveryMs : checkEveryMs);
+      running = undefined;
+      answer.resolve(known);
+    };
+    run().then(
+      () => ended(null),
+      (error: unknown) => ended(asFault(error)),
     );
-    againAt = performance.now() + (known ? failedCheckEveryMs : checkEveryMs);
-    return known;
+    return answer.promise;
   };
 
   return {
@@ -194,7 +211,7 @@ function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
       if (running) return running;
       const isKnown = !fresh && performance.now() < againAt && (known !== null || !isDoubtful());
       if (isKnown) return Promise.resolve(known);
-      return (running = look().finally(() => (running = undefined)));
+      return (running = look());
     },
   };
 }
