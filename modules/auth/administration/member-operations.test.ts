@@ -130,6 +130,41 @@ test('the last administrator stays', async () => {
   expect(await as('owner', 'erase-user', { userId: idOf('boss') })).toMatchObject(refused);
 });
 
+test('an administrator who is disabled does not count as another one', async () => {
+  const orgId = await tx(async (q) => {
+    const [made] = await q.insert(organizations).values({ name: 'Two', createdAt: 0 }).returning();
+    return made?.id ?? 0;
+  });
+  for (const name of ['able', 'disabled']) {
+    await signIn(name);
+    await join(name, orgId, 'admin');
+  }
+  const step = (role: string) => as('able', 'set-user-role', { orgId, userId: idOf('able'), role });
+  const disabled = { userId: idOf('disabled'), status: 'disabled' };
+  expect((await as('owner', 'set-user-status', disabled)).status).toBe(200);
+  expect(await step('reader')).toMatchObject({ status: 409, body: { error: { code: 'LAST_ADMIN' } } });
+  expect((await as('owner', 'set-user-status', { ...disabled, status: 'active' })).status).toBe(200);
+  expect((await step('reader')).status).toBe(200);
+});
+
+test('a token for one project does not come back with a new membership', async () => {
+  const userId = await signIn('again');
+  for (const orgId of [1, elsewhere]) await join('again', orgId, 'member');
+  const { body: project } = await as('owner', 'create-project', { orgId: 1, projectName: 'Of the token' });
+  const projectId = Number((project as { projectId: number }).projectId);
+  const scopes = ['testmgmt', `project:${projectId}`];
+  const { body } = await as('again', 'create-access-token', { name: 'mine', scopes });
+  const read = async () =>
+    (await trivet.post('/api/tools/get-project-detail', { projectId }, String(body['token']))).status;
+  expect(await read()).toBe(200);
+  expect((await as('owner', 'remove-member', { orgId: 1, userId })).status).toBe(200);
+  expect(await read()).toBe(404);
+  clock.advance(1_000);
+  await join('again', 1, 'member');
+  expect(await read()).toBe(404);
+  expect((await as('again', 'get-project-detail', { projectId })).status).toBe(200);
+});
+
 test('two accounts of one person become one: its sign-ins, its memberships, nothing else', async () => {
   const kept = await equipped('kept', [1]);
   const second = await equipped('second', [1, elsewhere]);

@@ -141,4 +141,25 @@ test('an invitation ends when who made it is removed, demoted or disabled, also 
   clock.advance(1_000);
   await as((await trivet.signIn(removed.email)).accessToken, 'accept-invitation', { code: await invited() });
   expect(await refused(removed)).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
+  // It does not open again either when they get back what they had.
+  await call('set-user-role', { orgId: 1, userId: demoted.userId, role: 'admin' });
+  await call('set-user-status', { userId: disabled.userId, status: 'active' });
+  const thief = { email: 'thief@example.org' };
+  for (const { code } of [demoted, disabled])
+    expect(await refused({ ...thief, code })).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
+  expect(await listed()).toEqual(before);
+});
+
+test.each([
+  ['member', 'reader', 'member'],
+  ['reader', 'member', 'member'],
+  ['admin', 'reader', 'admin'],
+] as const)('a %s who redeems a code for a %s is a %s', async (before, given, after) => {
+  const email = `${before}-${given}@example.org`;
+  const { accessToken } = await trivet.signIn(email);
+  for (const role of [before, given]) {
+    const { code } = await call('invite-user', { orgId: 1, role });
+    const { body } = await trivet.post('/api/tools/accept-invitation', { code }, accessToken);
+    expect(body).toEqual({ orgId: 1, role: role === before ? before : after });
+  }
 });

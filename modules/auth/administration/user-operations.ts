@@ -5,6 +5,7 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { administers } from '../people/administrator.ts';
+import { endInvitationsOf } from '../people/invitation-store.ts';
 import { setRole } from '../people/member-store.ts';
 import {
   endMembership,
@@ -43,8 +44,10 @@ export const setUserStatus = operation({
         const changed = await writeUserStatus(q, subject, status);
         if (!changed) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
         if (before?.status === 'disabled') await revokeListedSessionsOf(q, subject, now);
-        if (status === 'disabled')
+        if (status === 'disabled') {
           await endAccess(q, subject, { actorId: actor.userId, now, reason: 'user_disabled' });
+          await endInvitationsOf(q, subject, now);
+        }
         const entry = {
           event: 'status_changed',
           userId: subject,
@@ -84,6 +87,7 @@ export const setUserRole = operation({
         if (role === 'none')
           await endMembership(q, { orgId, userId: subject }, { actorId: actor.userId, now, reason: 'left' });
         else await setRole(q, orgId, subject, role, now);
+        await endInvitationsOf(q, subject, now);
         const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
         await writeAuditEntry(q, now, entry);
         return { orgId, userId: subject, role };

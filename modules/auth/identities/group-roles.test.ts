@@ -148,6 +148,25 @@ test('what was given by hand stays when a group comes and goes, and an invitatio
   expect((await set('none')).status).toBe(200);
 });
 
+/** @see The role of the group was stored as given by hand, and stayed for good. */
+test('an invitation gives nobody by hand what a group gives', async () => {
+  const { accessToken: token } = await signIn('gil@example.org', ['qa-leads']);
+  const { body: invitation } = await call(owner, 'invite-user', { orgId: 1, role: 'reader' });
+  const { body: own } = await call(token, 'invite-user', { orgId: 1, role: 'admin' });
+  const accepted = await call(token, 'accept-invitation', { code: invitation['code'] });
+  expect(accepted.body).toEqual({ orgId: 1, role: 'admin' });
+  expect(await memberships(token)).toEqual([[1, 'admin', 'admin', 'reader']]);
+  await signIn('gil@example.org', []);
+  expect(await memberships(token)).toEqual([[1, 'reader', null, null]]);
+  // What the administrator of the group had made does not open again with the group.
+  await signIn('gil@example.org', ['qa-leads']);
+  const other = (await signIn('hal@example.org', [])).accessToken;
+  expect(await call(other, 'accept-invitation', { code: own['code'] })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'INVALID_INVITATION' } },
+  });
+});
+
 test('a domain gives a role to a verified address only; an organization that is not there gives none', async () => {
   const cases: ReadonlyArray<readonly [string, object, unknown, string]> = [
     ['cy@staff.example', {}, [], 'read'],

@@ -165,7 +165,7 @@ export function narrowRequest<A extends Extract<Asked, { readonly scope: string 
   if (scope === undefined)
     throw new OauthError(
       'invalid_request',
-      'Nothing is ticked: the program may do nothing. Go back and tick something, or cancel.',
+      'Nothing is ticked that the program could use: it may do nothing. Go back and tick something, or cancel.',
     );
   return { ...asked, scope };
 }

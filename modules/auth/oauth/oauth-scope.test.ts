@@ -59,6 +59,10 @@ describe('what a person leaves of a scope', () => {
     // Not asked for.
     ['testmgmt', ['testmgmt', 'admin'], false, 'testmgmt'],
     ['testmgmt', ['admin'], false, undefined],
+    // It names no tools.
+    ['testmgmt admin', ['admin'], false, undefined],
+    ['testmgmt admin', ['admin'], true, undefined],
+    ['auth admin', ['auth', 'admin'], false, 'auth admin'],
     [null, [], false, null],
     [null, [], true, 'read-only'],
   ];

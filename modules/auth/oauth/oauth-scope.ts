@@ -71,7 +71,7 @@ export function wordLine(word: string, readOnly: boolean): string {
 /**
  * The scope that remains after the choice of a person.
  * @param kept the ticked words; `all` offers nothing to tick.
- * @returns undefined when nothing is left: nothing ticked is nothing allowed.
+ * @returns undefined when no tool is left: nothing ticked is nothing allowed.
  */
 export function narrowScope(
   scope: string | null,
@@ -79,7 +79,8 @@ export function narrowScope(
 ): string | null | undefined {
   if (scope === null) return readOnly ? onlyRead : null;
   const words = choosableWords(scope).filter((word) => kept.has(word));
-  if (words.length === 0) return undefined;
+  // "admin" alone names no tools. Without a toolset the scope of a personal token means all of them, which nobody has ticked.
+  if (words.every((word) => word === 'admin')) return undefined;
   return [...words, ...(readOnly || scope.split(' ').includes(onlyRead) ? [onlyRead] : [])].join(' ');
 }
 

@@ -7,6 +7,7 @@ import { identities, members, organizations } from '../base/schema.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { groupRoleChanges, higherRole, rolesOfGroups } from '../providers/group-mapping.ts';
 import type { IdentityKey } from './identity-store.ts';
+import { endInvitationsOf } from './invitation-store.ts';
 import { firstOrganization } from './organization-store.ts';
 
 /** What became of the memberships of a user. */
@@ -58,6 +59,7 @@ export async function applyGroupRoles(
     const entry = { userId, cause: role ?? 'none', ...(provider === undefined ? {} : { provider }) };
     await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
   }
+  if (changes.length > 0) await endInvitationsOf(q, userId, now);
   const lost = changes.flatMap(({ orgId, role }) => (role === null ? [orgId] : []));
   const gained = changes.some(({ role }) => role !== null);
   return { lost, belongs: gained || held.length > lost.length };

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -7,7 +7,8 @@ import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { invitations, members, organizations } from '../base/schema.ts';
-import { isMemberSince, rolesOf, setRole } from './member-store.ts';
+import { higherRole } from '../providers/group-mapping.ts';
+import { isMemberSince, membershipsByHand, rolesOf, setRole } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */
@@ -63,6 +64,23 @@ const byAnAdmin = isMemberSince(
   'admin',
 );
 
+/**
+ * Ends the open invitations that a user made as an administrator and is none any more, in the transaction that takes the role or disables the
+ * user: they must not open again when the person gets it back.
+ */
+export const endInvitationsOf = (q: Query, userId: number, now: number) =>
+  q
+    .update(invitations)
+    .set({ expiresAt: now })
+    .where(
+      and(
+        eq(invitations.createdBy, userId),
+        isNull(invitations.redeemedAt),
+        gt(invitations.expiresAt, now),
+        not(byAnAdmin),
+      ),
+    );
+
 /** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
   const { role, orgId } = await host.db.tx(
@@ -92,11 +110,12 @@ async function redeemInvitation(q: Query, which: SQL, userId: number, now: numbe
       .update(invitations)
       .set({ expiresAt: now })
       .where(and(eq(invitations.kind, 'setup'), isOpen(now)));
-  const before = (await rolesOf(q, userId)).get(redeemed.orgId);
-  const role = before === 'admin' ? before : redeemed.role;
+  // The role that groups give is not given by hand: it would stay when the person leaves the group.
+  const byHand = (await membershipsByHand(q, userId)).get(redeemed.orgId);
+  const role = higherRole(redeemed.role, byHand);
   await setRole(q, redeemed.orgId, userId, role, now);
   await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
-  return { orgId: redeemed.orgId, role };
+  return { orgId: redeemed.orgId, role: (await rolesOf(q, userId)).get(redeemed.orgId) ?? role };
 }
 
 /** The redeemable invitation of a code, with the name of its organization. */

@@ -255,8 +255,14 @@ export async function removeMember(q: Query, orgId: number, userId: number): Pro
   await q.delete(members).where(and(eq(members.orgId, orgId), eq(members.userId, userId)));
 }
 
-/** Whether an organization has another administrator. */
+/** Whether an organization has another administrator who can sign in. */
 export async function hasOtherAdmin(q: Query, orgId: number, userId: number): Promise<boolean> {
   const others = and(eq(members.orgId, orgId), eq(members.role, 'admin'), ne(members.userId, userId));
-  return (await q.select({ id: members.userId }).from(members).where(others).limit(1)).length > 0;
+  const [other] = await q
+    .select({ id: members.userId })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(others, eq(users.status, 'active')))
+    .limit(1);
+  return other !== undefined;
 }

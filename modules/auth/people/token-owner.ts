@@ -3,6 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { Fault, UsageError } from '../../../core/base/errors.ts';
 import { fail } from '../base/errors.ts';
 import { isOwnAccount } from './account-store.ts';
+import { endInvitationsOf } from './invitation-store.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
@@ -68,6 +69,11 @@ async function activeUser(q: Query, userId: number, email: string | undefined): 
   return user;
 }
 
+async function giveRole(q: Query, orgId: number, userId: number, role: Role, now: number): Promise<void> {
+  await setRole(q, orgId, userId, role, now);
+  await endInvitationsOf(q, userId, now);
+}
+
 /** The membership changes only when a role is given. */
 async function tokenOwnerById(
   q: Query,
@@ -79,7 +85,7 @@ async function tokenOwnerById(
   const user = await activeUser(q, userId, email);
   const orgId = await requireOrganization(q);
   const roleBefore = (await rolesOf(q, userId)).get(orgId);
-  if (role !== undefined && role !== roleBefore) await setRole(q, orgId, userId, role, now);
+  if (role !== undefined && role !== roleBefore) await giveRole(q, orgId, userId, role, now);
   return { user, orgId, role: role ?? roleBefore ?? null, roleBefore };
 }
 
@@ -119,7 +125,7 @@ export async function localTokenOwner(
     known ?? (await insertUser(q, now, { issuer: localIssuer, subject, provider: localIssuer, email, name }));
   const before = (await rolesOf(q, user.id)).get(orgId);
   const granted = role ?? before ?? newcomer;
-  if (granted !== before) await setRole(q, orgId, user.id, granted, now);
+  if (granted !== before) await giveRole(q, orgId, user.id, granted, now);
   return { user, orgId, role: granted, roleBefore: before };
 }
 

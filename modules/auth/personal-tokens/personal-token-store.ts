@@ -71,6 +71,7 @@ interface FoundToken extends OptionalMembership {
   readonly token: TokenRow;
   readonly userStatus: 'active' | 'disabled';
   readonly issuer: string;
+  readonly memberSince: number | null;
 }
 
 // The key is the hash of a 256-bit secret: the timing of the comparison in the index does not help to guess the secret.
@@ -83,6 +84,7 @@ const byHash = prepared<{ hash: string }, FoundToken>(
         issuer: users.issuer,
         orgId: members.orgId,
         role: members.role,
+        memberSince: members.createdAt,
       })
       .from(accessTokens)
       .innerJoin(users, eq(users.id, accessTokens.userId))
@@ -119,7 +121,11 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
   }
   // Version 0.1 did not store what created a token. Users without sessions got theirs on the local machine.
   const madeWith = token.madeWith ?? (issuer === localIssuer ? madeOnMachine : null);
-  return { token: { ...token, madeWith }, scope: scopeOfToken(token), roles: rolesIn(rows) };
+  // A token for one project ends with the membership that it was made in: a new one does not bring it back.
+  const counting = token.ofProject
+    ? rows.filter(({ memberSince }) => memberSince !== null && memberSince <= token.createdAt)
+    : rows;
+  return { token: { ...token, madeWith }, scope: scopeOfToken(token), roles: rolesIn(counting) };
 }
 
 /**

@@ -79,7 +79,9 @@ async function bySession(
   const limited = parseScopes(scope.split(' '), host.toolsets);
   // The scope may be of a module that is no longer loaded.
   if ('mistake' in limited) return null;
-  const { toolsets, readToolsets, readOnly, grants } = limited;
+  const { readToolsets, readOnly, grants } = limited;
+  // "admin" alone was given where a person had denied all tools, until 0.2.0.
+  const toolsets = limited.toolsets ?? (grants === null ? null : []);
   return {
     ...base,
     toolsets: toolsets === null ? null : [...toolsets, ...(readToolsets ?? [])],
