@@ -6,6 +6,9 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** How long ago (ms) a time was. One in the future was long ago: the clock has been set back since, and nothing else can be known. */
+export const ageMs = (now: number, at: number): number => (at > now ? Infinity : now - at);
+
 /** Returns `length` unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
+import { ageMs, systemClock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { isExistingFile, isMissingFile } from '../base/foreign-errors.ts';
 import { replaceFile } from '../base/stored-file.ts';
@@ -89,6 +89,6 @@ function taken(lock: string): boolean {
       throw new UsageError(`${lock} cannot be created: ${(error as Error).message}`);
   }
   const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && systemClock.now() - since > staleMs) rmSync(lock, { force: true });
+  if (since !== undefined && ageMs(systemClock.now(), since) > staleMs) rmSync(lock, { force: true });
   return false;
 }

@@ -1,4 +1,4 @@
-import type { Clock, RandomBytes } from '../base/clock.ts';
+import { ageMs, type Clock, type RandomBytes } from '../base/clock.ts';
 import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
 import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
@@ -174,7 +174,7 @@ export class Replicator {
     if (!this.#chain) await this.#open();
     const now = this.#now;
     // At the end it only stores what is left, beside what another one has begun.
-    if (!last && now - this.#fenceAt > fenceEveryMs) await this.#requireNewest();
+    if (!last && ageMs(now, this.#fenceAt) > fenceEveryMs) await this.#requireNewest();
     if (this.#lost !== undefined) await this.#begin();
     const chain = this.#chain;
     if (!chain) return false;
@@ -335,7 +335,7 @@ export class Replicator {
   async #storeHead(chain: ReplicaChain, now: boolean): Promise<void> {
     if (!this.#follower.isClear || !this.#isFirstSnapshotDone) return;
     const isNew = chain.tip.sequence !== this.#headSequence;
-    if (!now && this.#now - this.#headAt < (isNew ? headEveryMs : idleHeadEveryMs)) return;
+    if (!now && ageMs(this.#now, this.#headAt) < (isNew ? headEveryMs : idleHeadEveryMs)) return;
     const { sequence } = chain.tip;
     await chain.storeHead(Math.max(this.#follower.clearAt, chain.tip.at));
     this.#headAt = this.#now;
@@ -345,7 +345,7 @@ export class Replicator {
   /** Copies the log into the database when the server is quiet, or when it is long. */
   #rest(): void {
     const { frames } = this.#pins.logState();
-    const isQuiet = this.#now - this.#changedAt > quietMs;
+    const isQuiet = ageMs(this.#now, this.#changedAt) > quietMs;
     if (frames <= copyFrames && !(isQuiet && frames > 0)) return;
     if (!this.#follower.rest(this.#now) || this.#forgotMarks) return;
     this.#pins.forgetMarks(this.#options.data);
@@ -390,7 +390,7 @@ export class Replicator {
         this.#lost = `${waiting} bytes waited for the target`;
         this.#options.say('error', 'replication_backlog_dropped', { bytes: waiting });
       } else if (this.#failures > 0) this.#follower.copy();
-      if (this.#now - this.#statusAt > statusEveryMs) this.#status(true);
+      if (ageMs(this.#now, this.#statusAt) > statusEveryMs) this.#status(true);
     } catch (error) {
       if (error instanceof LogLost) this.#lost = error.message;
       else if (this.#failures++ === 0)
@@ -414,7 +414,7 @@ export class Replicator {
   }
 
   #status(now: boolean): void {
-    if (!now && this.#now - this.#statusAt < statusEveryMs) return;
+    if (!now && ageMs(this.#now, this.#statusAt) < statusEveryMs) return;
     this.#statusAt = this.#now;
     const { target, data } = this.#options;
     const isFirst = !this.#isFirstSnapshotDone || this.#lost !== undefined;

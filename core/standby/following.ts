@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import { ageMs, type Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { flush } from '../base/stored-file.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
@@ -172,7 +172,7 @@ export class Follower {
   async #bridge(newest: string): Promise<boolean> {
     const now = this.#options.clock.now();
     this.#gapSince ??= now;
-    if (now - this.#gapSince < gapMs) return false;
+    if (ageMs(now, this.#gapSince) < gapMs) return false;
     this.#options.say('standby_gap', { generation: newest, sequence: this.#state.sequence });
     this.#gapSince = undefined;
     await this.#copyAnew(newest);

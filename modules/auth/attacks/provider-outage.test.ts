@@ -92,7 +92,7 @@ const token = (name: string, at = attacked) =>
 
 beforeAll(async () => {
   server = await startKeyServer();
-  const names: string[] = ['healthy', 'exact', 'cold'];
+  const names: string[] = ['healthy', 'exact', 'cold', 'turned', 'away'];
   server.publish('healthy', [rsa.jwk]);
   const exact = JSON.stringify({ keys: [rsa.jwk], pad: '' });
   server.publish('exact', []);
@@ -271,5 +271,30 @@ describe('a provider that goes down', () => {
     second.clock.advance(1);
     expect(await second.signIn('healthy', token('healthy', second))).toMatchObject(unavailable);
     await second.end();
+  });
+});
+
+/** @see After a step back of an hour an attempt of "the future" kept the keys from being fetched for an hour. */
+describe('a clock that was set back by an hour locks nobody out', () => {
+  const hour = 3_600_000;
+  test('of a provider with a new key', async () => {
+    const fresh = rsaPair('fresh');
+    server.publish('turned', [rsa.jwk]);
+    await attacked.acceptsIdToken('turned', token('turned'));
+    server.publish('turned', [fresh.jwk]);
+    attacked.clock.advance(-hour);
+    const claims = attacked.claims(server.issuer('turned'));
+    const signed = forge({ alg: 'RS256', kid: fresh.kid }, claims, { with: 'RS256', key: fresh.privateKey });
+    await attacked.acceptsIdToken('turned', signed);
+    attacked.clock.advance(hour);
+  });
+  test('of a provider that is back', async () => {
+    server.publish('away', [rsa.jwk]);
+    server.serves('away', json({}, 500));
+    expect((await attacked.signIn('away', token('away'))).status).toBe(503);
+    server.publish('away', [rsa.jwk]);
+    attacked.clock.advance(-hour);
+    await attacked.acceptsIdToken('away', token('away'));
+    attacked.clock.advance(hour);
   });
 });

@@ -116,6 +116,17 @@ describe('signing keys', () => {
     expect(await isLive(fresh.accessToken)).toEqual({ isAuthTokenValid: true });
   });
 
+  test('nor does one stay good because the clock was set back', async () => {
+    await isLive((await trivet.signIn('bob@example.org')).accessToken);
+    clock.advance(-3_600_000);
+    const leaked = await trivet.signIn('bob@example.org');
+    expect(await isLive(leaked.accessToken)).toEqual({ isAuthTokenValid: true });
+    await rotateKeys(trivet.kernel.host, null, String(kidOf(leaked.accessToken)));
+    clock.advance(10_000);
+    expect(await isLive(leaked.accessToken)).toEqual({ isAuthTokenValid: false });
+    clock.advance(3_600_000);
+  });
+
   test('while keys turn again and again, no verify of a live token fails', async () => {
     const { host } = trivet.kernel;
     for (let round = 0; round < 20; round++) {

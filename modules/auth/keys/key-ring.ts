@@ -6,6 +6,7 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose';
+import { ageMs } from '../../../core/base/clock.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
@@ -66,7 +67,7 @@ export const keyRing = perHost((host): KeyRing => {
     return (next ??= reading.then(after, after));
   };
   const current = async () =>
-    known && host.clock.now() - known.loadedAt < freshMs ? known : (reading ?? reload());
+    known && ageMs(host.clock.now(), known.loadedAt) < freshMs ? known : (reading ?? reload());
 
   return {
     active: async () => {

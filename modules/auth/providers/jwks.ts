@@ -1,5 +1,5 @@
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import type { Clock } from '../../../core/base/clock.ts';
+import { ageMs, type Clock } from '../../../core/base/clock.ts';
 import { refuseInsideTx } from '../../../core/db/query/db.ts';
 import { errorFields, type Log } from '../../../core/base/log.ts';
 import { isLoopback } from '../../../core/base/loopback.ts';
@@ -74,9 +74,8 @@ export function remoteKeys(
     })());
 
   const usable = async (): Promise<Fetched> => {
-    const age = cache ? clock.now() - cache.at : Infinity;
-    if (cache && age <= jwksLimits.freshMs) return cache;
-    const mayTry = inFlight !== undefined || clock.now() - lastAttempt >= jwksLimits.refetchGapMs;
+    if (cache && ageMs(clock.now(), cache.at) <= jwksLimits.freshMs) return cache;
+    const mayTry = inFlight !== undefined || ageMs(clock.now(), lastAttempt) >= jwksLimits.refetchGapMs;
     const fetched = mayTry ? await refresh() : cache;
     if (fetched && clock.now() - fetched.at <= jwksLimits.staleMs) return fetched;
     throw fail.ID_PROVIDER_UNAVAILABLE('The keys of the identity provider cannot be had.', {
@@ -96,7 +95,7 @@ export function remoteKeys(
     const { keys } = await usable();
     const found = chooseKey(keys, kid, alg);
     if (found) return importOnce(found, alg);
-    if (clock.now() - lastAttempt < jwksLimits.refetchGapMs && !inFlight) return null;
+    if (ageMs(clock.now(), lastAttempt) < jwksLimits.refetchGapMs && !inFlight) return null;
     const again = chooseKey((await refresh())?.keys ?? [], kid, alg);
     return again ? importOnce(again, alg) : null;
   };
