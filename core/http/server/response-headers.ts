@@ -13,6 +13,17 @@ const securityHeaders = [
   ['Referrer-Policy', 'no-referrer'],
 ] as const;
 
+/** What a page of another origin may read besides the body: a browser hides the rest, also how long to wait and what to quote. */
+const exposed = [
+  'Content-Disposition',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ');
+
 /** Adds the headers of every response: the request id, the rate limit, and the security headers for browsers. */
 export function completeHeaders(
   { headers }: Response,
@@ -31,6 +42,7 @@ export function completeHeaders(
   // A route that is open to every origin says so itself.
   if (origin !== null && corsOrigins.includes(origin) && !headers.has('Access-Control-Allow-Origin')) {
     headers.set('Access-Control-Allow-Origin', origin);
+    headers.set('Access-Control-Expose-Headers', exposed);
     headers.append('Vary', 'Origin');
   }
 }

@@ -120,6 +120,14 @@ describe('a request that is refused: the client learns it, with its state and wh
     });
   });
 
+  test.each([
+    ['with U+0000', 'a\u0000b'],
+    ['too long', 'x'.repeat(2_049)],
+  ])('a state %s: a page', async (_title, state) => {
+    const page = await ask({ state });
+    expect([page.status, page.left]).toEqual([400, null]);
+  });
+
   const names = ['client_id', 'redirect_uri', 'state', 'code_challenge', 'scope', 'unknown'];
   test.each(names)('%s twice: a page', async (name) => {
     const url = `${authorizeUrl(trivet, challenge, { client_id: client, redirect_uri: web, scope: 'a', unknown: 'a' })}&${name}=x`;

@@ -1,5 +1,6 @@
 import type { Host } from '../../../core/host/host.ts';
 import { audienceOf } from '../base/resource.ts';
+import { isPlain } from '../providers/id-token.ts';
 import { requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import type { OauthClient } from '../oauth-clients/oauth-client.ts';
@@ -46,6 +47,9 @@ export async function authorizeRequest(host: Host, parameters: Parameters): Prom
   const state = one('state') ?? null;
   if (state !== null && state.length > maxState)
     throw new OauthError('invalid_request', 'state is too long.');
+  // PostgreSQL cannot store U+0000. RFC 6749, appendix A.5, allows printable characters only.
+  if (state !== null && !isPlain(state))
+    throw new OauthError('invalid_request', 'state has characters that it must not have.');
   const refuse = (code: OauthErrorCode, message: string) =>
     new RedirectError(code, message, { redirectUri, state });
 
