@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engine } from '../core/db/query/engine.ts';
 import { compiled, runTrivet } from './executable.ts';
@@ -146,6 +146,51 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
     await first.running.stop();
     expect(await trivet('replicas', url, '--json')).toMatchObject({ exitCode: 0 });
   }, 60_000);
+
+  /** @see A generation was begun in the empty directory of the mount: two servers wrote, or nothing since could be restored. */
+  test.each([
+    ['without a lease', [], true],
+    ['with a lease', ['--replicate-lease', '1'], false],
+  ])(
+    'whose disk is mounted later is waited for, %s',
+    async (_, lease, writes) => {
+      const place = join(temporaryDirectory('replica'), 'here');
+      const url = `file://${place}`;
+      const served = await start('--replicate', url, ...lease);
+      await make(served, 'before');
+      await stored(served);
+      await served.running.stop();
+      renameSync(place, `${place}-unmounted`);
+      mkdirSync(place);
+      await served.start();
+      const state = async () =>
+        ((await served.get('/readyz?standby=ok')).body['replication'] as { state?: string } | undefined)
+          ?.state;
+      const meanwhile = () => served.tool('create-project', { orgId: 1, projectName: 'meanwhile' });
+      if (writes) {
+        for (let tries = 0; tries < 100 && (await state()) !== 'away'; tries++) await Bun.sleep(100);
+        expect(await state()).toBe('away');
+        expect((await meanwhile()).status).toBe(200);
+      } else
+        expect(await meanwhile()).toMatchObject({ status: 503, body: { error: { code: 'CLAIM_LOST' } } });
+      await Bun.sleep(1_000);
+      expect(readdirSync(place)).not.toContain('begun');
+      expect(served.running.stderr()).toContain('Make sure that it is mounted');
+
+      rmSync(place, { recursive: true });
+      renameSync(`${place}-unmounted`, place);
+      await stored(served);
+      await make(served, 'after');
+      await stored(served);
+      await served.running.stop();
+      const data = join(temporaryDirectory('mounted'), 'data');
+      mkdirSync(data, { mode: 0o700 });
+      cpSync(join(served.data, 'master.key'), join(data, 'master.key'));
+      expect(await trivet('restore', url, '--data', data)).toMatchObject({ exitCode: 0 });
+      expect(namesIn(data)).toEqual(writes ? ['before', 'meanwhile', 'after'] : ['before', 'after']);
+    },
+    60_000,
+  );
 
   test('catches up with a bucket that denied and lost what it got', async () => {
     let mode: 'works' | 'denies' | 'tears' = 'works';

@@ -15,6 +15,11 @@ export class StillWritten extends Error {
   override readonly name = 'StillWritten';
 }
 
+/** The target has lost the generation of this directory, e.g. because its disk is not mounted. */
+export class GenerationLost extends Error {
+  override readonly name = 'GenerationLost';
+}
+
 const Claim = closedObject({
   format: Type.Literal(1),
   /** The word of a data directory. */
@@ -105,33 +110,51 @@ export async function begunGeneration(target: ReplicaTarget, id: string): Promis
 /** A server that was not heard of for this time counts as ended. One of an earlier version makes no claim, and is heard of less often. */
 const silentMs = { claim: 20_000, head: 60_000 };
 
+/** The newest generation of a directory. */
+export interface HeldGeneration {
+  readonly generation: string;
+  /** Whether it began it, or was restored from it. */
+  readonly own: boolean;
+}
+
 /**
  * Requires that a directory may go on with its generation, or begin one after it.
- * @param own its newest generation, or the one that it was restored from; undefined if it has none.
- * @param restoredNow the time (epoch ms), for a directory that was restored from a replica.
- * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored.
+ * @param held undefined for a directory that has none at this target.
+ * @param now epoch milliseconds.
+ * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored;
+ * GenerationLost when that of this directory is not there.
  */
 export async function requireNewest(
   target: ReplicaTarget,
-  own: string | undefined,
-  restoredNow: number | undefined,
+  held: HeldGeneration | undefined,
+  now: number,
 ): Promise<void> {
   const newest = await newestGeneration(target);
-  if (newest === undefined || (own !== undefined && newest.id < own)) return;
-  if (newest.id !== own) throw new Fenced(fencedBy(target, newest.id));
-  if (restoredNow === undefined) return;
+  if (newest === undefined || (held !== undefined && newest.id < held.generation)) {
+    // A generation that is begun in an empty directory under a mount point splits the history, and two servers would write.
+    if (held?.own) throw new GenerationLost(generationLost(target));
+    return;
+  }
+  if (newest.id !== held?.generation) throw new Fenced(fencedBy(target, newest.id));
+  if (held.own) return;
   const claim = newest.holder === undefined ? undefined : await readClaim(target, newest.holder);
   if (claim?.state === 'released') return;
   const bytes = await target.get(headKey(newest.id));
   const head = bytes && parseHead(text(bytes));
   const heardAt = Math.max(claim?.at ?? 0, head?.at ?? 0);
   const silence = claim ? silentMs.claim : silentMs.head;
-  if (heardAt === 0 || restoredNow - heardAt > silence) return;
+  if (heardAt === 0 || now - heardAt > silence) return;
   throw new StillWritten(
-    `the server whose replica was restored here was heard of ${Math.max(0, Math.round((restoredNow - heardAt) / 1000))} s ago: stop it, ` +
+    `the server whose replica was restored here was heard of ${Math.max(0, Math.round((now - heardAt) / 1000))} s ago: stop it, ` +
       `or name another address than ${target.name} with --replicate. After ${silence / 1000} s of silence this one goes on by itself`,
   );
 }
+
+/** What to do about a target without the generation of this directory. */
+export const generationLost = (target: ReplicaTarget): string =>
+  `${target.name} does not have the generation of this server any more. Make sure that it is mounted and is the right one: this goes on by ` +
+  'itself then. If it was emptied on purpose, name another address with --replicate, or stop the server and remove replication.json from ' +
+  'its data directory';
 
 /** Why a directory may not go on. */
 export const fencedBy = (target: ReplicaTarget, newest: string): string =>

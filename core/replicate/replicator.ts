@@ -4,7 +4,14 @@ import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
 import { LogLost } from './log-reader.ts';
 import { deleteExpiredObjects } from './expired-deleting.ts';
-import { Fenced, isTipOf, newestGeneration, requireNewest, StillWritten } from './generation-claim.ts';
+import {
+  Fenced,
+  GenerationLost,
+  isTipOf,
+  newestGeneration,
+  requireNewest,
+  StillWritten,
+} from './generation-claim.ts';
 import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
@@ -46,7 +53,7 @@ const pollMs = 150;
 const pauseMs = 650;
 const headEveryMs = 5_000;
 const idleHeadEveryMs = 15_000;
-const fenceEveryMs = 60_000;
+const fenceEveryMs = 10_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
@@ -159,6 +166,8 @@ export class Replicator {
         return false;
       }
       this.#isEarly = error instanceof StillWritten;
+      // What was stored since may be in another place: what is there is looked at anew.
+      if (error instanceof GenerationLost) this.#chain = undefined;
       this.#reason = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0)
         this.#options.say('error', 'replication_failed', {
@@ -193,29 +202,27 @@ export class Replicator {
     const kept = readChain(data);
     if (this.#lost === undefined && kept?.own) {
       const tip = { sequence: kept.sequence, digest: kept.digest, at: kept.at };
-      const isKnown = await isTipOf(target, kept.generation, tip);
+      const isKnown = kept.snapshotAt > 0 && (await isTipOf(target, kept.generation, tip));
       if (isKnown) {
-        this.#chain = this.#chainOf(kept.generation, tip, this.#pins.databasePages);
+        const { generation } = kept;
+        this.#chain = this.#chainOf(generation, tip, this.#pins.databasePages);
         this.#isFirstSnapshotDone = true;
         this.#snapshotAt = kept.snapshotAt;
-        this.#options.say('info', 'replication_resumed', {
-          target: target.name,
-          generation: kept.generation,
-        });
+        this.#options.say('info', 'replication_resumed', { target: target.name, generation });
         return;
       }
       this.#lost = 'the target has another end of it';
     }
   }
 
-  /** @throws Fenced if another data directory has begun a generation that this one does not continue. */
+  /** @throws Fenced if another data directory has begun a generation that this one does not continue; GenerationLost. */
   async #requireNewest(): Promise<void> {
     const { data, target } = this.#options;
     const kept = readChain(data);
-    const own = this.#chain?.generation ?? (kept?.target === target.name ? kept.generation : undefined);
-    const restored = kept?.own === false && !this.#chain;
+    const ofTarget = kept?.target === target.name ? kept : undefined;
+    const held = this.#chain ? { generation: this.#chain.generation, own: true } : ofTarget;
     this.#fenceAt = this.#now;
-    await requireNewest(target, own, restored ? this.#now : undefined);
+    await requireNewest(target, held, this.#now);
   }
 
   /** Begins a generation: from now on the log is followed, and a snapshot is made of what was before. */

@@ -9,6 +9,7 @@ import { holdDirectoryAlone, type DirectoryLock } from '../db/sqlite/directory-l
 import { fencedFault, fencedFile, fencedReason } from '../db/sqlite/directory-role.ts';
 import {
   fencedBy,
+  generationLost,
   newestGeneration,
   readClaims,
   storeClaim,
@@ -183,10 +184,7 @@ export class ClaimKeeper implements WriteGate {
     if (this.#fenced !== undefined && this.#verdict === 'fenced') return;
     const kept = chain?.target === target.name ? chain : undefined;
     const verdict = claimVerdictOf(newest, holder, kept);
-    if (verdict === 'missing' && leaseMs > 0)
-      throw new Error(
-        `${target.name} does not have the generation of this server any more: make sure that it is there, then restart this server`,
-      );
+    if (verdict === 'missing' && leaseMs > 0) throw new Error(generationLost(target));
     if (verdict === 'fenced') return this.#becomeFenced(fencedBy(target, newest?.id ?? ''));
     if (verdict === 'restored') this.#wasRestored = true;
     else if (this.#wasRestored) await this.#succeed();

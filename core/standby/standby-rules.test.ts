@@ -15,6 +15,7 @@ test.each([
     'own',
   ],
   ['an older one than its own', { id: older, holder: 'other' }, { generation: newer, own: true }, 'missing'],
+  ['an older one of its own', { id: older, holder: 'me' }, { generation: newer, own: true }, 'missing'],
   ['none, although it has begun one', undefined, { generation: older, own: true }, 'missing'],
   ['none, although it was restored from one', undefined, { generation: older, own: false }, 'own'],
   [

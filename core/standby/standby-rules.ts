@@ -1,16 +1,9 @@
-import type { BegunGeneration, Claim } from '../replicate/generation-claim.ts';
+import type { BegunGeneration, Claim, HeldGeneration } from '../replicate/generation-claim.ts';
 
 /*
  * Who may write. An object store without conditions cannot say who was first, so two servers agree by what each reads after it has written,
  * and by time: docs/decisions/standby.md has the reasoning.
  */
-
-/** What a data directory knows of its own generations. */
-export interface KnownGeneration {
-  readonly generation: string;
-  /** Whether it began it, or was restored from it. */
-  readonly own: boolean;
-}
 
 /**
  * - `own`: the newest generation is that of this directory, or there is none.
@@ -24,11 +17,11 @@ export type ClaimVerdict = 'own' | 'restored' | 'missing' | 'fenced';
 export function claimVerdictOf(
   newest: BegunGeneration | undefined,
   holder: string,
-  kept: KnownGeneration | undefined,
+  kept: HeldGeneration | undefined,
 ): ClaimVerdict {
-  if (newest?.holder === holder) return 'own';
   if (newest === undefined || (kept !== undefined && newest.id < kept.generation))
     return kept?.own ? 'missing' : 'own';
+  if (newest.holder === holder) return 'own';
   if (kept === undefined || newest.id > kept.generation) return 'fenced';
   // A version that did not note the holder has begun it.
   return kept.own ? 'own' : 'restored';

@@ -103,11 +103,13 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
     await refuseUnsure(options, target, follower);
     const marked = await markedGeneration(options, target, follower, holder);
     const { generation } = marked;
-    const waitedMs = await othersEnded(options, target, follower, holder);
+    const { waitedMs, over } = await othersEnded(options, target, follower, { holder, generation });
     await caughtUp(follower);
-    await requireOurs(target, marked);
+    await requireOurs(target, marked, clock);
+    // They are over, or were said to have stopped: the next takeover need not wait for them again.
+    await target.remove(over.map((claim) => claimKey(claim.holder)));
     if (!isClean(follower.state)) throw new Error('the copy is not complete');
-    if (follower.state.generation !== marked.before)
+    if (follower.state.generation !== marked.before && (await begunIds(target)).includes(marked.before ?? ''))
       tell(
         `The other server had begun anew (${marked.before}) without a complete snapshot: what it wrote after ` +
           `${new Date(follower.state.coveredAt).toISOString()} is not here.`,
@@ -131,7 +133,7 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
   } catch (error) {
     follower.close();
     if (follower.state.taking !== undefined && error instanceof LostRace) {
-      await target.remove([begunKey(follower.state.taking)]);
+      await target.remove([begunKey(follower.state.taking), claimKey(holder)]);
       follower.take(undefined);
     }
     if (error instanceof UsageError) throw error;
@@ -169,7 +171,7 @@ async function refuseUnsure(
   const claim = (await claimsOf(target, stopped)).find((one) => one.holder === holder);
   if (claim && (claim.state === 'released' || claim.leaseMs > 0)) return;
   throw new UsageError(
-    `The server that replicates to ${target.name} has no lease, so nothing here can know whether it still writes. Stop it (it then says ` +
+    `The server that replicates to ${target.name} ${claim ? 'has no lease' : 'says nothing of itself there'}, so nothing here can know whether it still writes. Stop it (it then says ` +
       `so, and this goes on), or make sure that it has ended and run: trivet promote --stopped --data ${data}. With ` +
       '--replicate-lease 5 on that server this is not needed.',
   );
@@ -201,7 +203,7 @@ async function markedGeneration(
   follower: Follower,
   holder: string,
 ): Promise<Marked> {
-  const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+  const begun = await begunIds(target);
   const kept = follower.state.taking;
   const isNewest = kept !== undefined && kept > (begun.findLast((id) => id !== kept) ?? '');
   const taking = isNewest ? kept : generationId(clock.now(), random(4), begun.at(-1));
@@ -222,13 +224,20 @@ async function markedGeneration(
   return { generation: taking, before: begun.findLast((id) => id !== taking) };
 }
 
-/** Waits until nobody else writes, and applies meanwhile what they store. @returns for how long, in ms. */
+/** What a takeover has waited for. */
+interface OthersEnded {
+  readonly waitedMs: number;
+  /** The claims of servers that have not said that they stopped. */
+  readonly over: readonly Claim[];
+}
+
+/** Waits until nobody else writes, and applies meanwhile what they store. @throws LostRace when another standby has begun after us. */
 async function othersEnded(
   { stopped, tell }: TakeoverOptions,
   target: ReplicaTarget,
   follower: Follower,
-  holder: string,
-): Promise<number> {
+  { holder, generation }: { readonly holder: string; readonly generation: string },
+): Promise<OthersEnded> {
   const began = performance.now();
   const before = await claimsOf(target, stopped);
   // What was renewed after our mark counts, too, so the first answer decides how long.
@@ -238,21 +247,18 @@ async function othersEnded(
   for (let first = true; ; first = false) {
     const claims = first ? before : await claimsOf(target, stopped);
     const left = takeoverWait(claims, holder);
-    const passed = performance.now() - began;
+    const waitedMs = performance.now() - began;
     if (stopped && isRenewed(before, claims, holder))
       throw new UsageError(
         'The other server still renews its claim: it has not stopped. Run this again without --stopped.',
       );
+    await requireNewestOurs(target, generation);
     // Once more after the mark, so that a server which was said to have stopped is caught if it goes on.
-    if (left.waitMs === 0 && left.unsure.length === 0) return passed;
-    if (passed >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs))) {
-      // They are over, or were said to have stopped: the next takeover need not wait for them again.
-      const over = claims.filter((claim) => claim.holder !== holder && claim.state === 'held');
-      await target.remove(over.map((claim) => claimKey(claim.holder)));
-      return passed;
-    }
+    if (left.waitMs === 0 && left.unsure.length === 0) return { waitedMs, over: [] };
+    if (waitedMs >= (stopped ? 2 * lookMs : Math.max(waitMs, left.waitMs)))
+      return { waitedMs, over: claims.filter((claim) => claim.holder !== holder && claim.state === 'held') };
     await caughtUp(follower);
-    await Bun.sleep(Math.min(lookMs, Math.max(0, Math.max(waitMs, left.waitMs) - passed) + 1));
+    await Bun.sleep(Math.min(lookMs, Math.max(0, Math.max(waitMs, left.waitMs) - waitedMs) + 1));
   }
 }
 
@@ -264,11 +270,38 @@ const isRenewed = (before: readonly Claim[], now: readonly Claim[], holder: stri
       before.some((one) => one.holder === claim.holder && one.count !== claim.count),
   );
 
-/** @throws LostRace unless ours is still the newest generation, and nothing was begun in between. */
-async function requireOurs(target: ReplicaTarget, { generation, before }: Marked): Promise<void> {
-  const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
-  if (begun.at(-1) === generation && begun.findLast((id) => id !== generation) === before) return;
+const begunIds = async (target: ReplicaTarget): Promise<readonly string[]> =>
+  (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+
+/** @throws LostRace unless ours is still the newest generation. */
+async function requireNewestOurs(target: ReplicaTarget, generation: string): Promise<readonly string[]> {
+  const begun = await begunIds(target);
+  if (begun.at(-1) === generation) return begun;
   throw new LostRace(
-    `Another server of ${target.name} has begun a generation at the same time. If it does not take over, run this again.`,
+    `Another server of ${target.name} has begun a generation after this takeover. If it does not take over, run this again.`,
   );
+}
+
+/** How long a standby that began before us may take to find that it is too late. It looks every {@link lookMs}. */
+const giveUpMs = 5_000;
+
+/**
+ * Two standbys that take over at the same time both store a mark: the newest wins, and the other one removes its own. Only then it is sure that
+ * nobody has written between the two.
+ * @throws LostRace unless ours is the newest generation, and nothing was begun in between.
+ */
+async function requireOurs(
+  target: ReplicaTarget,
+  { generation, before }: Marked,
+  clock: Clock,
+): Promise<void> {
+  for (const over = performance.now() + giveUpMs; ; await clock.wait(lookMs)) {
+    const begun = await requireNewestOurs(target, generation);
+    // The one before may have been that of a standby that has given up.
+    if ((begun.findLast((id) => id !== generation) ?? '') <= (before ?? '')) return;
+    if (performance.now() > over)
+      throw new LostRace(
+        `Another server of ${target.name} has begun a generation at the same time. If it does not take over, run this again.`,
+      );
+  }
 }
