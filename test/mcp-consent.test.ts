@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 interface Asked {
-  readonly call: (name: string, given: object) => Promise<{ isError?: boolean; text: string }>;
+  readonly call: (name: string, given: object, key?: string) => Promise<{ isError?: boolean; text: string }>;
   readonly questions: string[];
   readonly close: () => Promise<void>;
 }
@@ -33,6 +33,9 @@ const textOf = (result: unknown) => {
   const { content, isError } = result as { content: Array<{ text: string }>; isError?: boolean };
   return { text: content[0]?.text ?? '', ...(isError === undefined ? {} : { isError }) };
 };
+
+const keyed = (key: string | undefined) =>
+  key === undefined ? {} : { _meta: { 'trivet/idempotencyKey': key } };
 
 async function first(
   transport: ReturnType<McpServer['stdio1' | 'http1']>,
@@ -47,7 +50,8 @@ async function first(
     });
   await client.connect(transport as Parameters<Client1['connect']>[0]);
   return {
-    call: async (name, given) => textOf(await client.callTool({ name, arguments: { ...given } })),
+    call: async (name, given, key) =>
+      textOf(await client.callTool({ name, arguments: { ...given }, ...keyed(key) })),
     questions,
     close: () => client.close(),
   };
@@ -69,7 +73,8 @@ async function second(
     });
   await client.connect(transport);
   return {
-    call: async (name, given) => textOf(await client.callTool({ name, arguments: { ...given } })),
+    call: async (name, given, key) =>
+      textOf(await client.callTool({ name, arguments: { ...given }, ...keyed(key) })),
     questions,
     close: () => client.close(),
   };
@@ -114,6 +119,16 @@ describe.each(clients)('%s', (_title, connect) => {
     );
     expect(client.questions).toEqual([]);
     expect(await server.api('run-detail', { projectId, runId })).toMatchObject({ runId });
+    await client.close();
+  });
+
+  /** @see The dry run before the question refused what the first call had deleted. */
+  test('a call that is repeated with its key answers the same', async () => {
+    const client = await connect('accept');
+    const again = () => client.call('delete-run', { projectId, runId }, `delete-${runId}`);
+    const { isError, text } = await again();
+    expect([isError ?? false, JSON.parse(text)]).toEqual([false, { runId, deleted: true }]);
+    expect((await again()).text).toBe(text);
     await client.close();
   });
 

@@ -162,7 +162,13 @@ async function requireConsent(
   const tool = await executor.tool(name);
   if (tool?.confirm === undefined) return;
   if (!wasAsked) {
-    await executor.call(name, { ...given, dryRun: true }, { signal: options.signal });
+    const { signal, idempotencyKey } = options;
+    // With the key: a call that is repeated would be refused for what it has done itself, e.g. deleted.
+    await executor.call(
+      name,
+      { ...given, dryRun: true },
+      { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+    );
   }
   const ids = Object.entries(idsOf(given)).map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
   const about = ids.length === 0 ? '' : ` (${ids.join('; ')})`;

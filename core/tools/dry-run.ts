@@ -15,6 +15,13 @@ const parameter = Type.Optional(
 export const isDryRun = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && (input as { readonly dryRun?: unknown }).dryRun === true;
 
+/** The call that a dry run tries. */
+export function withoutDryRun(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const { dryRun: _, ...rest } = input as { readonly dryRun?: unknown };
+  return rest;
+}
+
 interface Rehearsable {
   readonly input: TObject;
   readonly output: TSchema;

@@ -5,6 +5,8 @@ import { index, int, json, primaryKey, table, text, time } from '../db/query/col
 export interface KeyedAnswer {
   readonly value: unknown;
   readonly rights?: Rights;
+  /** The fingerprint of the arguments as they were given, if they named records: the name may be gone when the call is repeated. */
+  readonly named?: string;
   /** The result was removed, because a person whom it may tell about was erased. */
   readonly erased?: true;
 }

@@ -126,6 +126,36 @@ describe('a write under an idempotency key', () => {
     expect((await call('accept-invitation', { code: 'none' }, 'k-code', other)).status).toBe(403);
   });
 
+  /** @see The repeated call was refused, because the name that it gives was gone. */
+  test('that names its record is answered the same, although the name is gone or another one has it', async () => {
+    const { body } = await call('create-project', { orgId: 1, projectName: 'Named' }, 'k-named');
+    const rename = { projectId: 'Named', projectName: 'Renamed' };
+    const first = await call('edit-project', rename, 'k-rename');
+    expect(first).toMatchObject({
+      status: 200,
+      body: { projectId: body['projectId'], projectName: 'Renamed' },
+    });
+    expect((await call('edit-project', rename, 'k-rename')).body).toEqual(first.body);
+    await call('create-project', { orgId: 1, projectName: 'Named' }, 'k-named-again');
+    expect((await call('edit-project', rename, 'k-rename')).body).toEqual(first.body);
+    expect(await call('edit-project', { ...rename, projectName: 'Other' }, 'k-rename')).toMatchObject({
+      status: 409,
+      body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    });
+  });
+
+  test('that was done answers a dry run under its key, too; a dry run takes no key', async () => {
+    const { body } = await call('create-test', { projectId: 1, testName: 'goes' }, 'k-test');
+    const remove = { projectId: 1, testId: body['testId'] };
+    const rehearse = (key: string) => call('delete-test', { ...remove, dryRun: true }, key);
+    expect(await rehearse('k-delete')).toMatchObject({ status: 200, body: { dryRun: true } });
+    const first = await call('delete-test', remove, 'k-delete');
+    expect(first.status).toBe(200);
+    expect((await rehearse('k-delete')).body).toEqual(first.body);
+    expect((await rehearse('k-other')).status).toBe(404);
+    expect((await rehearse('k-rename')).status).toBe(404);
+  });
+
   test('reading ignores it; a key that is none is refused', async () => {
     expect((await call('get-orgs-list', {}, 'k-1')).status).toBe(200);
     for (const key of ['a b', 'x'.repeat(256), 'ü']) {

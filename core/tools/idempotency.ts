@@ -17,6 +17,8 @@ interface KeyedCall {
   readonly key: string;
   readonly tool: string;
   readonly input: unknown;
+  /** The input with the names that it had instead of ids, if it had any. */
+  readonly named?: unknown;
   /** The result must not be stored. */
   readonly secret: boolean;
 }
@@ -71,7 +73,8 @@ export async function once(
   const fingerprint = await fingerprintOf(call);
   const earlier = await earlierAnswer(db.q, call, fingerprint);
   if (earlier) return repeated(call, earlier);
-  const { userId, key } = call;
+  const { userId, key, tool } = call;
+  const named = call.named === undefined ? {} : { named: await fingerprintOf({ tool, input: call.named }) };
   try {
     return await inOneTx(db, async (within) => {
       const { q } = within;
@@ -85,7 +88,7 @@ export async function once(
       const claimed = await q.insert(keyedCalls).values(claim).onConflictDoNothing().returning();
       if (claimed.length === 0) throw new DoneMeanwhile();
       const value = await work(within);
-      const answer = { value: call.secret ? null : value, rights: call.rights };
+      const answer = { value: call.secret ? null : value, rights: call.rights, ...named };
       const ofCall = and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key));
       await later(q, q.update(keyedCalls).set({ answer }).where(ofCall));
       return value;
@@ -96,6 +99,21 @@ export async function once(
     if (done) return repeated(call, done);
     throw fail.CONFLICT('This call has been done before, a day or more ago.');
   }
+}
+
+/**
+ * The result of a call that was done before with this key and this input, with ids or with the names that were given then.
+ * @returns undefined if it was not, also when the key was used for another one.
+ */
+export async function resultOfEarlier(
+  { db }: Pick<Host, 'db'>,
+  call: KeyedCall,
+): Promise<{ readonly value: unknown } | undefined> {
+  const known = await keyedRow(db.q, call);
+  if (!known) return undefined;
+  const fingerprint = await fingerprintOf(call);
+  if (known.fingerprint !== fingerprint && known.answer.named !== fingerprint) return undefined;
+  return { value: repeated(call, known.answer) };
 }
 
 /** The result of a repeated call. It may contain what only the rights of the first call allow to see. */
@@ -116,11 +134,16 @@ function repeated({ secret, rights: now }: KeyedCall, { value, rights: then, era
   });
 }
 
-async function earlierAnswer(q: Query, { userId, key }: KeyedCall, fingerprint: string) {
+async function keyedRow(q: Query, { userId, key }: KeyedCall): Promise<KeyedRow | undefined> {
   const [known] = await q
     .select()
     .from(keyedCalls)
     .where(and(eq(keyedCalls.userId, userId), eq(keyedCalls.key, key)));
+  return known;
+}
+
+async function earlierAnswer(q: Query, call: KeyedCall, fingerprint: string) {
+  const known = await keyedRow(q, call);
   if (known && known.fingerprint !== fingerprint) {
     throw fail.IDEMPOTENCY_KEY_REUSED('This idempotency key was used for another call.');
   }

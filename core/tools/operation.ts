@@ -9,10 +9,10 @@ import { noteStorageFailure } from '../host/storage-damage.ts';
 import { checkInTurns, withDefaults } from '../base/schema.ts';
 import type { Surface } from '../base/write-entry.ts';
 import { auditedDb, type Written } from './audited-write.ts';
-import { isDryRun, withDryRun } from './dry-run.ts';
+import { isDryRun, withDryRun, withoutDryRun } from './dry-run.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { GivenFile } from '../base/given-file.ts';
-import { checkIdempotencyKey, once } from './idempotency.ts';
+import { checkIdempotencyKey, once, resultOfEarlier } from './idempotency.ts';
 import { withChosenFields } from './list-fields.ts';
 import type { TypedOperation } from './operation-types.ts';
 import { withNextOffset } from './page.ts';
@@ -177,9 +177,17 @@ async function checkedAndRun(
   if (refused) throw refused;
 
   const { input: schema, effect } = operation;
+  const keyed = keyedOf(operation, call);
   let given = rawInput;
+  let named: unknown;
   let input = await checkInTurns(schema, withDefaults(schema, given ?? {}), call.signal);
   if (!input.ok) {
+    if (keyed) {
+      // First: the call may have renamed or deleted what it names.
+      named = withoutDryRun(given);
+      const earlier = await resultOfEarlier(host, { ...keyed, input: named });
+      if (earlier) return earlier.value;
+    }
     const resolved = await resolvedInput(host, operation, given, call);
     if (resolved !== undefined) {
       // Also if something else is wrong: a name that was found is not.
@@ -202,32 +210,46 @@ async function checkedAndRun(
     });
   }
 
-  const { actor, idempotencyKey, files = [] } = call;
+  const { idempotencyKey, files = [] } = call;
   if (files.length > 0 && !operation.takesFiles)
     throw fail.INVALID_REQUEST(`${operation.name} takes no files.`, { tip: usage(operation) });
   if (files.length > 0 && idempotencyKey !== undefined)
     throw fail.INVALID_REQUEST('A call with files takes no idempotency key.', {
       tip: `${operation.name} is safe to repeat without one.`,
     });
-  // A dry run does nothing: no audit entry, and its key stands for nothing.
+  // A dry run does nothing: no audit entry, and its key stands for nothing. It says what the call with that key would: its first result.
   const writes = effect !== 'read' && !isDryRun(input.value);
+  if (keyed && !writes) {
+    const real = withDefaults(schema, withoutDryRun(input.value));
+    const earlier = await resultOfEarlier(host, { ...keyed, input: real });
+    if (earlier) return earlier.value;
+  }
   const performing: Performing = { operation, input: input.value, writes };
-  if (idempotencyKey === undefined || !writes) {
+  if (!keyed || !writes) {
     const { output, effects } = await perform(host, host.db, performing, call);
     for (const then of effects) await then();
     return output;
   }
-  const key = checkIdempotencyKey(idempotencyKey);
-  const rights = rightsOf(actor);
-  const keyed = { userId: actor.userId, rights, key, tool: operation.name, input: input.value };
   let performed: Performed | undefined;
-  const output = await once(host, { ...keyed, secret: operation.secret ?? false }, async (db) => {
+  const output = await once(host, { ...keyed, input: input.value, named }, async (db) => {
     performed = await perform(host, db, performing, call);
     return performed.output;
   });
   for (const then of performed?.effects ?? []) await then();
   return output;
 }
+
+/** A write that may be repeated with its key; undefined for any other call. @throws Fault INVALID_REQUEST for an invalid key. */
+const keyedOf = ({ name, effect, secret = false }: Operation, { actor, idempotencyKey }: Call) =>
+  idempotencyKey === undefined || effect === 'read'
+    ? undefined
+    : {
+        userId: actor.userId,
+        rights: rightsOf(actor),
+        key: checkIdempotencyKey(idempotencyKey),
+        tool: name,
+        secret,
+      };
 
 interface Performed {
   readonly output: unknown;
