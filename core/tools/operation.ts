@@ -177,7 +177,9 @@ async function checkedAndRun(
   if (refused) throw refused;
 
   const { input: schema, effect } = operation;
-  const keyed = keyedOf(operation, call);
+  const { actor, idempotencyKey, files = [] } = call;
+  const isKeyed = idempotencyKey !== undefined && effect !== 'read';
+  const keyed = isKeyed ? keyedOf(operation, actor, idempotencyKey) : undefined;
   let given = rawInput;
   let named: unknown;
   let input = await checkInTurns(schema, withDefaults(schema, given ?? {}), call.signal);
@@ -210,7 +212,6 @@ async function checkedAndRun(
     });
   }
 
-  const { idempotencyKey, files = [] } = call;
   if (files.length > 0 && !operation.takesFiles)
     throw fail.INVALID_REQUEST(`${operation.name} takes no files.`, { tip: usage(operation) });
   if (files.length > 0 && idempotencyKey !== undefined)
@@ -239,17 +240,14 @@ async function checkedAndRun(
   return output;
 }
 
-/** A write that may be repeated with its key; undefined for any other call. @throws Fault INVALID_REQUEST for an invalid key. */
-const keyedOf = ({ name, effect, secret = false }: Operation, { actor, idempotencyKey }: Call) =>
-  idempotencyKey === undefined || effect === 'read'
-    ? undefined
-    : {
-        userId: actor.userId,
-        rights: rightsOf(actor),
-        key: checkIdempotencyKey(idempotencyKey),
-        tool: name,
-        secret,
-      };
+/** A write that may be repeated with its key. @throws Fault INVALID_REQUEST for an invalid key. */
+const keyedOf = ({ name, secret = false }: Operation, actor: Actor, key: string) => ({
+  userId: actor.userId,
+  rights: rightsOf(actor),
+  key: checkIdempotencyKey(key),
+  tool: name,
+  secret,
+});
 
 interface Performed {
   readonly output: unknown;

@@ -1,4 +1,3 @@
-import { ageMs } from '../../../core/base/clock.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
 import { oncePerMinute } from '../../../core/base/log-interval.ts';
 import { errorFields } from '../../../core/base/log.ts';
@@ -60,10 +59,11 @@ export function holdCatalogues(read: ReadCatalogue, { clock, log }: Pick<Host, '
     of: async (tenantId) => {
       const known = held.get(tenantId);
       if (!known) return refresh(tenantId);
-      const age = ageMs(clock.now(), known.confirmedAt);
-      if (age < freshMs) return known.catalogue;
+      const age = clock.now() - known.confirmedAt;
+      // The clock may have been set back: then the age is unknown.
+      if (age >= 0 && age < freshMs) return known.catalogue;
       const refreshed = refresh(tenantId);
-      if (age >= staleMs) return refreshed;
+      if (age < 0 || age >= staleMs) return refreshed;
       refreshed.catch((error: unknown) =>
         sayOnce('refresh', () => log.warn('catalogue_refresh_failed', errorFields(error))),
       );
