@@ -6,6 +6,8 @@ export interface Session {
   /** Epoch milliseconds of the device, for display: the SDK itself does not trust the device's clock alone. */
   readonly expiresAt: number;
   readonly isGuest?: true;
+  /** Right after a `link` with `switch`: the guest who is part of this user now. */
+  readonly mergedFrom?: string;
 }
 
 /** What is stored of a session. Tabs share it. */
@@ -18,6 +20,8 @@ export interface StoredSession {
   readonly at: number;
   /** The same moment on the clock of this process. It means nothing in another process and is not stored. */
   readonly since?: number;
+  /** Not stored: it is about this answer alone. */
+  readonly mergedFrom?: unknown;
 }
 
 /** The stored text as a session; null if it is none. */
@@ -45,10 +49,10 @@ export function sessionOf(
   at: number,
   since: number,
 ): StoredSession | null {
-  const { accessToken: access, refreshToken: refresh, expiresIn } = body;
+  const { accessToken: access, refreshToken: refresh, expiresIn, mergedFrom } = body;
   const ttl = 1000 * Number(expiresIn);
   const session = parseSession(JSON.stringify({ access, refresh, ttl, at }));
-  return session && Object.assign(session, { since });
+  return session && Object.assign(session, { since, mergedFrom });
 }
 
 /**
@@ -69,6 +73,7 @@ export function shown(session: StoredSession): Session {
   };
   if (typeof email === 'string') known.email = email;
   if (isGuest === true) known.isGuest = true;
+  if (session.mergedFrom) known.mergedFrom = String(session.mergedFrom);
   return known;
 }
 

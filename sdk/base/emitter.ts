@@ -1,10 +1,15 @@
 import type { Environment } from './environment.ts';
 
 /** The listeners of one kind of event. */
-export function emitter<T>(environment: Environment) {
+export interface Emitter<T> {
+  /** @returns its own removal. */
+  on(listener: (value: T) => void): () => void;
+  emit(value: T): void;
+}
+
+export function emitter<T>(environment: Environment): Emitter<T> {
   const listeners = new Set<{ readonly call: (value: T) => void }>();
   return {
-    /** @returns its own removal. */
     on(listener: (value: T) => void): () => void {
       const entry = { call: listener };
       listeners.add(entry);

@@ -1,11 +1,11 @@
 import type { CtaOutcome } from '../../modules/cta/rules/outcome.ts';
-import { emitter } from '../base/emitter.ts';
+import { emitter, type Emitter } from '../base/emitter.ts';
 import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
 import type { Action } from './action.ts';
 import type { Measure } from './waiting-measures.ts';
 import { plainProperties } from './plain-properties.ts';
 import { fetchPreview, previewAction, previewIdOf, type Preview } from './preview.ts';
-import { userInTurn, type Following } from './user-in-turn.ts';
+import { userInTurn, type Following, type UserChange } from './user-in-turn.ts';
 
 export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
@@ -13,6 +13,7 @@ export type { TrivetStorage } from '../base/storage.ts';
 export type { Action } from './action.ts';
 export type { Measure } from './waiting-measures.ts';
 export type { Preview } from './preview.ts';
+export type { UserChange } from './user-in-turn.ts';
 export type Outcome = CtaOutcome;
 
 /** What was measured: an action, or a part of one. */
@@ -29,6 +30,14 @@ export interface MeasureMore {
   /** Of a goal. */
   readonly name?: string;
   readonly value?: number;
+}
+
+/** What {@link Cta.on} tells. */
+export interface CtaEvents {
+  /** An action of a CTA, when its delay is over. */
+  readonly action: Action;
+  /** Another user's calls to action begin: what is still on the screen is of the one before. */
+  readonly user: UserChange;
 }
 
 export interface Cta {
@@ -53,8 +62,8 @@ export interface Cta {
    */
   measure(what: Measure['type'], of: Measured, more?: MeasureMore): void;
   measure(what: 'custom', of: Partial<Measured>, more?: MeasureMore): void;
-  /** Is told each action of a CTA when its delay is over. @returns its own removal. */
-  on(event: 'action', listener: (action: Action) => void): () => void;
+  /** @returns the removal of the listener. */
+  on<Name extends keyof CtaEvents>(event: Name, listener: (told: CtaEvents[Name]) => void): () => void;
   /** Shows a preview by its id or link: listeners get an action with `preview: true`. Null: unknown or expired. */
   preview(idOrUrl: string): Promise<Preview | null>;
   /** Shows the preview of a link (also a scanned one) after the launch. @returns whether the link is one of a preview. */
@@ -73,14 +82,17 @@ export function ctaIn(
   environment: Environment,
   following?: Following,
 ): Cta & { inherit(userId: string): void } {
-  const actions = emitter<Action>(environment);
-  const users = userInTurn(environment, (action) => actions.emit(action), following);
+  const told: { readonly [Name in keyof CtaEvents]: Emitter<CtaEvents[Name]> } = {
+    action: emitter(environment),
+    user: emitter(environment),
+  };
+  const users = userInTurn(environment, told.action.emit, told.user.emit, following);
   let isLaunched = false;
   let waitingPreview: string | undefined;
 
   const preview = async (idOrUrl: string): Promise<Preview | null> => {
     const found = await fetchPreview(environment, previewIdOf(idOrUrl) ?? idOrUrl, users.fetching());
-    if (found) actions.emit(previewAction(found));
+    if (found) told.action.emit(previewAction(found));
     return found;
   };
   const safely = <T>(work: () => T): T | undefined => {
@@ -114,7 +126,7 @@ export function ctaIn(
         if (!isPreview) users.now()?.measure({ type, ctaId, groupKey, actionId, element, name, value });
       });
     },
-    on: (_event, listener) => actions.on(listener),
+    on: (event, listener) => told[event].on(listener),
     preview,
     handleUrl: (url) => {
       const id = previewIdOf(String(url));

@@ -13,8 +13,20 @@ export interface Following {
 /** The app was out of sight for so long (milliseconds) that coming back is a new launch. */
 const away = 15 * 60_000;
 
+/** The calls to action are another user's from now on. */
+export interface UserChange {
+  /** Null: nobody's. */
+  readonly userId: string | null;
+  readonly before: string | null;
+}
+
 /** Whose calls to action are shown now. */
-export function userInTurn(environment: Environment, show: (action: Action) => void, following?: Following) {
+export function userInTurn(
+  environment: Environment,
+  show: (action: Action) => void,
+  tell: (change: UserChange) => void,
+  following?: Following,
+) {
   /** Undefined: the signed-in user. */
   let chosen: string | null | undefined;
   let shown: { readonly userId: string; readonly ctas: UserCtas } | undefined;
@@ -34,12 +46,14 @@ export function userInTurn(environment: Environment, show: (action: Action) => v
       }) ?? (() => {}),
     ];
     const id = userId();
-    if (shown?.userId !== id) {
+    const before = shown?.userId ?? null;
+    if (before !== id) {
       // What the one before has not sent stays stored under their id.
       shown?.ctas.close();
       const ctas =
         id === null ? undefined : userCtas(environment, id, (...args) => fetchingOf(id)(...args), show);
       shown = id !== null && ctas ? { userId: id, ctas } : undefined;
+      tell({ userId: id, before });
     }
     return shown?.ctas;
   }

@@ -11,59 +11,9 @@ import {
 import type { Session } from '../auth/auth.ts';
 import type { Action } from '../cta/cta.ts';
 import type { Trivet } from '../trivet/trivet.ts';
-
-/** What the hooks share below one provider. It listens to Trivet only while something is mounted. */
-interface Shared {
-  readonly subscribe: (changed: () => void) => () => void;
-  readonly session: () => Session | null;
-  readonly action: () => Action | null;
-  readonly dismiss: () => void;
-  readonly listen: (listener: (action: Action) => void) => () => void;
-  readonly track: Trivet['cta']['track'];
-}
+import { sharedOf, type Shared } from './shared.ts';
 
 const Context = /* @__PURE__ */ createContext<Shared | null>(null);
-
-function sharedOf({ auth, cta }: Trivet): Shared {
-  const listeners = new Set<() => void>();
-  let session: Session | null = null;
-  let action: Action | null = null;
-  let release = () => {};
-  const changed = () => listeners.forEach((listener) => listener());
-  const become = (next: Action | null) => {
-    action = next;
-    changed();
-  };
-  /** What somebody was shown is not for the next one; a guest who signs in is the same person. */
-  const signed = (next: Session | null) => {
-    if (session && !session.isGuest && session.userId !== next?.userId) action = null;
-    changed();
-  };
-  return {
-    subscribe: (listener) => {
-      // An entry of its own, also if a component passes the same function twice.
-      const entry = () => listener();
-      if (listeners.size === 0) {
-        const removals = [auth.on('change', signed), cta.on('action', become)];
-        release = () => removals.forEach((remove) => remove());
-      }
-      listeners.add(entry);
-      return () => {
-        if (listeners.delete(entry) && listeners.size === 0) release();
-      };
-    },
-    // React compares snapshots by identity, and a client may answer a new object each time.
-    session: () => {
-      const next = auth.session();
-      if (JSON.stringify(next) !== JSON.stringify(session)) session = next;
-      return session;
-    },
-    action: () => action,
-    dismiss: () => become(null),
-    listen: (listener) => cta.on('action', listener),
-    track: (name, properties) => cta.track(name, properties),
-  };
-}
 
 const nothing = () => null;
 

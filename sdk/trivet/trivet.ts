@@ -6,7 +6,7 @@ export type { Auth, Identity, Session } from '../auth/auth.ts';
 export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
 export { memoryStorage, type TrivetStorage } from '../base/storage.ts';
-export type { Action, Cta, Outcome, Preview } from '../cta/cta.ts';
+export type { Action, Cta, CtaEvents, Outcome, Preview, UserChange } from '../cta/cta.ts';
 
 export interface Trivet {
   readonly auth: Omit<Auth, 'dispose'>;
@@ -28,10 +28,9 @@ export function createTrivet(options: TrivetOptions): Trivet {
   const link: Auth['link'] = async (identity) => {
     // While the token of the guest still lives.
     await cta.flush();
-    const guest = auth.session();
     const session = await auth.link(identity);
     // What could not be sent as the guest belongs to the user now, as on the server.
-    if (guest && guest.userId !== session.userId) cta.inherit(guest.userId);
+    if (session.mergedFrom) cta.inherit(session.mergedFrom);
     return session;
   };
   return {

@@ -16,6 +16,7 @@ interface Counted {
   readonly renders: number;
   readonly change: number;
   readonly action: number;
+  readonly user: number;
 }
 interface ReactPage extends Window {
   start(): void;
@@ -65,7 +66,7 @@ test('two mounts leave one listener of each kind, and nothing is launched', asyn
   await page.locator('#second').waitFor();
   expect(await shown()).toEqual({ person: 'nobody', first: 'nothing' });
   // For actions: the provider's, and that of the component with a listener of its own.
-  expect(await counted()).toMatchObject({ launches: 0, change: 1, action: 2, heard: [], tracks: 1 });
+  expect(await counted()).toMatchObject({ launches: 0, change: 1, action: 2, user: 1, heard: [], tracks: 1 });
 });
 
 test('a session that begins and ends is shown, and a change of nothing renders nothing', async () => {
@@ -117,6 +118,6 @@ test('a component that comes later shows the latest action, and one that goes le
   expect(await counted()).toMatchObject({ heard: ['first late'], change: 1, action: 1, tracks: 1 });
   await page.evaluate(() => window.stop());
   await page.locator('#person').waitFor({ state: 'detached' });
-  expect(await counted()).toMatchObject({ launches: 0, change: 0, action: 0 });
+  expect(await counted()).toMatchObject({ launches: 0, change: 0, action: 0, user: 0 });
   expect(complaints).toEqual([]);
 });

@@ -5,11 +5,11 @@ import type { Action, Session, Trivet } from '../../sdk/trivet/trivet.ts';
 
 /* The page of test/console/sdk-react.test.ts: an app under StrictMode, with a client that counts who listens. */
 type Listener = (value: never) => void;
-const listeners = { change: new Set<Listener>(), action: new Set<Listener>() };
+const listeners = { change: new Set<Listener>(), action: new Set<Listener>(), user: new Set<Listener>() };
 const counts = { launches: 0, listened: 0, heard: [] as string[], tracks: new Set<unknown>(), renders: 0 };
 let session: Session | null = null;
 
-const on = (event: 'change' | 'action', listener: Listener) => {
+const on = (event: keyof typeof listeners, listener: Listener) => {
   counts.listened++;
   listeners[event].add(listener);
   return () => void listeners[event].delete(listener);
@@ -59,7 +59,7 @@ function App() {
 }
 
 const root = createRoot(document.body.appendChild(document.createElement('main')));
-const emit = (event: 'change' | 'action', value: unknown) =>
+const emit = (event: keyof typeof listeners, value: unknown) =>
   [...listeners[event]].forEach((listener) => listener(value as never));
 
 Object.assign(globalThis, {
@@ -71,8 +71,10 @@ Object.assign(globalThis, {
     ),
   stop: () => root.unmount(),
   signIn: (userId: string | null) => {
+    const before = session?.userId ?? null;
     session = userId === null ? null : { userId, expiresAt: 1 };
     emit('change', session);
+    if (userId !== before) emit('user', { userId, before });
   },
   act: (actionId: string) => emit('action', { ctaId: '1', groupKey: '1', actionId, type: 'POPUP' }),
   counted: () => ({
@@ -82,5 +84,6 @@ Object.assign(globalThis, {
     renders: counts.renders,
     change: listeners.change.size,
     action: listeners.action.size,
+    user: listeners.user.size,
   }),
 });
