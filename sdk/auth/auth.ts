@@ -3,38 +3,19 @@ import { failure } from '../base/failure.ts';
 import { failureOf, send, type Answer } from '../base/request.ts';
 import { refresher } from './refresh.ts';
 import { sessionKeeper } from './session-keeper.ts';
-import { shown, type Session } from './session.ts';
+import type { Session } from './session.ts';
+import { signInCalls, type SignIn } from './sign-in.ts';
 import { sessionsToEnd } from './sessions-to-end.ts';
 
 export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
 export type { TrivetStorage } from '../base/storage.ts';
 export type { Session } from './session.ts';
+export type { Identity, SignIn } from './sign-in.ts';
 
-/** The proof of an identity provider. */
-export interface Identity {
-  /** The name of the provider in the server's configuration, e.g. `google`. */
-  readonly provider: string;
-  readonly idToken: string;
-}
-
-export interface Auth {
-  /** Exchanges an ID token for a session. @throws TrivetError, e.g. INVALID_ID_TOKEN, ACCESS_DENIED, UNREACHABLE. */
-  signIn(identity: Identity & { readonly resources?: readonly string[] }): Promise<Session>;
-  /** A session for somebody who has not signed in (server: `--guests`). Keeps a session that exists. */
-  signInAsGuest(options?: { readonly resources?: readonly string[] }): Promise<Session>;
-  /**
-   * Gives the signed-in user one more identity; a guest becomes a user and keeps the id. If the identity is another user's:
-   * `IDENTITY_IN_USE`, or with `switch` the session becomes that user's, who gets the guest's state.
-   */
-  link(identity: Identity & { readonly onConflict?: 'fail' | 'switch' }): Promise<Session>;
+export interface Auth extends SignIn {
   identities(): Promise<ReadonlyArray<{ readonly identityId: string; readonly provider: string }>>;
   unlink(identityId: string): Promise<void>;
-  /**
-   * Ends the session. Without network it ends here at once, and on the server at the next start. With `everywhere` all sessions of the
-   * user end; if the server does not confirm that, nothing ends. @throws TrivetError, with `everywhere` only.
-   */
-  signOut(options?: { readonly everywhere?: boolean }): Promise<void>;
   /** From memory. With an asynchronous storage null until it was read; `change` tells. */
   session(): Session | null;
   /** The live sessions of the user, as the server lists them. */
@@ -72,45 +53,16 @@ export function authIn(environment: Environment): Auth {
     if (answer.status !== 200) throw failureOf(answer, environment);
     return answer;
   }
-  async function signedIn(path: string, body: object): Promise<Session> {
-    await keeper.open();
-    return shown(keeper.commit(await send(environment, `/v1/auth/${path}`, { json: JSON.stringify(body) })));
-  }
   const listed = async (name: string) => ((await asked('GET', name)).body[name] ?? []) as never;
   keeper.onOpen(toEnd.endAll);
 
-  return {
-    signIn: ({ provider: idProvider, idToken: identifier, resources = [] }) => {
-      const request = { responseType: 'token', grantType: 'id_token', identifier, idProvider, resources };
-      return signedIn('social/authenticate', request);
-    },
-    signInAsGuest: async ({ resources = [] } = {}) => {
-      await keeper.open();
-      return keeper.view() ?? signedIn('guest', { resources });
-    },
-    link: async ({ provider: idProvider, idToken: identifier, onConflict = 'fail' }) => {
-      const answer = await asked('POST', 'link', { idProvider, identifier, onConflict });
-      const next = 'accessToken' in answer.body ? keeper.commit(answer) : keeper.current();
-      if (!next) throw failure('UNAUTHENTICATED', 'The session ended meanwhile.', 401);
-      return shown(next);
-    },
+  const others: Omit<Auth, keyof SignIn> = {
     identities: async () => {
       const identities: ReadonlyArray<{ readonly identityId: unknown; readonly provider: string }> =
         await listed('identities');
       return identities.map((one) => Object.assign({}, one, { identityId: String(one.identityId) }));
     },
     unlink: async (id) => void (await asked('DELETE', `identities/${encodeURIComponent(id)}`)),
-    signOut: async ({ everywhere = false } = {}) => {
-      await keeper.open();
-      const session = keeper.current();
-      if (!session) return;
-      // A guest has this session alone.
-      const isGuest = keeper.view()?.isGuest;
-      if (everywhere && !isGuest) await asked('DELETE', 'sessions');
-      await environment.storage.remove(keeper.key);
-      keeper.become(null);
-      if (!everywhere || isGuest) await toEnd.end(session.refresh);
-    },
     session: () => {
       void keeper.open();
       return keeper.view();
@@ -125,6 +77,7 @@ export function authIn(environment: Environment): Auth {
     },
     dispose: keeper.dispose,
   };
+  return Object.assign(others, signInCalls(keeper, toEnd, asked));
 }
 
 const authorizedFetch =

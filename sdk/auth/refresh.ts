@@ -54,7 +54,7 @@ export function refresher(keeper: SessionKeeper) {
     if (parseSession(text)?.refresh !== session.refresh) return keeper.take(text);
     if (answer.status === 200 && sessionOf(answer.body, 0, 0)) {
       failures = notBefore = 0;
-      return keeper.commit(answer);
+      return keeper.commit(keeper.sessionIn(answer));
     }
     const error = failureOf(answer, environment);
     if (answer.status === 401 && error.code === 'INVALID_REFRESH_TOKEN') {

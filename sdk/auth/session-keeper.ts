@@ -106,10 +106,13 @@ export function sessionKeeper(environment: Environment) {
         void opened();
       }));
     },
-    /** Takes the tokens of an answer. @throws TrivetError if it has none. */
-    commit(answer: Answer): StoredSession {
+    /** @throws TrivetError if the answer has no tokens. */
+    sessionIn(answer: Answer): StoredSession {
       const next = sessionOf(answer.body, environment.now(), environment.uptime());
       if (answer.status !== 200 || !next) throw failureOf(answer, environment);
+      return next;
+    },
+    commit(next: StoredSession): StoredSession {
       storage.set(key, sessionText(next));
       held.become(next);
       return next;

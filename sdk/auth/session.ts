@@ -65,6 +65,9 @@ export function remaining({ ttl, at, since }: StoredSession, now: number, uptime
   return since === undefined ? byDevice : Math.min(left > ttl ? ttl : left, since + ttl - uptime);
 }
 
+/** The session on the server: the tokens that follow each other are of the same one. */
+export const sidOf = ({ access }: StoredSession): unknown => claimsOf(access).sid;
+
 export function shown(session: StoredSession): Session {
   const { sub, email, is_guest: isGuest } = claimsOf(session.access);
   const known: { -readonly [K in keyof Session]: Session[K] } = {

@@ -5,6 +5,8 @@ import { mayPass, send } from '../base/request.ts';
 /** More people than sign out of one device without network. */
 const most = 20;
 
+export type SessionsToEnd = ReturnType<typeof sessionsToEnd>;
+
 /** The sessions that were signed out here and that the server may not know to be over: their refresh tokens, one a line. */
 export function sessionsToEnd(environment: Environment, key: string) {
   const { storage } = environment;

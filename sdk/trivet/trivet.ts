@@ -2,7 +2,7 @@ import { authIn, type Auth } from '../auth/auth.ts';
 import { environmentOf, type TrivetOptions } from '../base/environment.ts';
 import { ctaIn, type Cta } from '../cta/cta.ts';
 
-export type { Auth, Identity, Session } from '../auth/auth.ts';
+export type { Auth, Identity, Session, SignIn } from '../auth/auth.ts';
 export type { Lifecycle, Trouble, TrivetOptions } from '../base/environment.ts';
 export type { TrivetError } from '../base/failure.ts';
 export { memoryStorage, type TrivetStorage } from '../base/storage.ts';

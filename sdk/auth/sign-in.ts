@@ -1,0 +1,107 @@
+import { failure } from '../base/failure.ts';
+import { send, type Answer } from '../base/request.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+import { shown, sidOf, type Session } from './session.ts';
+import type { SessionsToEnd } from './sessions-to-end.ts';
+
+/** The proof of an identity provider. */
+export interface Identity {
+  /** The name of the provider in the server's configuration, e.g. `google`. */
+  readonly provider: string;
+  readonly idToken: string;
+}
+
+/** The latest of `signIn`, `signInAsGuest`, `link` and `signOut` decides; what an earlier one still gets is not taken. */
+export interface SignIn {
+  /** Exchanges an ID token for a session. @throws TrivetError, e.g. INVALID_ID_TOKEN, ACCESS_DENIED, UNREACHABLE. */
+  signIn(identity: Identity & { readonly resources?: readonly string[] }): Promise<Session>;
+  /** A session for somebody who has not signed in (server: `--guests`). Keeps a session that exists. */
+  signInAsGuest(options?: { readonly resources?: readonly string[] }): Promise<Session>;
+  /**
+   * Gives the signed-in user one more identity; a guest becomes a user and keeps the id. If the identity is another user's:
+   * `IDENTITY_IN_USE`, or with `switch` the session becomes that user's, who gets the guest's state.
+   */
+  link(identity: Identity & { readonly onConflict?: 'fail' | 'switch' }): Promise<Session>;
+  /**
+   * Ends the session. Without network it ends here at once, and on the server at the next start. With `everywhere` all sessions of the
+   * user end; if the server does not confirm that, nothing ends. @throws TrivetError, with `everywhere` only.
+   */
+  signOut(options?: { readonly everywhere?: boolean }): Promise<void>;
+}
+
+/**
+ * The calls that begin or end a session. They are numbered: the latest decides who is signed in, in whichever order the answers come.
+ * @param asked sends a request for the signed-in user.
+ */
+export function signInCalls(
+  keeper: SessionKeeper,
+  toEnd: SessionsToEnd,
+  asked: (method: string, path: string, body?: object) => Promise<Answer>,
+): SignIn {
+  const { environment } = keeper;
+  let calls = 0;
+  let decided = 0;
+  let guest: Promise<Session> | undefined;
+
+  /** @returns whether no later call has decided. */
+  function decides(call: number): boolean {
+    if (call < decided) return false;
+    decided = call;
+    return true;
+  }
+  /** Takes the tokens of an answer if its call decides. @throws TrivetError if it has none, or nobody is signed in. */
+  function settled(call: number, answer: Answer): Session {
+    const next = keeper.sessionIn(answer);
+    if (decides(call)) return shown(keeper.commit(next));
+    const current = keeper.current();
+    // Nobody will hold its tokens.
+    if (!current || sidOf(current) !== sidOf(next)) void toEnd.end(next.refresh);
+    if (!current) throw failure('UNAUTHENTICATED', 'The session ended meanwhile.', 401);
+    return shown(current);
+  }
+  async function signedIn(path: string, body: object, call: number): Promise<Session> {
+    await keeper.open();
+    return settled(call, await send(environment, `/v1/auth/${path}`, { json: JSON.stringify(body) }));
+  }
+
+  return {
+    signIn: ({ provider: idProvider, idToken: identifier, resources = [] }) => {
+      const request = { responseType: 'token', grantType: 'id_token', identifier, idProvider, resources };
+      return signedIn('social/authenticate', request, ++calls);
+    },
+    signInAsGuest: async ({ resources = [] } = {}) => {
+      const call = ++calls;
+      await keeper.open();
+      const session = keeper.view();
+      if (session) return session;
+      const flight = (guest ??= signedIn('guest', { resources }, call));
+      try {
+        return await flight;
+      } finally {
+        if (guest === flight) guest = undefined;
+      }
+    },
+    link: async ({ provider: idProvider, idToken: identifier, onConflict = 'fail' }) => {
+      const call = ++calls;
+      await keeper.open();
+      const userId = keeper.view()?.userId;
+      const answer = await asked('POST', 'link', { idProvider, identifier, onConflict });
+      // Another tab may have signed out or in: that is later than this.
+      return settled(keeper.view()?.userId === userId ? call : -1, answer);
+    },
+    signOut: async ({ everywhere = false } = {}) => {
+      const call = ++calls;
+      await keeper.open();
+      const session = keeper.current();
+      // A guest has this session alone.
+      const isGuest = keeper.view()?.isGuest;
+      if (session && everywhere && !isGuest) await asked('DELETE', 'sessions');
+      if (!decides(call)) return;
+      guest = undefined;
+      if (!session) return;
+      await environment.storage.remove(keeper.key);
+      keeper.become(null);
+      if (!everywhere || isGuest) await toEnd.end(session.refresh);
+    },
+  };
+}
