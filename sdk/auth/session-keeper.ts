@@ -69,6 +69,8 @@ export function sessionKeeper(environment: Environment) {
 
   /** Takes what storage holds; a session that is ours keeps its time on the clock of the process. */
   function take(text: string | null | undefined): StoredSession | null {
+    // A storage that cannot be read now says nothing: memory takes its place.
+    if (text === undefined) return held.current();
     const stored = parseSession(text);
     if (text && !stored) {
       environment.report('CORRUPT_STORAGE', 'The stored session cannot be read: sign in again.');
@@ -78,7 +80,7 @@ export function sessionKeeper(environment: Environment) {
   }
   /** First look, then ask: another tab may have refreshed while this one slept. */
   function seen(visible: boolean): void {
-    if (!visible || !held.current()) return;
+    if (!visible) return;
     void whenReady(storage.get(key), (text) => {
       const session = take(text);
       if (session && held.left(session) <= lead(session)) held.due();
@@ -113,7 +115,8 @@ export function sessionKeeper(environment: Environment) {
       return next;
     },
     commit(next: StoredSession): StoredSession {
-      storage.set(key, sessionText(next));
+      const isOther = held.view()?.userId !== shown(next).userId;
+      storage.set(key, sessionText(next), isOther);
       held.become(next);
       return next;
     },

@@ -40,13 +40,19 @@ export interface TrivetOptions {
   readonly later?: (milliseconds: number, work: () => void) => () => void;
 }
 
+/** A storage whose methods never throw and never reject. What it cannot read is undefined; what is not there is null. */
+export interface GuardedStorage extends Required<TrivetStorage> {
+  /** @param orNothing if the value cannot be written, the one before must not stay. */
+  set(key: string, value: string, orNothing?: boolean): unknown;
+}
+
 /** What the parts of the SDK use of the world. Nothing of it is touched before the first use. */
 export interface Environment {
   /** Without a slash at the end. */
   readonly url: string;
   readonly tenantId: string;
   readonly app: NonNullable<TrivetOptions['app']>;
-  readonly storage: Required<TrivetStorage>;
+  readonly storage: GuardedStorage;
   fetch(input: string, init: RequestInit): Promise<Response>;
   now(): number;
   /** Milliseconds on a clock that nobody sets, where there is one. */
@@ -116,13 +122,13 @@ const pageLifecycle: Lifecycle = (listener) => {
 
 /**
  * The storage of the app, with memory behind it: a value that cannot be written (quota, private mode) is kept in memory, which is reported
- * once, and one that is still being written is read from there. Its methods never throw and never reject.
+ * once, and one that is still being written is read from there.
  */
-function guarded(given: TrivetStorage | undefined, report: Environment['report']): Required<TrivetStorage> {
+function guarded(given: TrivetStorage | undefined, report: Environment['report']): GuardedStorage {
   /** Null: removed. */
   const memory = new Map<string, string | null>();
-  const failed = (error: unknown) =>
-    report('STORAGE_FAILED', 'The storage cannot be used: what is new ends with this page.', error);
+  const failed = (error: unknown): undefined =>
+    void report('STORAGE_FAILED', 'The storage cannot be used: what is new ends with this page.', error);
   let area = given;
   const opened = (): TrivetStorage => {
     try {
@@ -132,14 +138,14 @@ function guarded(given: TrivetStorage | undefined, report: Environment['report']
     }
     return (area ??= memoryStorage());
   };
-  const write = (key: string, value: string | null, work: () => unknown) => {
+  const write = (key: string, value: string | null, work: () => unknown, orNothing = false) => {
     memory.set(key, value);
     return attempt(
       () => whenReady(work(), () => memory.get(key) === value && memory.delete(key)),
       (error) => {
         failed(error);
-        // An old value must not come back: a stale refresh token would end the session as a reuse.
-        return attempt(() => opened().remove(key), failed);
+        // Otherwise the old value is better than none: other tabs would take its removal for a sign-out.
+        return orNothing && attempt(() => opened().remove(key), failed);
       },
     );
   };
@@ -147,14 +153,8 @@ function guarded(given: TrivetStorage | undefined, report: Environment['report']
     get: (key) =>
       memory.has(key)
         ? memory.get(key)
-        : attempt(
-            () => opened().get(key),
-            (error) => {
-              failed(error);
-              return null;
-            },
-          ),
-    set: (key, value) => write(key, value, () => opened().set(key, value)),
+        : attempt(() => whenReady(opened().get(key), (value) => value ?? null), failed),
+    set: (key, value, orNothing) => write(key, value, () => opened().set(key, value), orNothing),
     remove: (key) => write(key, null, () => opened().remove(key)),
     subscribe: (listener) =>
       opened().subscribe?.((key, value) => {
