@@ -3,7 +3,7 @@ import { failure } from '../base/failure.ts';
 import { failureOf, send, type Answer } from '../base/request.ts';
 import { refresher } from './refresh.ts';
 import { sessionKeeper } from './session-keeper.ts';
-import type { Session } from './session.ts';
+import { shown, type Session } from './session.ts';
 import { signInCalls, type SignIn } from './sign-in.ts';
 import { sessionsToEnd } from './sessions-to-end.ts';
 
@@ -39,7 +39,11 @@ export interface Auth extends SignIn {
 /** Sign-in for an app. Touches nothing until it is used. */
 export const createAuth = (options: TrivetOptions): Auth => authIn(environmentOf(options));
 
-export function authIn(environment: Environment): Auth {
+/** @param lastWords sends what a user has not sent before their session ends. */
+export function authIn(
+  environment: Environment,
+  lastWords: () => Promise<unknown> = async () => {},
+): Auth & { fetching(userId: string): Environment['fetch'] | undefined } {
   const keeper = sessionKeeper(environment);
   const tokens = refresher(keeper);
   const authorized = authorizedFetch(environment, tokens);
@@ -77,21 +81,31 @@ export function authIn(environment: Environment): Auth {
     },
     dispose: keeper.dispose,
   };
-  return Object.assign(others, signInCalls(keeper, toEnd, asked));
+  return Object.assign(others, signInCalls(keeper, toEnd, asked, lastWords), {
+    /** How the requests of a user are sent who is signed in, or is just signing out. */
+    fetching: (userId: string): Environment['fetch'] | undefined => {
+      const { leaving } = keeper;
+      if (keeper.view()?.userId === userId) return authorized;
+      return leaving && shown(leaving).userId === userId ? withToken(environment, leaving.access) : undefined;
+    },
+  });
 }
+
+const withToken =
+  (environment: Environment, token: string | null): Auth['fetch'] =>
+  (input, init = {}) => {
+    const request = typeof input === 'object' && 'clone' in input ? input : undefined;
+    const headers = new Headers(init.headers ?? request?.headers);
+    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    return environment.fetch((request?.clone() ?? input) as string, Object.assign({}, init, { headers }));
+  };
 
 const authorizedFetch =
   (environment: Environment, tokens: ReturnType<typeof refresher>): Auth['fetch'] =>
-  async (input, init = {}) => {
-    const request = typeof input === 'object' && 'clone' in input ? input : undefined;
-    const sent = (token: string | null) => {
-      const headers = new Headers(init.headers ?? request?.headers);
-      if (token !== null) headers.set('authorization', `Bearer ${token}`);
-      return environment.fetch((request?.clone() ?? input) as string, Object.assign({}, init, { headers }));
-    };
+  async (input, init) => {
     const token = await tokens.token(0);
-    const response = await sent(token);
+    const response = await withToken(environment, token)(input, init);
     if (response.status !== 401 || token === null) return response;
     const next = await tokens.refreshed(token);
-    return next && next.access !== token ? sent(next.access) : response;
+    return next && next.access !== token ? withToken(environment, next.access)(input, init) : response;
   };

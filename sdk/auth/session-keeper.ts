@@ -88,6 +88,8 @@ export function sessionKeeper(environment: Environment) {
   }
 
   return Object.assign(held, {
+    /** The one that was signed out here, while the server has not been told. */
+    leaving: null as StoredSession | null,
     key,
     environment,
     take,

@@ -26,10 +26,11 @@ export function sessionsToEnd(environment: Environment, key: string) {
       if (tokens.length > 0) storage.set(key, tokens.join('\n'));
       else storage.remove(key);
     });
-  /** Ends a session on the server; if it cannot be reached, the next start tries again. */
-  async function end(token: string): Promise<void> {
+  /** Ends a session on the server, after something else; if it cannot be reached, the next start tries again. */
+  async function end(token: string, after?: Promise<unknown>): Promise<void> {
     own.push(token);
     void save();
+    await after;
     const answer = await send(environment, '/v1/auth/token/revoke', { json: JSON.stringify({ token }) });
     if (mayPass(answer)) return;
     ended.add(token);

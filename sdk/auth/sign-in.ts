@@ -1,5 +1,6 @@
 import { failure } from '../base/failure.ts';
 import { send, type Answer } from '../base/request.ts';
+import { within } from '../base/timer.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { shown, sidOf, type Session } from './session.ts';
 import type { SessionsToEnd } from './sessions-to-end.ts';
@@ -23,20 +24,24 @@ export interface SignIn {
    */
   link(identity: Identity & { readonly onConflict?: 'fail' | 'switch' }): Promise<Session>;
   /**
-   * Ends the session. Without network it ends here at once, and on the server at the next start. With `everywhere` all sessions of the
-   * user end; if the server does not confirm that, nothing ends. @throws TrivetError, with `everywhere` only.
+   * Ends the session here at once, and on the server after what is unsent was sent; without network at the next start. With `everywhere`
+   * all sessions of the user end; if the server does not confirm that, nothing ends. @throws TrivetError, with `everywhere` only.
    */
   signOut(options?: { readonly everywhere?: boolean }): Promise<void>;
 }
 
+/** Milliseconds that a sign-out waits for the server. */
+const patience = 2_000;
+
 /**
  * The calls that begin or end a session. They are numbered: the latest decides who is signed in, in whichever order the answers come.
- * @param asked sends a request for the signed-in user.
+ * @param asked sends a request for the signed-in user. @param lastWords sends what the app has not sent for this user.
  */
 export function signInCalls(
   keeper: SessionKeeper,
   toEnd: SessionsToEnd,
   asked: (method: string, path: string, body?: object) => Promise<Answer>,
+  lastWords: () => Promise<unknown>,
 ): SignIn {
   const { environment } = keeper;
   let calls = 0;
@@ -94,14 +99,21 @@ export function signInCalls(
       await keeper.open();
       const session = keeper.current();
       // A guest has this session alone.
-      const isGuest = keeper.view()?.isGuest;
-      if (session && everywhere && !isGuest) await asked('DELETE', 'sessions');
+      const isEverywhere = everywhere && !keeper.view()?.isGuest;
+      const sent = session ? within(patience, lastWords()) : undefined;
+      if (session && isEverywhere) {
+        await sent;
+        await asked('DELETE', 'sessions');
+      }
       if (!decides(call)) return;
       guest = undefined;
       if (!session) return;
+      // First here: the app may leave the page without waiting. The last words go with the token that still lives.
+      keeper.leaving = session;
       await environment.storage.remove(keeper.key);
       keeper.become(null);
-      if (!everywhere || isGuest) await toEnd.end(session.refresh);
+      if (!isEverywhere) await within(patience, toEnd.end(session.refresh, sent));
+      if (keeper.leaving === session) keeper.leaving = null;
     },
   };
 }

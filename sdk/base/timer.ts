@@ -4,3 +4,7 @@ export function timer(milliseconds: number, work: () => void, isAwaited = false)
   if (!isAwaited) (handle as { unref?: () => void }).unref?.();
   return () => clearTimeout(handle as number);
 }
+
+/** Waits for work, but not longer than that, in real time: what hangs is the network. */
+export const within = (milliseconds: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, new Promise<void>((resolve) => void timer(milliseconds, resolve))]);

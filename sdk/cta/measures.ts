@@ -56,8 +56,6 @@ export function measureQueue(
       sent = sent.slice(0, sent.length >> 1);
     const answer = await send(environment, '/cta/events/', { json, headers }, fetching);
     const { status, retryAfter } = answer;
-    // The user that the guest became has all of them, and sends them.
-    if (stopped) return;
     // A proxy may take less than the server.
     if (status === 413 && sent.length > 1) {
       room = json.length >> 1;
@@ -68,7 +66,7 @@ export function measureQueue(
     if (isRefused) waiting.dropped(failureOf(answer, environment).message);
     if (status !== 200 && !isRefused) return wake(backoff(++failures, retryAfter, random));
     failures = 0;
-    waiting.remove(sent);
+    waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
     if (waiting.all().length > 0) wake(gathering);
   }

@@ -24,8 +24,8 @@ export interface WaitingMeasures {
   add(measure: Measure): void;
   /** Takes those of another user of this device; nothing stays stored under their id. */
   inherit(userId: string): void;
-  /** Forgets what was sent. */
-  remove(sent: readonly WaitingMeasure[]): void;
+  /** Forgets what was sent. @param isOver only what is stored counts: the user that a guest became may have taken the others. */
+  remove(sent: readonly WaitingMeasure[], isOver?: boolean): void;
   dropped(why: string): void;
 }
 
@@ -59,9 +59,9 @@ export function waitingMeasures(
 
   const dropped = (why: string) => report('MEASURES_DROPPED', `Measures were thrown away: ${why}`);
   /** Stores them, with what another tab left there. An id tells the server, and us, what is the same. */
-  function remove(sent: readonly WaitingMeasure[]): void {
+  function remove(sent: readonly WaitingMeasure[], isOver = false): void {
     const over = new Set(sent.map(({ id }) => id));
-    list = list.filter(({ id }) => !over.has(id));
+    list = (isOver ? [] : list).filter(({ id }) => !over.has(id));
     void whenReady(storage.get(key), (text) => {
       const own = new Set(list.map(({ id }) => id));
       list = read(text)

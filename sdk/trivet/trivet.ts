@@ -18,11 +18,10 @@ export interface Trivet {
 /** Sign-in and calls to action of one app. Touches nothing until it is used. */
 export function createTrivet(options: TrivetOptions): Trivet {
   const environment = environmentOf(options);
-  const auth = authIn(environment);
+  const auth = authIn(environment, () => cta.flush());
   const cta = ctaIn(environment, {
     userId: () => auth.session()?.userId ?? null,
-    fetching: (userId) =>
-      auth.session()?.userId === userId ? (input, init) => auth.fetch(input, init) : undefined,
+    fetching: auth.fetching,
     onChange: (listener) => auth.on('change', listener),
   });
   const link: Auth['link'] = async (identity) => {
