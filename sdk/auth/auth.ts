@@ -46,14 +46,24 @@ export function authIn(
 ): Auth & { fetching(userId: string): Environment['fetch'] | undefined } {
   const keeper = sessionKeeper(environment);
   const tokens = refresher(keeper);
-  const authorized = authorizedFetch(environment, tokens);
+  const authorized: Auth['fetch'] = (input, init) =>
+    sentWith(
+      tokens,
+      (token) => withToken(environment, token)(input, init),
+      ({ status }) => status === 401,
+    );
   const toEnd = sessionsToEnd(environment, `${keeper.key}-to-end`);
 
   /** A request for the signed-in user. @throws TrivetError unless it succeeds. */
   async function asked(method: string, path: string, body?: object): Promise<Answer> {
     if ((await tokens.token(0)) === null) throw failure('UNAUTHENTICATED', 'Nobody is signed in.', 401);
     const json = body && JSON.stringify(body);
-    const answer = await send(environment, `/v1/auth/${path}`, { method, json }, authorized);
+    const answer = await sentWith(
+      tokens,
+      (token) => send(environment, `/v1/auth/${path}`, { method, json }, withToken(environment, token)),
+      // Not if the ID token of a link was refused.
+      (refused) => failureOf(refused, environment).code === 'UNAUTHENTICATED',
+    );
     if (answer.status !== 200) throw failureOf(answer, environment);
     return answer;
   }
@@ -100,12 +110,15 @@ const withToken =
     return environment.fetch((request?.clone() ?? input) as string, Object.assign({}, init, { headers }));
   };
 
-const authorizedFetch =
-  (environment: Environment, tokens: ReturnType<typeof refresher>): Auth['fetch'] =>
-  async (input, init) => {
-    const token = await tokens.token(0);
-    const response = await withToken(environment, token)(input, init);
-    if (response.status !== 401 || token === null) return response;
-    const next = await tokens.refreshed(token);
-    return next && next.access !== token ? withToken(environment, next.access)(input, init) : response;
-  };
+/** Sends with the access token, and once more with a fresh one if the first was refused. @throws TrivetError if none can be had. */
+async function sentWith<T>(
+  tokens: ReturnType<typeof refresher>,
+  sent: (token: string | null) => Promise<T>,
+  isRefused: (answer: T) => boolean,
+): Promise<T> {
+  const token = await tokens.token(0);
+  const answer = await sent(token);
+  if (token === null || !isRefused(answer)) return answer;
+  const next = await tokens.refreshed(token);
+  return next && next.access !== token ? sent(next.access) : answer;
+}

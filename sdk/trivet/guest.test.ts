@@ -29,7 +29,10 @@ async function world() {
   await server.makeCta({ tenantId, rule: once }, 'LIVE');
   const phone = () => {
     const time = testClock(clock.now());
-    const network = { isAway: false, refuses: '' };
+    const network: { isAway: boolean; refuses: string; next?: Response | undefined } = {
+      isAway: false,
+      refuses: '',
+    };
     const storage = memoryStorage();
     const sent: Array<readonly [path: string, user: string, body: string]> = [];
     const shown: Action[] = [];
@@ -48,6 +51,9 @@ async function world() {
           String(init.body),
         ]);
         users.push(new Headers(init.headers).get('auth-userid') ?? '');
+        const { next } = network;
+        network.next = undefined;
+        if (next) return next;
         return fetch(input, init);
       },
       now: time.now,
@@ -148,6 +154,24 @@ test('what the guest did and the server could not take arrives in the name of th
   expect(['as a guest', 'as a user'].map((name) => bodies.split(name).length - 1)).toEqual([1, 1]);
   for (const id of [guest.userId, userId])
     expect([id, storage.get(`trivet:${tenantId}:${id}:measures`)]).toEqual([id, null]);
+});
+
+/** @see sdk/README.md, link: a refused ID token was sent twice, and the session refreshed, as if the access token had been refused. */
+test.each<[string, string, string, string[]]>([
+  ['an ID token', 'INVALID_ID_TOKEN', 'not.a.token', ['link']],
+  ['an access token', 'UNAUTHENTICATED', '', ['link', 'token/refresh', 'link']],
+])('a link with %s that is refused', async (_, code, idToken, expected) => {
+  const { phone } = await world();
+  const { trivet, network, sent, time } = phone();
+  await trivet.auth.signInAsGuest();
+  time.advance(10_000);
+  const refused = Response.json({ error: { code, message: 'No.' } }, { status: 401 });
+  if (code === 'UNAUTHENTICATED') network.next = refused;
+  sent.length = 0;
+  const given = idToken ? { provider: 'dev', idToken } : await identity('refused@example.org');
+  const linked = await trivet.auth.link(given).catch((error: unknown) => error);
+  expect(linked).toMatchObject(idToken ? { code, status: 401 } : { email: 'refused@example.org' });
+  expect(sent.map(([path]) => path.replace('/v1/auth/', ''))).toEqual(expected);
 });
 
 test('a guest signs out everywhere: the one session ends', async () => {
