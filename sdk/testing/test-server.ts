@@ -4,6 +4,7 @@ import { merge } from '../../modules/cta/state/merge.ts';
 import type { SnapshotBody } from '../../modules/cta/state/snapshot.ts';
 import { activeCtaIds, emptyState, isTombstone, type UserState } from '../../modules/cta/state/user-state.ts';
 import { ctaIn, tagIn } from '../cta/change.ts';
+import type { Measure, WaitingMeasure } from '../cta/waiting-measures.ts';
 
 /** A CTA for a test. */
 export interface TestRule {
@@ -13,8 +14,16 @@ export interface TestRule {
   readonly behaviourTagName?: string | null;
 }
 
-/** The part of a server that answers launches and deltas, in memory and by the server's own merge. One state for each user. */
-export function testServer(rules: readonly TestRule[], tags: readonly TagDefinition[], now: () => number) {
+/** What a test measured, and of whom. */
+export type TestMeasure = Measure & { readonly userId: string; readonly at: number };
+
+/** The part of a server that answers launches and deltas, in memory and by the server's own merge. One state for each user. @param measured gets what arrives. */
+export function testServer(
+  rules: readonly TestRule[],
+  tags: readonly TagDefinition[],
+  now: () => number,
+  measured: TestMeasure[] = [],
+) {
   const states = new Map<string, UserState>();
   const options = {
     ctas: {
@@ -31,7 +40,14 @@ export function testServer(rules: readonly TestRule[], tags: readonly TagDefinit
     const answer = (status: number, body: object) =>
       Promise.resolve(new Response(JSON.stringify(body), { status }));
     const userId = new Headers(init.headers).get('auth-userid') ?? '';
-    const { ctas = [], behaviourTags = [] } = JSON.parse(String(init.body ?? '{}')) as Partial<SnapshotBody>;
+    const body = JSON.parse(String(init.body ?? '{}')) as Partial<SnapshotBody> & {
+      readonly events?: readonly WaitingMeasure[];
+    };
+    if (input.endsWith('/cta/events/')) {
+      for (const { id: _, ...measure } of body.events ?? []) measured.push({ userId, ...measure });
+      return answer(200, {});
+    }
+    const { ctas = [], behaviourTags = [] } = body;
     const stored = states.get(userId) ?? emptyState;
     const { state } = merge(stored, { ctas, behaviourTags }, { ...options, now: now() });
     states.set(userId, state);

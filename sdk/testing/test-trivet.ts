@@ -4,10 +4,10 @@ import { memoryStorage } from '../base/storage.ts';
 import { wholeRule } from '../cta/rules.ts';
 import { createTrivet, type Trivet } from '../trivet/trivet.ts';
 import { testClock } from './test-clock.ts';
-import { testServer, type TestRule } from './test-server.ts';
+import { testServer, type TestMeasure, type TestRule } from './test-server.ts';
 
 export type { Trivet } from '../trivet/trivet.ts';
-export type { TestRule } from './test-server.ts';
+export type { TestMeasure, TestRule } from './test-server.ts';
 
 export interface TestTrivetOptions {
   readonly rules: readonly TestRule[];
@@ -21,6 +21,8 @@ export interface TestTrivetOptions {
 export interface TestTrivet extends Trivet {
   /** Lets time pass: delayed actions appear, and unsent changes are sent. */
   advance(milliseconds: number): void;
+  /** What was measured and sent, in order. `await cta.flush()` sends what waits. */
+  readonly measured: readonly TestMeasure[];
 }
 
 /**
@@ -35,6 +37,7 @@ export function createTestTrivet({ rules, tags = [], now, app, onError }: TestTr
   const start = typeof now === 'function' ? now() : (now ?? Date.now());
   const clock = testClock(start);
   const storage = memoryStorage();
+  const measured: TestMeasure[] = [];
   const ctas = rules
     .map(({ ctaId, rule, behaviourTagName = null }) => ({ ctaId, rule: wholeRule(rule), behaviourTagName }))
     .sort((left, right) => left.rule.priority - right.rule.priority);
@@ -44,12 +47,12 @@ export function createTestTrivet({ rules, tags = [], now, app, onError }: TestTr
     ...(app && { app }),
     ...(onError && { onError }),
     storage,
-    fetch: testServer(rules, tags, clock.now),
+    fetch: testServer(rules, tags, clock.now, measured),
     now: clock.now,
     random: () => 0.5,
     later: clock.later,
     lifecycle: () => () => {},
   });
   trivet.cta.setUser('1');
-  return { ...trivet, advance: clock.advance };
+  return { ...trivet, advance: clock.advance, measured };
 }
