@@ -369,6 +369,26 @@ test.each([null, 'seven', 1.5, '', {}])(
   },
 );
 
+/** @see sdk/README.md, INVALID_USER: a number beyond 64 bits was taken, and the server refused each of its requests. */
+test.each([
+  ['9223372036854775807', true],
+  ['9223372036854775808', false],
+  ['9999999999999999999', false],
+  ['-9223372036854775808', true],
+  ['-9223372036854775809', false],
+  ['0', true],
+  ['-1', true],
+  [Number.MAX_SAFE_INTEGER, true],
+  [1e19, false],
+])('a user is a whole number of 64 bits: %p is %p', async (userId, isOne) => {
+  const known = device();
+  await known.trivet.cta.launch();
+  known.trivet.cta.setUser(userId);
+  await known.trivet.cta.launch();
+  expect(known.errors.map(({ code }) => code)).toEqual(isOne ? [] : ['INVALID_USER']);
+  expect(known.requests.at(-1)?.userId).toBe(isOne ? String(userId) : '1');
+});
+
 test('ctas: [] clears the rules, null keeps them', async () => {
   let answer: unknown;
   const server = testServer(rules, [], () => 0);

@@ -20,6 +20,12 @@ export interface UserChange {
   readonly before: string | null;
 }
 
+/** Whether a text is a whole number of 64 bits. By its digits: a number of JavaScript is exact to 53, and Hermes may lack BigInt. */
+const isWhole = (text: string): boolean =>
+  /^-?\d{1,19}$/.test(text) &&
+  text.replace('-', '').padStart(19, '0') <=
+    (text[0] === '-' ? '9223372036854775808' : '9223372036854775807');
+
 /** Whose calls to action are shown now. */
 export function userInTurn(
   environment: Environment,
@@ -86,7 +92,7 @@ export function userInTurn(
     /** @param given null: nobody. */
     choose(given: string | number | null): void {
       const text = given === null ? null : String(given);
-      if (text !== null && !/^-?\d{1,19}$/.test(text)) {
+      if (text !== null && !isWhole(text)) {
         environment.report('INVALID_USER', 'A user is a whole number of 64 bits; the user was not changed.');
         return;
       }
