@@ -149,9 +149,11 @@ describe('one token', () => {
 
 describe('the keys', () => {
   const made = (keys?: readonly object[]) => {
-    const clock = { now: seconds * 1000 };
+    /** `wrong`: by how much somebody has set the clock of the machine. */
+    const clock = { now: seconds * 1000, wrong: 0 };
     const { server, fetch } = keyServer(keys);
-    const { verify } = createVerifier({ url, fetch, now: () => clock.now, clockTolerance: 1e6 });
+    const now = () => clock.now + clock.wrong;
+    const { verify } = createVerifier({ url, fetch, now, uptime: () => clock.now, clockTolerance: 1e6 });
     const says = (token = signed()) =>
       verify(token).then(
         () => 'good',
@@ -195,6 +197,28 @@ describe('the keys', () => {
     server.down = false;
     clock.now += 5_000;
     expect([await says(), server.hits]).toEqual(['good', 4]);
+  });
+
+  /** @see sdk/README.md, trivet-sdk/node: after a clock was set back by an hour, tokens were refused for an hour. */
+  test.each([-60 * minute, 60 * minute])('a clock that is set by %d ms changes nothing', async (jump) => {
+    const { clock, server, says } = made(published.slice(1));
+    const other = signed({ iat: seconds - 7_200 }, { alg: 'RS256', kid: 'rsa' }, pairs.RS256, 'RS256');
+    server.down = true;
+    expect(await says(other)).toBe('KEYS_UNAVAILABLE');
+    clock.wrong = jump;
+    server.down = false;
+    expect([await says(other), server.hits]).toEqual(['KEYS_UNAVAILABLE', 1]);
+    clock.now += 5_000;
+    expect([await says(other), server.hits]).toEqual(['good', 2]);
+    expect([await says(), server.hits]).toEqual(['TOKEN_INVALID', 3]);
+    clock.wrong = 0;
+    expect([await says(other), await says(), server.hits]).toEqual(['good', 'TOKEN_INVALID', 3]);
+    clock.now += 5 * minute;
+    server.down = true;
+    clock.wrong = jump;
+    expect([await says(other), server.hits]).toEqual(['good', 4]);
+    clock.now += 55 * minute;
+    expect([await says(other), server.hits]).toEqual(['KEYS_UNAVAILABLE', 5]);
   });
 
   test('a server that was never there: every token waits, none is called invalid', async () => {

@@ -56,6 +56,8 @@ export interface VerifierOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Milliseconds on a clock that nobody sets. `performance.now` by default. */
+  readonly uptime?: () => number;
   /** Seconds by which the clocks may differ at `exp` and `nbf`; 0 by default. */
   readonly clockTolerance?: number;
 }
@@ -110,7 +112,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const now = options.now || (() => Date.now());
   const url = options.url.replace(/\/+$/, '');
   const issuer = options.issuer || url;
-  const keyFor = publishedKeys(url, now, options.fetch || ((from, init) => globalThis.fetch(from, init)));
+  // Not the clock of the machine: set back by an hour, it would keep for an hour what a failure said.
+  const uptime = options.uptime || (() => performance.now());
+  const keyFor = publishedKeys(url, uptime, options.fetch || ((from, init) => globalThis.fetch(from, init)));
 
   return {
     verify: async (token) => {
@@ -154,7 +158,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 /** The public keys of the server by `kid`; undefined for a key that it does not have. */
 function publishedKeys(
   url: string,
-  now: () => number,
+  uptime: () => number,
   fetch: NonNullable<VerifierOptions['fetch']>,
 ): (kid: unknown) => Promise<PublishedKey | undefined> {
   let keys: readonly PublishedKey[] | undefined;
@@ -169,27 +173,27 @@ function publishedKeys(
       const body = answer.ok && ((await answer.json()) as { keys?: unknown } | null);
       if (!body || !Array.isArray(body.keys)) throw new Error('no keys');
       keys = body.keys as PublishedKey[];
-      fetchedAt = now();
+      fetchedAt = uptime();
       failedAt = -Infinity;
     } catch {
-      failedAt = now();
+      failedAt = uptime();
     }
     flight = undefined;
   };
   const refresh = async () => {
-    if (flight || now() - failedAt >= failureGapMs) await (flight = flight || load());
+    if (flight || uptime() - failedAt >= failureGapMs) await (flight = flight || load());
   };
   const find = (kid: unknown) => keys && keys.find((key) => key.kid === kid);
 
   return async (kid) => {
     if (typeof kid !== 'string') return undefined;
     const before = fetchedAt;
-    if (now() - fetchedAt >= freshMs) await refresh();
-    const isKnown = now() - fetchedAt < staleMs;
+    if (uptime() - fetchedAt >= freshMs) await refresh();
+    const isKnown = uptime() - fetchedAt < staleMs;
     let found = find(kid);
-    if (isKnown && !found && fetchedAt === before && now() - unknownAt >= unknownGapMs) {
+    if (isKnown && !found && fetchedAt === before && uptime() - unknownAt >= unknownGapMs) {
       await refresh();
-      if (failedAt === -Infinity) unknownAt = now();
+      if (failedAt === -Infinity) unknownAt = uptime();
       found = find(kid);
     }
     if (!isKnown || (!found && failedAt !== -Infinity)) {
