@@ -42,7 +42,7 @@ export async function send(
       late,
       fetching(environment.url + path, request).then(async (response) => ({
         status: response.status,
-        retryAfter: 1000 * (Number(response.headers.get('retry-after')) || 0),
+        retryAfter: waitOf(response.headers.get('retry-after') ?? '', environment.now()),
         body: await bodyOf(response),
       })),
     ]);
@@ -54,6 +54,10 @@ export async function send(
     stop();
   }
 }
+
+/** `Retry-After`: seconds, or a date. Of a date at most a minute: the clock of the device may be wrong. */
+const waitOf = (header: string, now: number): number =>
+  1000 * Number(header) || Math.min(60_000, Math.max(0, Date.parse(header) - now)) || 0;
 
 async function bodyOf(response: Response): Promise<Answer['body']> {
   const text = await response.text();

@@ -110,6 +110,8 @@ test.each([400, 413])('a delta that gets %d is thrown away and told', async (sta
 test.each<[string, number, object, Record<string, string>, number]>([
   ['503', 503, {}, {}, 1_000],
   ['429 with Retry-After', 429, {}, { 'retry-after': '7' }, 7_000],
+  ['503 with a date', 503, {}, { 'retry-after': new Date(1_800_000_007_000).toUTCString() }, 6_750],
+  ['503 with a date of another clock', 503, {}, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 60_000],
   ['200 of another server', 200, { data: false }, {}, 1_000],
 ])('after %s it is tried again when it may be', async (_, status, body, headers, wait) => {
   let isBroken = true;
