@@ -51,7 +51,8 @@ export function refresher(keeper: SessionKeeper) {
     const answer = await send(environment, '/v1/auth/token/refresh', { json });
     // Commit guard: another tab may have signed out, signed in or refreshed meanwhile.
     const text = await storage.get(key);
-    if (text !== undefined && parseSession(text)?.refresh !== session.refresh) return keeper.take(text);
+    const known = text === undefined ? keeper.current() : parseSession(text);
+    if (known?.refresh !== session.refresh) return keeper.take(text);
     if (answer.status === 200 && sessionOf(answer.body, 0, 0)) {
       failures = notBefore = 0;
       return keeper.commit(keeper.sessionIn(answer));

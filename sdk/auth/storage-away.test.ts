@@ -130,6 +130,17 @@ test('tabs: one that cannot store what it refreshed signs the others not out', a
   expect([...one.changes, ...two.changes]).not.toContain(null);
 });
 
+test('a refresh whose answer comes after a sign-out signs nobody in, although the storage cannot be read', async () => {
+  const { storage, broken } = failing(memoryStorage(), false);
+  const { auth, pass } = app(storage);
+  await auth.signIn(await identity('fay'));
+  await pass(10_000);
+  broken.add('get');
+  const token = auth.accessToken({ minTtl: 895 });
+  await auth.signOut();
+  expect([await token, auth.session()]).toEqual([null, null]);
+});
+
 test('the session of the user before does not stay stored when that of the next one cannot be', async () => {
   const inner = memoryStorage();
   const { storage, broken } = failing(inner, false);
