@@ -1,5 +1,4 @@
 import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
-import { failure } from '../base/failure.ts';
 import { failureOf, send, type Answer } from '../base/request.ts';
 import { refresher } from './refresh.ts';
 import { sessionKeeper } from './session-keeper.ts';
@@ -56,7 +55,8 @@ export function authIn(
 
   /** A request for the signed-in user. @throws TrivetError unless it succeeds. */
   async function asked(method: string, path: string, body?: object): Promise<Answer> {
-    if ((await tokens.token(0)) === null) throw failure('UNAUTHENTICATED', 'Nobody is signed in.', 401);
+    await tokens.token(0);
+    keeper.present();
     const json = body && JSON.stringify(body);
     const answer = await sentWith(
       tokens,

@@ -1,5 +1,6 @@
 import { emitter } from '../base/emitter.ts';
 import type { Environment } from '../base/environment.ts';
+import { failure } from '../base/failure.ts';
 import { whenReady, type Ready } from '../base/ready.ts';
 import { failureOf, type Answer } from '../base/request.ts';
 import {
@@ -109,6 +110,12 @@ export function sessionKeeper(environment: Environment) {
         take(text);
         void opened();
       }));
+    },
+    /** @throws TrivetError if nobody is signed in. */
+    present(): Session {
+      const session = held.view();
+      if (!session) throw failure('UNAUTHENTICATED', 'Nobody is signed in.', 401);
+      return session;
     },
     /** @throws TrivetError if the answer has no tokens. */
     sessionIn(answer: Answer): StoredSession {

@@ -1,4 +1,3 @@
-import { failure } from '../base/failure.ts';
 import { send, type Answer } from '../base/request.ts';
 import { within } from '../base/timer.ts';
 import type { SessionKeeper } from './session-keeper.ts';
@@ -33,21 +32,10 @@ export interface SignIn {
 /** Milliseconds that a sign-out waits for the server. */
 const patience = 2_000;
 
-/**
- * The calls that begin or end a session. They are numbered: the latest decides who is signed in, in whichever order the answers come.
- * @param asked sends a request for the signed-in user. @param lastWords sends what the app has not sent for this user.
- */
-export function signInCalls(
-  keeper: SessionKeeper,
-  toEnd: SessionsToEnd,
-  asked: (method: string, path: string, body?: object) => Promise<Answer>,
-  lastWords: () => Promise<unknown>,
-): SignIn {
-  const { environment } = keeper;
+/** Numbers calls: the latest decides, in whichever order the answers come. */
+function latestCall(keeper: SessionKeeper, toEnd: SessionsToEnd) {
   let calls = 0;
   let decided = 0;
-  let guest: Promise<Session> | undefined;
-
   /** @returns whether no later call has decided. */
   function decides(call: number): boolean {
     if (call < decided) return false;
@@ -61,8 +49,29 @@ export function signInCalls(
     const current = keeper.current();
     // Nobody will hold its tokens.
     if (!current || sidOf(current) !== sidOf(next)) void toEnd.end(next.refresh);
-    if (!current) throw failure('UNAUTHENTICATED', 'The session ended meanwhile.', 401);
-    return shown(current);
+    return keeper.present();
+  }
+  return { begin: () => ++calls, decides, settled };
+}
+
+/**
+ * The calls that begin or end a session.
+ * @param asked sends a request for the signed-in user. @param lastWords sends what the app has not sent for this user.
+ */
+export function signInCalls(
+  keeper: SessionKeeper,
+  toEnd: SessionsToEnd,
+  asked: (method: string, path: string, body?: object) => Promise<Answer>,
+  lastWords: () => Promise<unknown>,
+): SignIn {
+  const { environment } = keeper;
+  const { begin, decides, settled } = latestCall(keeper, toEnd);
+  let guest: Promise<Session> | undefined;
+
+  /** @returns whether the user is still the one of now. */
+  function sameUser(): () => boolean {
+    const userId = keeper.view()?.userId;
+    return () => keeper.view()?.userId === userId;
   }
   async function signedIn(path: string, body: object, call: number): Promise<Session> {
     await keeper.open();
@@ -72,10 +81,10 @@ export function signInCalls(
   return {
     signIn: ({ provider: idProvider, idToken: identifier, resources = [] }) => {
       const request = { responseType: 'token', grantType: 'id_token', identifier, idProvider, resources };
-      return signedIn('social/authenticate', request, ++calls);
+      return signedIn('social/authenticate', request, begin());
     },
     signInAsGuest: async ({ resources = [] } = {}) => {
-      const call = ++calls;
+      const call = begin();
       await keeper.open();
       const session = keeper.view();
       if (session) return session;
@@ -87,25 +96,30 @@ export function signInCalls(
       }
     },
     link: async ({ provider: idProvider, idToken: identifier, onConflict = 'fail' }) => {
-      const call = ++calls;
+      const call = begin();
       await keeper.open();
-      const userId = keeper.view()?.userId;
+      const isStill = sameUser();
+      // While the token of a guest still lives.
+      await lastWords();
+      // The identity must not become that of somebody else.
+      if (!isStill()) return keeper.present();
       const answer = await asked('POST', 'link', { idProvider, identifier, onConflict });
       // Another tab may have signed out or in: that is later than this.
-      return settled(keeper.view()?.userId === userId ? call : -1, answer);
+      return settled(isStill() ? call : -1, answer);
     },
     signOut: async ({ everywhere = false } = {}) => {
-      const call = ++calls;
+      const call = begin();
       await keeper.open();
       const session = keeper.current();
+      const isStill = sameUser();
       // A guest has this session alone.
       const isEverywhere = everywhere && !keeper.view()?.isGuest;
       const sent = session ? within(patience, lastWords()) : undefined;
       if (session && isEverywhere) {
         await sent;
-        await asked('DELETE', 'sessions');
+        if (isStill()) await asked('DELETE', 'sessions');
       }
-      if (!decides(call)) return;
+      if (!isStill() || !decides(call)) return;
       guest = undefined;
       if (!session) return;
       // First here: the app may leave the page without waiting. The last words go with the token that still lives.

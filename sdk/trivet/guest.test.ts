@@ -29,7 +29,7 @@ async function world() {
   await server.makeCta({ tenantId, rule: once }, 'LIVE');
   const phone = () => {
     const time = testClock(clock.now());
-    const network: { isAway: boolean; refuses: string; next?: Response | undefined } = {
+    const network: { isAway: boolean; refuses: string; next?: Response | undefined; until?: unknown } = {
       isAway: false,
       refuses: '',
     };
@@ -42,6 +42,7 @@ async function world() {
       tenantId,
       storage,
       fetch: async (input, init) => {
+        if (input.includes('/delta/')) await network.until;
         if (network.isAway && input.includes('/delta/')) throw new TypeError('offline');
         if (network.refuses !== '' && input.includes(network.refuses))
           return new Response('{}', { status: 503 });
@@ -154,6 +155,25 @@ test('what the guest did and the server could not take arrives in the name of th
   expect(['as a guest', 'as a user'].map((name) => bodies.split(name).length - 1)).toEqual([1, 1]);
   for (const id of [guest.userId, userId])
     expect([id, storage.get(`trivet:${tenantId}:${id}:measures`)]).toEqual([id, null]);
+});
+
+/** @see sdk/README.md, Sign-in: the identity was linked to whoever had signed in while the guest's changes were being sent. */
+test.each(['signs in', 'signs out'])('a link is not for somebody who %s meanwhile', async (what) => {
+  const { phone } = await world();
+  const { trivet, network, sent } = phone();
+  await trivet.auth.signInAsGuest();
+  await trivet.cta.launch();
+  trivet.cta.track('open');
+  const { promise, resolve: arrives } = Promise.withResolvers<void>();
+  network.until = promise;
+  const linked = trivet.auth.link(await identity('theirs@example.org')).catch((error: unknown) => error);
+  if (what === 'signs in') await trivet.auth.signIn(await identity('mine@example.org'));
+  else await trivet.auth.signOut();
+  arrives();
+  expect(await linked).toMatchObject(
+    what === 'signs in' ? { email: 'mine@example.org' } : { code: 'UNAUTHENTICATED' },
+  );
+  expect(sent.filter(([path]) => path === '/v1/auth/link')).toEqual([]);
 });
 
 /** @see sdk/README.md, link: a refused ID token was sent twice, and the session refreshed, as if the access token had been refused. */

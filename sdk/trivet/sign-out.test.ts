@@ -94,6 +94,17 @@ test('the session ends here at once, and who signs in meanwhile stays', async ()
   expect(sent).toEqual(expect.arrayContaining(arrived(userId, revoked)));
 });
 
+test('a sign-out everywhere is not for somebody who signs in meanwhile', async () => {
+  const { trivet, sent } = await device();
+  await use(trivet, 'eve');
+  sent.length = 0;
+  const over = trivet.auth.signOut({ everywhere: true });
+  const next = await trivet.auth.signIn(await identity('fay'));
+  await over;
+  expect(trivet.auth.session()).toEqual(next);
+  expect(sent.filter((one) => one.startsWith('/v1/auth/sessions'))).toEqual([]);
+});
+
 test.each<[Network, number]>([
   ['is away', 1_000],
   ['hangs', 3_000],

@@ -25,8 +25,6 @@ export function createTrivet(options: TrivetOptions): Trivet {
     onChange: (listener) => auth.on('change', listener),
   });
   const link: Auth['link'] = async (identity) => {
-    // While the token of the guest still lives.
-    await cta.flush();
     const session = await auth.link(identity);
     // What could not be sent as the guest belongs to the user now, as on the server.
     if (session.mergedFrom) cta.inherit(session.mergedFrom);
