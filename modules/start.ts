@@ -1,5 +1,6 @@
 import { builtIn } from './built-in.ts';
 import { chooseEngine } from '../core/db/query/engine.ts';
+import { settingsOfWorker } from '../core/cli/invocation/worker.ts';
 import { peekSetting } from '../core/settings/config.ts';
 import { pointConsoleAtStderr } from '../core/base/standard-streams.ts';
 
@@ -18,7 +19,7 @@ export async function start(argv: readonly string[]): Promise<number> {
 
   if (argv.includes('--mcp')) pointConsoleAtStderr();
 
-  const sources = { argv, env: process.env };
+  const sources = { argv, env: process.env, inForce: await settingsOfWorker() };
   chooseEngine(peekSetting('database', sources) === undefined ? 'sqlite' : 'postgres');
 
   const { runCommandLine } = await import('../core/cli/line/command-line.ts');

@@ -139,3 +139,68 @@ test('with several processes every worker takes it', async () => {
   expect(statuses).toContain(429);
   await server.stop();
 }, 60_000);
+
+test('a worker that comes back has the settings in force, not those of the file', async () => {
+  const postgres = await startPostgres();
+  const [database, other] = [await postgres.createDatabase(), await postgres.createDatabase()];
+  const many = temporaryDirectory('reload-again');
+  const file = join(many, 'trivet.toml');
+  const store = (text: string) => writeFileSync(file, text, { mode: 0o600 });
+  store(`database = "${database}"\nrate-tools = 1000\n`);
+  const where = ['--data', join(many, 'data'), '--config', file];
+  const bearer = await createToken(compiled, where);
+  const server = await serveTrivet(compiled, [...where, '--processes', '2']);
+  const logged = (event: string) =>
+    server
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes(`"${event}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const until = async (holds: () => boolean, what: string) => {
+    for (let tries = 0; tries < 500 && !holds(); tries++) await Bun.sleep(20);
+    if (!holds()) throw new Error(`${what}: ${server.stderr()}`);
+  };
+  const again = async (round: number) => {
+    const worker = Number(
+      String(logged('worker_ready').at(-1)?.['worker'] ?? logged('workers_ready')[0]?.['workers']).split(
+        ', ',
+      )[0],
+    );
+    process.kill(worker, 'SIGKILL');
+    await until(() => logged('worker_ready').length === round, `worker ${worker} comes back`);
+  };
+  const statuses = async () => {
+    const found = new Set<number>();
+    for (let n = 0; n < 16; n++)
+      found.add((await call(server.origin, bearer, { connection: 'close' })).status);
+    return [...found].sort();
+  };
+
+  store(`database = "${other}"\npublic-url = "http://127.0.0.1:1"\nrate-tools = 900\n`);
+  await runTrivet(compiled, ['reload', '--data', join(many, 'data')]);
+  await until(() => logged('configuration_reloaded').length === 3, 'all have reloaded');
+  for (const line of logged('configuration_reloaded')) expect(line).toMatchObject({ changed: 'rate-tools' });
+  expect(logged('configuration_reloaded').map((line) => line['needsRestart'])).toContain(
+    'database, public-url',
+  );
+  await again(1);
+  // In the other database the token is unknown, and with the other address the host is refused.
+  expect(await statuses()).toEqual([200]);
+
+  // Nothing is accepted from an invalid file, and a worker does not need it.
+  store('rate-tools = = 1\n');
+  await runTrivet(compiled, ['reload', '--data', join(many, 'data')]);
+  await until(() => logged('configuration_refused').length === 1, 'it is refused');
+  await again(2);
+  expect(await statuses()).toEqual([200]);
+
+  // What was accepted after the start counts in it, too.
+  store(`database = "${database}"\nrate-tools = 2\n`);
+  await runTrivet(compiled, ['reload', '--data', join(many, 'data')]);
+  await until(() => logged('configuration_reloaded').length === 6, 'all have reloaded again');
+  store('');
+  await again(3);
+  await again(4);
+  expect(await statuses()).toContain(429);
+  await server.stop();
+}, 60_000);

@@ -33,6 +33,18 @@ export type Followed<V> = (take: (value: V) => void) => void;
 export interface Sources {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The settings of a server of which this process is a part: they count, and nothing is read again. */
+  readonly inForce?: SettingsInForce | undefined;
+}
+
+/** Settings as a process of a server gives them to another one, e.g. as JSON. */
+export type SettingsInForce = Readonly<Record<string, SettingInForce>>;
+
+interface SettingInForce {
+  /** Checked. Missing where a setting has no value. */
+  readonly value?: unknown;
+  readonly from?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAll('-', '_')}`;
@@ -42,7 +54,8 @@ const environmentName = (name: string) => `TRIVET_${name.toUpperCase().replaceAl
  * whole table, does.
  */
 export function peekSetting(name: string, sources: Sources): string | undefined {
-  const { argv, env } = sources;
+  const { argv, env, inForce } = sources;
+  if (inForce) return textOf(inForce[name]?.value);
   for (let i = argv.length - 1; i >= 0; i--) {
     const word = argv[i] ?? '';
     if (word.startsWith(`--${name}=`)) return word.slice(name.length + 3);
@@ -65,16 +78,19 @@ export function peekSetting(name: string, sources: Sources): string | undefined 
     const table = readSettingsFile('--config', file);
     const named = table[`${name}-file`];
     const value = table[name] ?? (typeof named === 'string' ? readFileSync(named, 'utf8').trim() : undefined);
-    return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
+    return textOf(value);
   } catch {
     return undefined;
   }
 }
 
+const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
+
 /** Every value of a setting that may be repeated, in the order given: `--plugin a.ts --plugin b.ts`. */
 export function peekList(name: string, sources: Sources): readonly string[] | undefined {
   const repeated: string[] = [];
-  for (const [i, word] of sources.argv.entries()) {
+  for (const [i, word] of sources.inForce ? [] : sources.argv.entries()) {
     if (word.startsWith(`--${name}=`)) repeated.push(word.slice(name.length + 3));
     else if (word === `--${name}` && sources.argv[i + 1] !== undefined)
       repeated.push(sources.argv[i + 1] ?? '');
@@ -99,14 +115,41 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
     else if ('default' in setting) resolved.set(name, setting.default);
   }
 
-  const configOf = (values: ReadonlyMap<string, unknown>): Config => ({
+  return configOf({ table, words, originOf }, resolved);
+}
+
+/** The settings of a server, for its other processes. */
+export const settingsInForce = (table: SettingTable, config: Config): SettingsInForce =>
+  Object.fromEntries(
+    Object.entries(config.read(table)).map(([name, value]) => [
+      name,
+      { value, from: config.sourceOf(name), file: config.fileOf(name) },
+    ]),
+  );
+
+/** The same settings in the process that was given them. */
+export const configInForce = (table: SettingTable, given: SettingsInForce): Config =>
+  configOf(
+    { table, words: [], originOf: (name) => given[name] },
+    new Map(Object.entries(given).map(([name, { value }]) => [name, value])),
+  );
+
+interface Resolved {
+  readonly table: SettingTable;
+  readonly words: readonly string[];
+  readonly originOf: (name: string) => Pick<SettingInForce, 'from' | 'file'> | undefined;
+}
+
+const configOf = (resolved: Resolved, values: ReadonlyMap<string, unknown>): Config => {
+  const { table, words, originOf } = resolved;
+  return {
     words,
     follow: (part, name) => {
       if (table[name] !== part[name]) throw new Error(`setting "${name}" was not resolved`);
       return (take) => take(values.get(name) as never);
     },
     fileOf: (name) => originOf(name)?.file,
-    with: (changed) => configOf(new Map([...values, ...Object.entries(changed)])),
+    with: (changed) => configOf(resolved, new Map([...values, ...Object.entries(changed)])),
     sourceOf: (name) => originOf(name)?.from,
     read: <T extends SettingTable>(part: T) => {
       const read: Record<string, unknown> = {};
@@ -116,9 +159,8 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
       }
       return read as Values<T>;
     },
-  });
-  return configOf(resolved);
-}
+  };
+};
 
 function readFlags(table: SettingTable, argv: readonly string[]) {
   const flags = new Map<string, Origin>();

@@ -8,7 +8,7 @@ import { loadModule, modulesWithin, toolNamesOf } from '../../kernel/module-load
 import type { Log } from '../../base/log.ts';
 import type { Recorder } from '../../metrics/recorder.ts';
 import type { Module } from '../../module/module.ts';
-import { type Config } from '../../settings/config.ts';
+import type { Config, SettingsInForce } from '../../settings/config.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer } from '../../base/standard-streams.ts';
 import { unknownInCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
@@ -31,8 +31,10 @@ export interface Invocation {
   readonly gate?: WriteGate | undefined;
   /** Replaces the system clock. */
   readonly clock?: Clock;
-  /** Reads the configuration of a server again. */
-  readonly reload?: () => ReloadOutcome;
+  /** Reads the configuration of a server again, or takes that which another of its processes has accepted. */
+  readonly reload?: (accepted?: SettingsInForce) => ReloadOutcome;
+  /** The present settings of a server. */
+  readonly inForce?: () => SettingsInForce;
 }
 
 /** The names of all tools. Loads no module. */

@@ -11,7 +11,14 @@ import { checkTables } from '../../kernel/module-check.ts';
 import { smtpOf } from '../../letters/smtp-settings.ts';
 import { liveConfig } from '../../settings/live-config.ts';
 import { reloaded } from '../serve/server-reload.ts';
-import { peekList, resolveConfig, type Config, type Sources } from '../../settings/config.ts';
+import {
+  configInForce,
+  peekList,
+  resolveConfig,
+  settingsInForce,
+  type Config,
+  type Sources,
+} from '../../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../../settings/settings.ts';
 import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
 import { expandToolsets } from '../../tools/executor.ts';
@@ -82,7 +89,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
   const used = command && words.length > 0 ? command.name.split(' ').length : 0;
   const table: SettingTable = { ...shared, ...(command && settingsOf(command)) };
   const given = { argv: [...words.slice(used), ...rest], env: sources.env };
-  const config = resolveConfig(table, given);
+  const config = sources.inForce ? configInForce(table, sources.inForce) : resolveConfig(table, given);
   const { help, version: wantsVersion, mcp } = config.read(ownFlags);
   // A group of commands, e.g. `trivet token`, only has a help page.
   if (help || !command) {
@@ -104,7 +111,16 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     config: serves ? live.config : config,
     modules,
     log,
-    ...(serves && { reload: () => reloaded({ live, table: shared, reread, log }) }),
+    ...(serves && {
+      reload: (accepted) =>
+        reloaded({
+          live,
+          table: shared,
+          reread: accepted ? () => configInForce(table, accepted) : reread,
+          log,
+        }),
+      inForce: () => settingsInForce(table, live.config),
+    }),
     cut: {
       toolsets: expandToolsets(settings.toolsets, modules.flatMap(toolNamesOf)),
       tools: settings.tools,

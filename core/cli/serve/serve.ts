@@ -137,7 +137,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     const reload = invocation.reload ?? (() => ({ changed: [], needsRestart: [] }));
     const endReloads = listenForReloads(reload, {
       stem: announced?.stem,
-      isWorker: own !== undefined,
+      own,
     });
     if (!standby) kernel.startJobs();
     readServerGauges(kernel.host);

@@ -4,13 +4,14 @@ import { exit, UsageError } from '../../base/errors.ts';
 import { freePort } from '../../http/server/serve.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import { ownCommand } from '../../base/own-command.ts';
+import type { SettingsInForce } from '../../settings/config.ts';
 import { coreSettings } from '../../settings/settings.ts';
 import { locationOf, originOfAddress, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
 import { announceReady, stopSignal } from './server-lines.ts';
 import { listenForReloads } from './server-reload.ts';
 import { gatherer } from './worker-counts.ts';
-import { readyMessage, workerEnvironment } from '../invocation/worker.ts';
+import { readyMessage, workerEnvironment, type NewSettings } from '../invocation/worker.ts';
 
 /** Pauses before a worker that ended is started again. They start over once a worker has served for `steadyMs`. */
 const firstPauseMs = 100;
@@ -51,7 +52,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
   const { stem, stopped } = await announceReady(invocation, originOfAddress(settings.host, port));
   const reload = () => {
     const outcome = invocation.reload?.() ?? { changed: [], needsRestart: [] };
-    if (!('refused' in outcome)) group.tell('SIGHUP');
+    if (!('refused' in outcome)) group.reconfigure();
     return outcome;
   };
   const endReloads = listenForReloads(reload, { stem });
@@ -84,13 +85,15 @@ function workerGroup(invocation: Invocation, port: number, stopping: Promise<unk
   const settings = config.read(coreSettings);
   let over = false;
   const running = new Set<WorkerProcess>();
+  const settingsOf = settingsOfWorkers(() => invocation.inForce?.() ?? {});
   const counts = gatherer(() => [...running], settings.processes);
   const scrapes = scrapesFor(invocation, counts.gather);
 
   const run = (place: number, greets: boolean): WorkerProcess => {
-    const started = startWorker(port, place, greets, counts.heard);
+    const started = startWorker({ port, place, greets }, settingsOf.now(), counts.heard);
     running.add(started);
     void started.child.exited.then(() => running.delete(started));
+    void settingsOf.follow(started);
     return started;
   };
 
@@ -138,11 +141,36 @@ function workerGroup(invocation: Invocation, port: number, stopping: Promise<unk
     return codes.find((code) => code !== exit.ok) ?? exit.ok;
   };
 
-  const tell = (signal: NodeJS.Signals) => {
-    for (const { child } of running) child.kill(signal);
-  };
+  return { run, keep, stop, reconfigure: settingsOf.changed };
+}
 
-  return { run, keep, stop, tell };
+/** Gives the workers the settings that were accepted after their start. @param now the settings in force. */
+function settingsOfWorkers(now: () => SettingsInForce) {
+  /** Those that listen. */
+  const ready = new Set<WorkerProcess>();
+  let changes = 0;
+  const give = ({ send }: WorkerProcess) => {
+    try {
+      send({ settings: now() } satisfies NewSettings);
+    } catch {
+      // It has just ended. The one that replaces it starts with them.
+    }
+  };
+  return {
+    now,
+    changed: () => {
+      changes++;
+      for (const worker of ready) give(worker);
+    },
+    follow: async (worker: WorkerProcess): Promise<void> => {
+      const before = changes;
+      if (!(await worker.ready)) return;
+      ready.add(worker);
+      if (before !== changes) give(worker);
+      await worker.child.exited;
+      ready.delete(worker);
+    },
+  };
 }
 
 interface WorkerProcess {
@@ -155,15 +183,14 @@ interface WorkerProcess {
 }
 
 function startWorker(
-  port: number,
-  place: number,
-  greets: boolean,
+  { port, place, greets }: { readonly port: number; readonly place: number; readonly greets: boolean },
+  settings: SettingsInForce,
   heard: (message: unknown, from: WorkerProcess) => void,
 ): WorkerProcess {
   const ready = Promise.withResolvers<boolean>();
   const child = Bun.spawn([...ownCommand(), ...process.argv.slice(2)], {
     env: { ...process.env, ...workerEnvironment(port, greets) },
-    stdin: 'ignore',
+    stdin: new Blob([JSON.stringify(settings)]),
     stdout: 'inherit',
     stderr: 'inherit',
     ipc: (message) => {
