@@ -292,6 +292,41 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
     for (const { running } of [primary, ...started]) await running.stop();
   }, 60_000);
 
+  test.concurrent('promote leaves a server alone whose master key this directory does not have', async () => {
+    const url = `file://${join(temporaryDirectory('replica'), 'here')}`;
+    const primary = await startServed({ args: ['--replicate', url, '--replicate-lease', '3'] });
+    await make(primary, 'one');
+    const data = join(temporaryDirectory('standby'), 'data');
+    const key = join(data, 'master.key');
+    mkdirSync(data, { mode: 0o700 });
+    cpSync(join(primary.data, 'master.key'), key);
+    const follow = ['--follow', url, '--replicate-lease', '3'];
+    const standby = await startOn(data, primary.token, ...follow);
+    await seen(standby, 'one');
+    await standby.running.stop();
+
+    const promote = async () => trivet('promote', '--data', data, '--replicate-lease', '3');
+    writeFileSync(key, Buffer.alloc(32, 'x').toString('base64'), { mode: 0o600 });
+    const wrong = await promote();
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(key) as string]);
+    expect(wrong.stderr).toContain('The master key is not the one');
+    rmSync(key);
+    expect(await promote()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('a master key that this process does not have') as string,
+    });
+    expect(existsSync(key)).toBe(false);
+    expect((await make(primary, 'two')).status).toBe(200);
+
+    cpSync(join(primary.data, 'master.key'), key);
+    expect(await promote()).toMatchObject({ exitCode: 0, stderr: expect.any(String) as string });
+    expect((await make(primary, 'fenced')).status).toBe(503);
+    const taken = await startOn(data, primary.token, ...follow);
+    expect((await make(taken, 'three')).status).toBe(200);
+    expect(await names(taken)).toEqual(['one', 'three', 'two']);
+    await taken.running.stop();
+  }, 60_000);
+
   test.concurrent('a first start waits until the target of its lease can be reached', async () => {
     const place = join(temporaryDirectory('replica'), 'here');
     // Neither a directory nor a place where one could be made.

@@ -27,6 +27,8 @@ export interface TakeoverOptions {
   readonly files: readonly string[];
   /** Tables whose ids are known outside of the database. */
   readonly keptIds: readonly string[];
+  /** Throws when no server could open the copy. Nothing has the database open meanwhile. */
+  readonly refuseUnservable: () => Promise<void>;
   /** The operator knows that the other server has stopped. */
   readonly stopped: boolean;
   /** The lease of this server from now on. */
@@ -101,6 +103,10 @@ async function takenOver(options: TakeoverOptions, state: StandbyState): Promise
   try {
     await caughtUp(follower);
     await refuseUnsure(options, target, follower);
+    // Before the mark, which stops a server that works.
+    follower.flush();
+    follower.close();
+    await options.refuseUnservable();
     const marked = await markedGeneration(options, target, follower, holder);
     const { generation } = marked;
     const { waitedMs, over } = await othersEnded(options, target, follower, { holder, generation });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock, systemRandom } from '../../base/clock.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { writeError } from '../../base/standard-streams.ts';
@@ -10,12 +10,14 @@ import { takeOver } from '../../standby/taking-over.ts';
 import { promoteSettings } from '../invocation/command-settings.ts';
 import { print, type Invocation } from '../invocation/invocation.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
+import { isOlder, requireOwnKey } from './found-database.ts';
 
 /** The server opens its database anew, and examines it first. */
 const startPatienceMs = 30_000;
 
 /** `trivet promote`: the standby of a data directory takes over, with its server or without one. */
-export async function runPromote({ config, modules }: Invocation): Promise<number> {
+export async function runPromote(invocation: Invocation): Promise<number> {
+  const { config, modules } = invocation;
   if (config.words.length > 0)
     throw new UsageError(
       'Name the directory of the standby with --data: trivet promote --data DIR.',
@@ -36,6 +38,7 @@ export async function runPromote({ config, modules }: Invocation): Promise<numbe
     identity: settings['age-identity'],
     files: modules.flatMap(({ files }) => files ?? []),
     keptIds: keptIdsOf(modules),
+    refuseUnservable: () => refuseOtherKey(invocation, data),
     stopped: config.read(promoteSettings).stopped,
     leaseMs: settings['replicate-lease'] * 1000,
     clock: systemClock,
@@ -65,6 +68,22 @@ export async function runPromote({ config, modules }: Invocation): Promise<numbe
     ),
   );
   return exit.failed;
+}
+
+/** @throws UsageError when the server of this directory could not start after the takeover, and the other one would be stopped for nothing. */
+async function refuseOtherKey(invocation: Invocation, data: string): Promise<void> {
+  // Its server migrates it first, and checks the key then.
+  if (await isOlder(invocation, data)) return;
+  try {
+    await requireOwnKey(invocation, data);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(
+      `${error.message} ${data} is still a standby, and the other server was not stopped. Give it the master key of the other ` +
+        `server (${join(data, 'master.key')}, or the same --master-key-file, TRIVET_MASTER_KEY or --config for this command as for its ` +
+        'server), restart its server, and run this again.',
+    );
+  }
 }
 
 /**

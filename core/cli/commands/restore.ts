@@ -11,18 +11,18 @@ import { stages } from '../../backup/stage-directory.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { leaveIdGap } from '../../db/query/reserved-ids.ts';
 import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
-import { pendingOf } from '../../db/open/migrate.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import type { Host } from '../../host/host.ts';
 import { hostThatReads, migrationsOf, startKernel, type Kernel } from '../../kernel/kernel.ts';
 import { keptIdsOf, type RestoreChoice, type RestoreNote } from '../../module/module.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { inputStream } from '../../base/standard-streams.ts';
-import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
+import { openKernel, print, type Invocation } from '../invocation/invocation.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeControls } from '../invocation/terminal-text.ts';
 import { namesReplica } from '../../replicate/target-opening.ts';
 import { replicaSource } from './replica-source.ts';
+import { isOlder, placeAt, requireOwnKey } from './found-database.ts';
 import { noteText } from './restore-words.ts';
 import { restoreSettings } from '../invocation/command-settings.ts';
 
@@ -177,9 +177,6 @@ async function noteIn(
   }
 }
 
-const isOlder = async ({ modules }: Invocation, directory: string): Promise<boolean> =>
-  (await pendingOf({ engine: 'sqlite', directory, durability: 'full' }, migrationsOf(modules))).length > 0;
-
 /**
  * Refuses a database that this executable could not open: it is of a newer version, or its master key is missing or different. The key of
  * an older database is checked after a server has migrated it.
@@ -199,12 +196,7 @@ async function refuseUnusable(
       );
     return;
   }
-  const host = await hostThatReads(placeAt(invocation, directory));
-  try {
-    for (const { restorable } of modules) await restorable?.(host);
-  } finally {
-    await host.db.close();
-  }
+  await requireOwnKey(invocation, directory);
 }
 
 /** The replaced data, for comparison; undefined if there is none or it cannot be read. */
@@ -218,14 +210,3 @@ async function hostBefore(invocation: Invocation, directory: string | undefined)
     return undefined;
   }
 }
-
-const placeAt = ({ config, modules, log }: Invocation, directory: string) => {
-  const there = config.with({ data: directory });
-  return {
-    modules,
-    config: there,
-    location: { engine: 'sqlite', directory, durability: 'full' } as const,
-    log,
-    origin: originOf(there),
-  };
-};

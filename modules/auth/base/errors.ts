@@ -36,7 +36,7 @@ export const authErrors = {
     status: 503,
     tip:
       'Give Trivet the master key of this database: copy master.key from its first data directory, or name it with ' +
-      '--master-key-file or TRIVET_MASTER_KEY_FILE. If it is lost: trivet keys list, then trivet keys rotate --drop KID for ' +
+      '--master-key-file or TRIVET_MASTER_KEY_FILE. A process reads it when it starts: after a change of the file, restart it. If it is lost: trivet keys list, then trivet keys rotate --drop KID for ' +
       'each active or next key; all users must then sign in again.',
   },
   LAST_ADMIN: {
