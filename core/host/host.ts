@@ -29,6 +29,12 @@ export interface LetterContent {
   readonly reason: string;
 }
 
+/** A letter that cannot be written, now or later. */
+export interface LostLetter {
+  /** A stable word that says why. */
+  readonly lost: string;
+}
+
 /** A kind of letters. */
 export interface LetterKind {
   /** One stable word, e.g. `invitation`. */
@@ -41,7 +47,7 @@ export interface LetterKind {
    * Writes a letter when it is sent, so that it says what is true then. @returns null if nobody should get it any more, e.g. because
    * the person may not see the record now.
    */
-  write(host: Host, facts: LetterFacts, to: Addressee): Promise<LetterContent | null>;
+  write(host: Host, facts: LetterFacts, to: Addressee): Promise<LetterContent | LostLetter | null>;
 }
 
 /** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */

@@ -71,7 +71,7 @@ async function sendOne(
     signal,
   }: { readonly server: OpenSmtp; readonly row: LetterRow; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { clock, db, metrics, log } = host;
+  const { clock, db, metrics } = host;
   const ended = async (after: Parameters<typeof noteLetter>[2]) => {
     await db.write((q) => noteLetter(q, row, after, clock.now()));
     metrics.count(coreMetrics.letters, [row.kind, after.status === 'waiting' ? 'retried' : after.status]);
@@ -80,6 +80,10 @@ async function sendOne(
   // A server without the module of the letter leaves it to those that have it.
   const written = kind ? await writtenNow(host, kind, row) : undefined;
   if (written === null) return ended({ status: 'unwanted' });
+  if (written && 'lost' in written) {
+    logFailed(host, row, written.lost);
+    return ended({ status: 'failed', failure: written.lost });
+  }
   const failure = written ? await server.send(written, signal) : unknownKind;
   if (failure !== null && signal.aborted) {
     // It may have arrived or not. Whoever is there next sends it again, with the same id.
@@ -88,15 +92,12 @@ async function sendOne(
   }
   noteServer(host, state, failure);
   const after = afterAttempt(failure, row, { now: clock.now(), chance: chanceOf(host) });
-  if (after.status === 'failed')
-    log.warn('letter_failed', {
-      letter: row.id,
-      kind: row.kind,
-      attempts: row.attempts,
-      cause: after.failure,
-    });
+  if (after.status === 'failed') logFailed(host, row, after.failure);
   return ended(after);
 }
+
+const logFailed = ({ log }: Host, { id, kind, attempts }: LetterRow, cause: string) =>
+  log.warn('letter_failed', { letter: id, kind, attempts, cause });
 
 const unknownKind: SendFailure = { word: 'unknown_kind', about: 'later' };
 
@@ -128,7 +129,7 @@ async function writtenNow(host: Host, kind: LetterKind, row: LetterRow) {
   if (!to) return null;
   if ((await refusedKinds(host.db.q, row.recipient)).has(row.kind)) return null;
   const content = await kind.write(host, row.facts, to);
-  if (content === null) return null;
+  if (content === null || 'lost' in content) return content;
   const endLink = kind.for === 'operators' ? null : host.letterEndLink(row.recipient, row.kind);
   return { id: `letter-${row.id}-${row.createdAt}`, kind: row.kind, content, endLink, at: row.createdAt };
 }

@@ -77,6 +77,21 @@ export async function waitingLetters(q: Query): Promise<number> {
   return found?.waiting ?? 0;
 }
 
+/** The facts of the letters of one kind that wait. */
+export const waitingFacts = (q: Query, kind: string) =>
+  q
+    .select({ id: outbox.id, facts: outbox.facts })
+    .from(outbox)
+    .where(and(eq(outbox.status, 'waiting'), eq(outbox.kind, kind)));
+
+/** Replaces the facts of a letter, unless it has ended. */
+export async function writeFacts(q: Query, id: number, facts: LetterFacts): Promise<void> {
+  await q
+    .update(outbox)
+    .set({ facts })
+    .where(and(eq(outbox.id, id), eq(outbox.status, 'waiting')));
+}
+
 interface TakeOptions {
   readonly now: number;
   /** How long they belong to this process. */

@@ -11,6 +11,7 @@ import {
   type MasterKeyRow,
 } from './key-store.ts';
 import { deriveFrom, ownMasterKey, setMasterKeys } from './master-key.ts';
+import { rewrapInvitations } from './wrapped-invitation.ts';
 import { unwrapUnder, wrapUnder } from './wrapped-key.ts';
 
 /*
@@ -132,21 +133,30 @@ async function requireRow(q: Query): Promise<MasterKeyRow> {
   return row;
 }
 
-/** Wraps every private key of the database by one master key. @throws UsageError when none of the given ones opens a key. */
+/**
+ * Wraps every private key of the database by one master key, and the codes of letters that wait.
+ * @returns how many keys. @throws UsageError when none of the given ones opens a key.
+ */
 async function wrapAll(q: Query, host: Host, from: readonly Uint8Array[], to: Uint8Array): Promise<number> {
-  const again = (kid: string, wrapped: string): string => {
+  const again = (name: string, wrapped: string): string | null => {
     for (const master of from) {
-      const text = unwrapUnder(master, kid, wrapped);
-      if (text !== null) return wrapUnder(host, to, kid, text);
+      const text = unwrapUnder(master, name, wrapped);
+      if (text !== null) return wrapUnder(host, to, name, text);
     }
+    return null;
+  };
+  const keyAgain = (kid: string, wrapped: string): string => {
+    const key = again(kid, wrapped);
+    if (key !== null) return key;
     throw new UsageError(
       `No master key opens the key ${kid}. Drop it first: trivet keys rotate --drop ${kid}`,
     );
   };
   const signing = await readKeys(q);
-  for (const { kid, privateWrapped } of signing) await writeWrapped(q, kid, again(kid, privateWrapped));
+  for (const { kid, privateWrapped } of signing) await writeWrapped(q, kid, keyAgain(kid, privateWrapped));
   const exporting = await exportKeys(q);
   for (const { target, kid, privateWrapped } of exporting)
-    await writeExportKey(q, target, again(kid, privateWrapped));
+    await writeExportKey(q, target, keyAgain(kid, privateWrapped));
+  await rewrapInvitations(q, again);
   return signing.length + exporting.length;
 }

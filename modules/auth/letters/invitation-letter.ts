@@ -1,17 +1,13 @@
 import { Fault } from '../../../core/base/errors.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import type { Addressee, Host, LetterContent, LetterFacts } from '../../../core/host/host.ts';
+import type { Addressee, Host, LetterContent, LetterFacts, LostLetter } from '../../../core/host/host.ts';
 import { recipientOf } from '../../../core/letters/letter-address.ts';
 import { queueLetters, refusedKinds } from '../../../core/letters/letter-store.ts';
+import { invitationKind, wrappedName } from '../keys/wrapped-invitation.ts';
 import { unwrap, wrap } from '../keys/wrapped-key.ts';
 import { invitationLink } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
 import { namesOfUsers } from '../people/user-store.ts';
-
-const invitationKind = 'invitation';
-
-/** What a wrapped code belongs to. */
-const nameOf = (invitationId: number) => `invitation ${invitationId}`;
 
 interface Invited {
   readonly invitationId: number;
@@ -31,7 +27,7 @@ export async function queueInvitation(
 ): Promise<'waiting' | 'refused'> {
   const to = { address: email };
   if ((await refusedKinds(q, recipientOf(to))).has(invitationKind)) return 'refused';
-  const facts = { invitationId, by, code: wrap(host, nameOf(invitationId), code) };
+  const facts = { invitationId, by, code: wrap(host, wrappedName(invitationId), code) };
   const stored = await queueLetters(q, host, [
     { kind: invitationKind, to, about: String(invitationId), facts },
   ]);
@@ -43,11 +39,13 @@ export async function writeInvitation(
   host: Host,
   { invitationId, code: wrapped, by }: LetterFacts,
   to: Addressee,
-): Promise<LetterContent | null> {
+): Promise<LetterContent | LostLetter | null> {
   if (!('address' in to) || typeof wrapped !== 'string') return null;
   const code = unwrapped(host, Number(invitationId), wrapped);
-  const open = code === null ? undefined : await openInvitation(host.db.q, code, host.clock.now());
-  if (code === null || !open) return null;
+  // Nobody gets this link any more. As unwanted it would look like an invitation that was revoked.
+  if (code === null) return { lost: 'master_key' };
+  const open = await openInvitation(host.db.q, code, host.clock.now());
+  if (!open) return null;
   const inviter = (await namesOfUsers(host.db.q, [Number(by)])).get(Number(by)) ?? 'An administrator';
   return {
     to: to.address,
@@ -64,7 +62,7 @@ export async function writeInvitation(
 /** The code; null if it was wrapped under a master key that is no longer accepted. */
 function unwrapped(host: Host, invitationId: number, wrapped: string): string | null {
   try {
-    return unwrap(host, nameOf(invitationId), wrapped);
+    return unwrap(host, wrappedName(invitationId), wrapped);
   } catch (error) {
     if (error instanceof Fault && error.code === 'KEYS_UNREADABLE') return null;
     throw error;

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { outbox } from '../../../core/letters/letter-schema.ts';
 import { sendLetters } from '../../../core/letters/letter-job.ts';
 import { queueLetters } from '../../../core/letters/letter-store.ts';
 import { tellBackupFailing } from '../../../core/backup/backup-letter.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { mailServer } from '../../../test/mail-server.ts';
+import { temporaryDirectory } from '../../../test/temporary.ts';
 import { toolsOf } from '../../../test/tools.ts';
+import { checkMasterKey } from '../keys/master-key-check.ts';
+import { announceMasterKey, finishReplacement, replaceMasterKey } from '../keys/master-key-replacement.ts';
 import { tlsPair } from '../testing/tls-pair.ts';
 import { smtpCheck } from './smtp-check.ts';
 
@@ -82,6 +87,47 @@ describe('an invitation by e-mail', () => {
     await send();
     expect(mail.letters).toEqual([]);
     expect(await stored()).toMatchObject([{ status: 'unwanted', address: null }]);
+  });
+
+  test('that waits while the master key is replaced arrives under the new one', async () => {
+    const keyFile = (letter: string) => {
+      const path = join(temporaryDirectory('key'), 'key');
+      writeFileSync(path, Buffer.alloc(32, letter).toString('base64'), { mode: 0o600 });
+      return path;
+    };
+    const on = (letter: string, again?: TestKernel) =>
+      startTestKernel({
+        clock,
+        settings: settings({ 'master-key-file': keyFile(letter) }),
+        ...(again && { again }),
+      });
+    const former = await on('a');
+    await checkMasterKey(former.kernel.host);
+    const made = (await (
+      await toolsOf(former)
+    ).call('invite-user', { orgId: 1, email: 'ann@example.org' })) as Record<string, unknown>;
+    const next = Buffer.alloc(32, 'b');
+    await announceMasterKey(former.kernel.host, next);
+    await replaceMasterKey(former.kernel.host, next);
+    const present = await on('b', former);
+    await finishReplacement(present.kernel.host);
+    await send(present);
+    expect(mail.letters.map(({ to }) => to)).toEqual([['ann@example.org']]);
+    expect(mail.letters[0]?.mail.text).toContain(String(made['code']));
+    await present.stop();
+    await former.stop();
+  });
+
+  test('whose code no key opens any more has failed, which doctor says', async () => {
+    await invite('ann@example.org');
+    const { db } = trivet.kernel.host;
+    await db.tx((q) => q.update(outbox).set({ facts: { invitationId: 1, by: 1, code: 'AAAA' } }));
+    await send();
+    expect(await stored()).toMatchObject([{ status: 'failed', failure: 'master_key', address: null }]);
+    expect(trivet.logged.join('\n')).toMatch(/letter_failed.*master_key/);
+    expect(await smtpCheck.run(trivet.kernel.host, { repair: false })).toMatchObject([
+      { finding: 'letters_failed', warning: true },
+    ]);
   });
 
   test.each(['bob', 'a@b.example, c@d.example', 'bob@example.org\r\nBcc: x@example.org'])(
