@@ -95,6 +95,19 @@ test('an encrypted archive is restored by its identity and nothing else', async 
   expect(verified.stderr).toMatch(/only with its identity/);
   expect(existsSync(`${archive}2`)).toBe(false);
 
+  for (const bad of ['notage', 'age1xyz'])
+    for (const words of [
+      ['backup', `${archive}3`],
+      ['serve', '--port', '0'],
+    ]) {
+      const answer = await trivet(...words, '--data', data, '--backup-recipient', bad);
+      expect([answer.exitCode, answer.stderr]).toEqual([
+        2,
+        expect.stringContaining(`--backup-recipient: each must be an age public key`) as string,
+      ]);
+    }
+  expect(existsSync(`${archive}3`)).toBe(false);
+
   const target = fresh();
   const refused: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [[], /is encrypted\. Name the file with its age identity/],

@@ -1,3 +1,4 @@
+import type * as Age from 'age-encryption';
 import { UsageError } from './errors.ts';
 
 /** Encrypts for age recipients. @param recipients age public keys (`age1…`). */
@@ -6,6 +7,26 @@ export async function encrypterFor(recipients: readonly string[]) {
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
   return encrypter;
+}
+
+/**
+ * Refuses recipients before anything is encrypted for them. It waits for nothing, because a reload does not.
+ * @param setting the name of the setting that has them. @throws UsageError.
+ */
+export function refuseRecipients(setting: string, recipients: readonly string[]): void {
+  // The library is only loaded by who encrypts.
+  if (recipients.length === 0) return;
+  const { Encrypter } = require('age-encryption') as typeof Age;
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch {
+      throw new UsageError(
+        `--${setting}: each must be an age public key (age1…), which age-keygen prints. "${recipient}" is none.`,
+      );
+    }
+  }
 }
 
 /**

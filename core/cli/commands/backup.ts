@@ -7,6 +7,7 @@ import { backupDirectory, freeName } from '../../backup/backup-schedule.ts';
 import { recordBackup } from '../../backup/last-backup.ts';
 import { stages } from '../../backup/stage-directory.ts';
 import { databaseFile, refuseUnreadableData } from '../../db/sqlite/data-directory.ts';
+import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, fail, UsageError } from '../../base/errors.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer, writeError } from '../../base/standard-streams.ts';
@@ -37,6 +38,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     throw new UsageError(`${data} has no database. Name the data directory with --data.`);
   const { verify, 'database-only': databaseOnly } = config.read(backupSettings);
   const recipients = settings['backup-recipient'];
+  refuseRecipients('backup-recipient', recipients);
   if (verify && recipients.length > 0)
     throw new UsageError(
       'An encrypted backup can be read again only with its identity: leave out --verify, then trivet restore FILE --check --age-identity-file FILE.',

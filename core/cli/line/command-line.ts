@@ -1,3 +1,4 @@
+import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, exitCodeOf, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import { hostWithoutData } from '../../kernel/kernel.ts';
@@ -150,6 +151,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
 function checkedConfig(modules: readonly Module[], config: Config): Config {
   checkTables(modules, config);
   smtpOf(config);
+  refuseRecipients('backup-recipient', config.read(coreSettings)['backup-recipient']);
   return config;
 }
 

@@ -2,6 +2,7 @@ import { toolRoutes } from '../../api/tool-routes.ts';
 import { sweepBackups } from '../../backup/backup-schedule.ts';
 import { sweepCompaction } from '../../db/sqlite/compaction.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
+import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, Fault, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -54,6 +55,7 @@ export async function runServe(invocation: Invocation): Promise<number> {
   refuseReplication(settings);
   // Other commands need no mail server, and may lack the settings that only a server is given.
   smtpOf(invocation.config);
+  refuseRecipients('backup-recipient', settings['backup-recipient']);
   refuseFollowing(settings);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);

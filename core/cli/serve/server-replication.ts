@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock, systemRandom } from '../../base/clock.ts';
+import { refuseRecipients } from '../../base/age-cipher.ts';
 import { UsageError } from '../../base/errors.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { refuseStandby } from '../../db/sqlite/directory-role.ts';
@@ -47,7 +48,7 @@ export async function startReplication({
   if (url === undefined) return undefined;
   const { openTarget } = await import('../../replicate/target-opening.ts');
   const target = await openTarget(url, s3);
-  await requireRecipients(recipients);
+  refuseRecipients('replicate-recipient', recipients);
   const { startReplicator } = await import('../../replicate/replicator-child.ts');
   const data = resolve(settings.data);
   refuseStandby(data);
@@ -74,14 +75,4 @@ export async function startReplication({
   const child = await startReplicator(order, hasDatabase(data), log);
   claim.whenFenced(() => child.stop());
   return { child, claim };
-}
-
-async function requireRecipients(recipients: readonly string[]): Promise<void> {
-  try {
-    await (await import('../../base/age-cipher.ts')).encrypterFor(recipients);
-  } catch {
-    throw new UsageError(
-      '--replicate-recipient: each must be an age public key (age1…); age-keygen prints it.',
-    );
-  }
 }
