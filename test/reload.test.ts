@@ -178,7 +178,8 @@ test('a worker that comes back has the settings in force, not those of the file'
   };
 
   store(`database = "${other}"\npublic-url = "http://127.0.0.1:1"\nrate-tools = 900\n`);
-  await runTrivet(compiled, ['reload', '--data', join(many, 'data')]);
+  // At once: the supervisor listens from its beginning on.
+  process.kill(server.pid, 'SIGHUP');
   await until(() => logged('configuration_reloaded').length === 3, 'all have reloaded');
   for (const line of logged('configuration_reloaded')) expect(line).toMatchObject({ changed: 'rate-tools' });
   expect(logged('configuration_reloaded').map((line) => line['needsRestart'])).toContain(
@@ -197,7 +198,7 @@ test('a worker that comes back has the settings in force, not those of the file'
 
   // What was accepted after the start counts in it, too.
   store(`database = "${database}"\nrate-tools = 2\n`);
-  await runTrivet(compiled, ['reload', '--data', join(many, 'data')]);
+  process.kill(server.pid, 'SIGHUP');
   await until(() => logged('configuration_reloaded').length === 6, 'all have reloaded again');
   store('');
   await again(3);

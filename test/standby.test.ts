@@ -327,6 +327,25 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
     await taken.running.stop();
   }, 60_000);
 
+  test.concurrent('one that waits for its first replica is not ended by a request to reload', async () => {
+    const data = join(temporaryDirectory('standby'), 'data');
+    const place = join(temporaryDirectory('replica'), 'here');
+    const child = Bun.spawn(
+      [...compiled.command, 'serve', '--port=0', `--data=${data}`, `--follow=file://${place}`],
+      { env: cleanEnvironment(), stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    );
+    let said = '';
+    void (async () => {
+      for await (const chunk of child.stderr) said += new TextDecoder().decode(chunk);
+    })();
+    await until('it waits', async () => said.includes('"event":"standby_started"'));
+    child.kill('SIGHUP');
+    await Bun.sleep(300);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+    child.kill();
+    expect(await child.exited).toBe(0);
+  }, 60_000);
+
   test.concurrent('a first start waits until the target of its lease can be reached', async () => {
     const place = join(temporaryDirectory('replica'), 'here');
     // Neither a directory nor a place where one could be made.
@@ -349,8 +368,12 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
     })();
     await until('it waits', async () => said.includes('"event":"start_waits"'));
     expect(said).not.toContain('trivet listening on');
+    // A request to reload waits, too, and does not end it.
+    child.kill('SIGHUP');
+    await Bun.sleep(200);
     rmSync(place);
     await until('it listens', async () => said.includes('trivet listening on'));
+    await until('it reloads', async () => said.includes('"event":"configuration_reloaded"'));
     expect(said).toContain('Link that makes you its administrator');
     child.kill();
     expect(await child.exited).toBe(0);

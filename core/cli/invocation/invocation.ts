@@ -17,6 +17,7 @@ import type { Operation } from '../../tools/operation.ts';
 import type { ReloadOutcome } from '../../settings/reload-plan.ts';
 import type { Tracing } from '../../traces/tracing.ts';
 import type { Surface } from '../../base/write-entry.ts';
+import type { HangUps } from './hang-ups.ts';
 
 /** The arguments of every kernel command. */
 export interface Invocation {
@@ -33,6 +34,8 @@ export interface Invocation {
   readonly clock?: Clock;
   /** Reads the configuration of a server again, or takes that which another of its processes has accepted. */
   readonly reload?: (accepted?: SettingsInForce) => ReloadOutcome;
+  /** Of a server, unless it runs on a terminal, with which it ends. */
+  readonly hangUps?: HangUps | undefined;
   /** The present settings of a server. */
   readonly inForce?: () => SettingsInForce;
 }

@@ -21,9 +21,10 @@ import {
   type Sources,
 } from '../../settings/config.ts';
 import { clientSettings, coreSettings, type SettingTable } from '../../settings/settings.ts';
-import { pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
+import { isTerminal, pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
 import { expandToolsets } from '../../tools/executor.ts';
 import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
+import { holdHangUps } from '../invocation/hang-ups.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
 import { type AnyCommand, chooseCommand, commandsOf, settingsOf, splitName } from './command-list.ts';
@@ -79,9 +80,16 @@ const ownFlags = {
 /** The settings that are known before the modules are loaded. */
 const globalSettings: SettingTable = { ...ownFlags, ...coreSettings, ...clientSettings };
 
+/** Before the modules are loaded and the configuration is read. */
+const isServer = ({ argv }: Sources): boolean =>
+  !argv.includes('--mcp') && ['serve', undefined].includes(splitName(argv, globalSettings).words[0]);
+
 const isCall = ({ argv }: Sources): boolean => splitName(argv, globalSettings).words[0] === 'call';
 
 async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
+  // A worker leaves the end of the terminal to its supervisor.
+  const ofTerminal = !sources.inForce && isTerminal('stderr');
+  const hangUps = isServer(sources) && !ofTerminal ? holdHangUps() : undefined;
   const modules = await loadModules(sources, builtIn);
   const commands = commandsOf(modules, kernelCommands);
   const shared: SettingTable = { ...globalSettings, ...moduleSettings(modules) };
@@ -113,6 +121,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
     modules,
     log,
     ...(serves && {
+      hangUps,
       reload: (accepted) =>
         reloaded({
           live,

@@ -139,6 +139,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     const reload = invocation.reload ?? (() => ({ changed: [], needsRestart: [] }));
     const endReloads = listenForReloads(reload, {
       stem: announced?.stem,
+      hangUps: invocation.hangUps,
       own,
     });
     if (!standby) kernel.startJobs();

@@ -1,10 +1,10 @@
 import { UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { isTerminal } from '../../base/standard-streams.ts';
 import type { Config, SettingsInForce } from '../../settings/config.ts';
 import type { LiveConfig } from '../../settings/live-config.ts';
 import { reloadPlan, type ReloadOutcome } from '../../settings/reload-plan.ts';
 import type { SettingTable } from '../../settings/settings.ts';
+import type { HangUps } from '../invocation/hang-ups.ts';
 import type { Worker } from '../invocation/worker.ts';
 import { answerReloads } from './reload-request.ts';
 
@@ -39,22 +39,24 @@ export function reloaded({ live, table, reread, log }: Reloading): ReloadOutcome
   return plan;
 }
 
-/**
- * Reloads at SIGHUP and at \`trivet reload\`. A server on a terminal ends with it, as before: its SIGHUP says that the terminal is gone.
- * @param stem where \`trivet reload\` asks; undefined: nowhere.
- * @param own of a worker: it takes what its supervisor has accepted, and leaves signals to it.
- * @returns a function that ends it.
- */
+interface ReloadSources {
+  /** Where `trivet reload` asks; undefined: nowhere. */
+  readonly stem: string | undefined;
+  readonly hangUps: HangUps | undefined;
+  /** Of a worker: it takes what its supervisor has accepted, and leaves signals to it. */
+  readonly own?: Worker | undefined;
+}
+
+/** Reloads at SIGHUP and at `trivet reload`. @returns a function that ends it. */
 export function listenForReloads(
   reload: (accepted?: SettingsInForce) => ReloadOutcome,
-  { stem, own }: { readonly stem: string | undefined; readonly own?: Worker | undefined },
+  { stem, hangUps, own }: ReloadSources,
 ): () => void {
   own?.reconfigured(reload);
-  const atSignal = () => void (own || reload());
-  if (own || !isTerminal('stderr')) process.on('SIGHUP', atSignal);
+  const endSignals = own ? undefined : hangUps?.listen(() => void reload());
   const end = stem === undefined ? () => {} : answerReloads(stem, reload);
   return () => {
-    process.off('SIGHUP', atSignal);
+    endSignals?.();
     end();
   };
 }

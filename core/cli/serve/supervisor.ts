@@ -55,7 +55,7 @@ export async function supervise(invocation: Invocation): Promise<number> {
     if (!('refused' in outcome)) group.reconfigure();
     return outcome;
   };
-  const endReloads = listenForReloads(reload, { stem });
+  const endReloads = listenForReloads(reload, { stem, hangUps: invocation.hangUps });
   const cause = await stopping;
   endReloads();
   const code = await group.stop();
