@@ -16,8 +16,8 @@ import { copyDatabase } from '../db/sqlite/backup.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import { countTableRows } from '../db/sqlite/database-examination.ts';
 import { connect } from '../db/sqlite/sqlite-connection.ts';
-import { UsageError } from '../base/errors.ts';
-import { codeOf, isExistingFile } from '../base/foreign-errors.ts';
+import { fail, Fault, UsageError } from '../base/errors.ts';
+import { asFault, codeOf, isExistingFile, isFull } from '../base/foreign-errors.ts';
 import { flush, giveToOwner } from '../base/stored-file.ts';
 import { archiveStream, describeFile, type BackupProgress } from './backup-archive.ts';
 import { manifestFile, manifestOf, manifestText, type BackupManifest } from './backup-manifest.ts';
@@ -89,7 +89,9 @@ export async function backupToDirectory(source: BackupSource, target: string): P
     // An incomplete backup must not look like a complete one.
     for (const name of [databaseFile, ...source.files, manifestFile])
       rmSync(join(target, name), { force: true });
-    throw error;
+    // Only the copy is written. Any other failure of SQLite may be one of the data.
+    if (!isFull(error)) throw error;
+    return await atDestination(target, () => Promise.reject(error));
   }
 }
 
@@ -116,7 +118,7 @@ export async function backupToFile(
   requireWritable(place);
   stages.archive.sweep(place, source.now);
   let file = first;
-  const manifest = await staged(source, (copied) =>
+  const write = (copied: Copied) =>
     stages.archive.inside(place, async (stage) => {
       const part = join(stage, 'archive');
       const writer = Bun.file(part).writer({ highWaterMark: 1024 * 1024 });
@@ -133,9 +135,28 @@ export async function backupToFile(
       }
       giveToOwner(file);
       flush(place);
-    }),
-  );
+    });
+  const manifest = await staged(source, (copied) => atDestination(place, () => write(copied)));
   return { manifest, file };
+}
+
+/**
+ * Runs what only writes to the destination of a backup. @throws Fault STORAGE_FAILED for one that is full or broken, UsageError for one
+ * that takes no files: nothing is wrong with the data directory.
+ */
+export async function atDestination<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof Fault || error instanceof UsageError || code === undefined) throw error;
+    const isStorage = asFault(error).code === 'STORAGE_FAILED';
+    if (!isStorage) throw new UsageError(`${place} cannot hold a backup (${code}).`);
+    throw fail.STORAGE_FAILED(`${place} cannot hold the backup (${code}); it was not made.`, {
+      cause: code.toLowerCase(),
+      tip: 'Free space there, or name another destination. Nothing is wrong with the data directory.',
+    });
+  }
 }
 
 /** Gives a file its name. @returns false when the name is taken. */

@@ -82,6 +82,9 @@ export const isUnwritable = (thrown: unknown) =>
     codeOf(thrown) ?? '',
   );
 
+/** A full disk, or a quota that is used up. */
+export const isFull = (thrown: unknown) => has(thrown, ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+
 export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUSE';
 
 /**

@@ -1,6 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { backupToDirectory, backupToFile, backupToStream, namesArchive } from '../../backup/backup-making.ts';
+import {
+  atDestination,
+  backupToDirectory,
+  backupToFile,
+  backupToStream,
+  namesArchive,
+} from '../../backup/backup-making.ts';
 import type { BackupManifest } from '../../backup/backup-manifest.ts';
 import { checkBackup } from '../../backup/backup-restoring.ts';
 import { backupDirectory, freeName } from '../../backup/backup-schedule.ts';
@@ -98,13 +104,12 @@ const notes = ({ absent }: BackupManifest, data: string) =>
 async function verifyBackup(target: string, archive: boolean, files: readonly string[]): Promise<void> {
   const progress = progressLine();
   const source = archive ? { archive: Bun.file(target).stream() } : { directory: target };
-  await stages.check
-    .inside(dirname(target), (stage) =>
-      checkBackup({ ...source, where: target, identity: undefined }, stage, {
-        files,
-        accept: async () => {},
-        progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
-      }),
-    )
-    .finally(progress.end);
+  const place = dirname(target);
+  const read = (stage: string) =>
+    checkBackup({ ...source, where: target, identity: undefined }, stage, {
+      files,
+      accept: async () => {},
+      progress: (done, total) => progress.show(done, total, `of ${total} bytes read`),
+    });
+  await atDestination(place, () => stages.check.inside(place, read)).finally(progress.end);
 }
