@@ -141,6 +141,19 @@ test('with several processes every worker takes it', async () => {
   await server.stop();
 }, 60_000);
 
+test('a server without a data directory says that it is not found, and so does the command', async () => {
+  const database = await (await startPostgres()).createDatabase();
+  const data = join(temporaryDirectory('reload-postgres'), 'none');
+  const env = { TRIVET_MASTER_KEY: Buffer.alloc(32, 'k').toString('base64') };
+  const server = await serveTrivet(compiled, ['--database', database, '--data', data], { env });
+  expect(server.stderr()).toContain('"event":"server_not_announced"');
+  expect(await runTrivet(compiled, ['reload', '--data', data])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('server_not_announced') as string,
+  });
+  await server.stop();
+}, 60_000);
+
 test('a worker that comes back has the settings in force, not those of the file', async () => {
   const postgres = await startPostgres();
   const [database, other] = [await postgres.createDatabase(), await postgres.createDatabase()];

@@ -23,7 +23,8 @@ export async function runReload({ config }: Invocation): Promise<number> {
   const servers = runningServers(directory);
   if (servers.length === 0)
     throw new UsageError(
-      `No server runs on ${directory}. Name its data directory with --data or --config, or send SIGHUP to its process.`,
+      `No server runs on ${directory}. Name its data directory with --data or --config, or send SIGHUP to its process. One without a directory that ` +
+        'it can write is not found: it says so when it starts (server_not_announced).',
     );
   const answers = await Promise.all(
     servers.map(async ({ origin, stem }) => ({ server: origin, outcome: await asked(stem) })),

@@ -52,6 +52,10 @@ export interface Announcement {
   readonly stopped: (cause: StopCause) => void;
 }
 
+/** On PostgreSQL a server may have no directory. It makes none: in a container it would be gone with the next one. */
+const unannounced =
+  'Commands such as trivet reload do not find this server. Make a data directory that it can write, or send SIGHUP to its process.';
+
 /**
  * Announces that a server is ready, and records its address in the data directory.
  * @param origin e.g. `http://127.0.0.1:8787`, as the address was given.
@@ -64,8 +68,12 @@ export async function announceReady(
   const { host, data, 'public-url': publicUrl, processes } = config.read(coreSettings);
   const { announceServer } = await import('../../db/sqlite/running-server.ts');
   const reached = publicUrl ?? localOrigin(host, Number(new URL(origin).port || 80));
-  const announced = announceServer(resolve(data), reached, Date.now());
+  const directory = resolve(data);
+  const announced = announceServer(directory, reached, Date.now());
   const logged = !isTerminal('stderr');
+  if (!announced && logged) log.warn('server_not_announced', { directory, remedy: unannounced });
+  else if (!announced)
+    writeError(`WARNING: ${directory} is not there or cannot be written. ${unannounced}\n`);
   if (logged)
     log.info('server_started', {
       version,

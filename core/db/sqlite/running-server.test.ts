@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { announceServer, isServerFile, runningServer, runningServers } from './running-server.ts';
@@ -42,6 +42,13 @@ test('a server is announced until it releases its file', () => {
   expect(runningServer(directory)).toBe('http://127.0.0.1:2');
   two?.release();
   expect(readdirSync(directory)).toEqual([]);
+});
+
+test('a server without a directory of its own is not announced', () => {
+  const place = temporaryDirectory('announced');
+  writeFileSync(join(place, 'file'), '');
+  for (const directory of ['none', 'file', 'file/data'])
+    expect(announceServer(join(place, directory), 'http://127.0.0.1:1', Date.now())).toBeUndefined();
 });
 
 test('a server is announced, although others look for it at that moment', async () => {

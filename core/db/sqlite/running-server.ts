@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
+import { isDirectory } from '../../base/stored-file.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 
 /*
@@ -59,7 +60,7 @@ export function announceServer(directory: string, origin: string, now: number): 
       },
     };
   } catch (error) {
-    if (isUnwritable(error) || !isThere(directory)) return undefined;
+    if (isUnwritable(error) || !isDirectory(directory)) return undefined;
     throw error;
   }
 }
@@ -93,8 +94,6 @@ export const runningServers = (directory: string): ReadonlyArray<{ origin: strin
     const origin = look(path);
     return origin === undefined ? [] : [{ origin, stem: stemOf(path) }];
   });
-
-const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function serverFiles(directory: string, pattern = namePattern): readonly string[] {
   try {
