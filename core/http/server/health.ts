@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
-import { fail } from '../../base/errors.ts';
+import { fail, type Fault } from '../../base/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { closedObject, nullable } from '../../base/schema.ts';
 import { jsonAnswer } from '../answer/answer.ts';
@@ -10,7 +10,7 @@ import { replicationStates } from '../../replicate/replication-files.ts';
 import { lagOf, standbyOf } from '../../standby/standby-state.ts';
 import { standbyStates } from '../../standby/standby-files.ts';
 import type { Host } from '../../host/host.ts';
-import type { Readiness } from './readiness.ts';
+import type { FailedCheck, Readiness } from './readiness.ts';
 
 const Health = closedObject({
   status: Type.String({ enum: ['ok', 'degraded'] }),
@@ -60,15 +60,19 @@ export function healthRoutes(app: Elysia, { host }: Kernel, readiness: Readiness
           ...shownReplication(host),
           ...shownStandby(host),
         });
-      const { name, fault } = failed;
-      throw fail.NOT_READY(`The check "${name}" fails: ${fault.message}`, {
-        cause: name,
-        tip: fault.tip,
-        retryAfter: 5,
-      });
+      throw notReadyBy(failed);
     },
     { parse: 'none', detail: { summary: 'Whether the server can serve', responses: jsonResult(Ready) } },
   );
+}
+
+/**
+ * Whoever can reach the server reads this, so it shows no path, no address and no text of a plugin, which other faults may have. The log and
+ * `trivet doctor` have all of it.
+ */
+function notReadyBy({ name, fault }: FailedCheck): Fault {
+  const what = fault.code === 'NOT_READY' ? `: ${fault.message}` : ` with ${fault.code}.`;
+  return fail.NOT_READY(`The check "${name}" fails${what}`, { cause: name, retryAfter: 5 });
 }
 
 function shownStandby(host: Host) {

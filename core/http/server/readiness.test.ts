@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startTestKernel } from '../../../test/kernel.ts';
+import { fail } from '../../base/errors.ts';
 import { defineModule } from '../../module/module.ts';
 
 test('a check that hangs is named within seconds, and holds again when it has ended', async () => {
@@ -33,3 +34,29 @@ test('a check that hangs is named within seconds, and holds again when it has en
   expect(await ready()).toMatchObject({ status: 'ready' });
   await server.stop();
 }, 30_000);
+
+test('an answer has no path and no address; the log has the whole text', async () => {
+  const failing = defineModule({
+    name: 'failing',
+    requires: ['auth'],
+    ready: async () => {
+      throw fail.STORAGE_FAILED('Only 52 KiB are free on the disk of /srv/place.', {
+        tip: 'Free /srv/place.',
+      });
+    },
+  });
+  const server = await startTestKernel({ plugins: [failing] });
+  const text = await (await fetch(`${server.origin}/readyz`)).text();
+  expect(JSON.parse(text)).toMatchObject({
+    error: {
+      code: 'NOT_READY',
+      cause: 'failing',
+      message: 'The check "failing" fails with STORAGE_FAILED.',
+    },
+  });
+  expect(text).not.toContain('/srv');
+  const logged = server.logged.join('\n');
+  expect(logged).toContain('Only 52 KiB are free on the disk of /srv/place.');
+  expect(logged).toContain('Free /srv/place.');
+  await server.stop();
+});

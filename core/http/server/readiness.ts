@@ -14,7 +14,8 @@ import { keyedCalls } from '../../tools/idempotency-schema.ts';
 import { probeStorage } from '../../tools/idempotency.ts';
 import { rateCounts } from '../rate/rate-schema.ts';
 
-interface FailedCheck {
+/** A check that does not hold. */
+export interface FailedCheck {
   readonly name: string;
   readonly fault: Fault;
 }
@@ -112,6 +113,7 @@ function transitions(host: Host): (failed: FailedCheck | null) => void {
       check: name,
       code: fault.code,
       cause: fault.causeWord,
+      reason: fault.message,
       remedy: fault.tip,
     });
   };
