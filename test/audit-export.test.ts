@@ -78,3 +78,44 @@ test('what a server exported, also one that was killed, is verified elsewhere wi
     '--audit-export',
   );
 }, 60_000);
+
+test('after a restore of an older backup a file that went on says how to go on, and one that was moved away is whole', async () => {
+  const data = temporaryDirectory('audit-restored');
+  const place = temporaryDirectory('audit-files');
+  const run = (...words: string[]) => runTrivet(compiled, words);
+  const token = await createToken(compiled, ['--data', data]);
+  const exported = async (file: string, name: string, of: string) => {
+    const where = ['--data', of, '--audit-export', `file:${file}`];
+    const server = await serveTrivet(compiled, where);
+    await fetch(`${server.origin}/api/tools/create-project`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ orgId: 1, projectName: name }),
+    });
+    let status = '';
+    for (let tries = 0; tries < 50; tries++) {
+      status = (await run('audit', 'status', '--json', ...where)).stdout;
+      if ((JSON.parse(status) as { waiting: number }).waiting === 0) break;
+      await Bun.sleep(100);
+    }
+    await server.stop();
+    writeFileSync(join(place, 'keys.json'), status);
+  };
+  const verify = (path: string) => run('audit', 'verify', path, '--keys-file', join(place, 'keys.json'));
+  const file = join(place, 'audit.jsonl');
+  await exported(file, 'before', data);
+  const archive = join(place, 'trivet.tar.gz');
+  await run('backup', archive, '--data', data);
+  await exported(file, 'lost', data);
+  const old = readFileSync(file, 'utf8');
+  await run('restore', archive, '--data', data, '--force');
+  await exported(file, 'after', data);
+  const forked = await verify(file);
+  expect([forked.exitCode, forked.stdout]).toEqual([1, expect.stringContaining('forked') as string]);
+  expect(forked.stdout).toContain('A restore of an older backup does that, too');
+  // As the page says: each by itself.
+  const [first, second] = [join(place, 'old.jsonl'), join(place, 'new.jsonl')];
+  writeFileSync(first, old);
+  writeFileSync(second, readFileSync(file, 'utf8').slice(old.length));
+  for (const path of [first, second]) expect(await verify(path)).toMatchObject({ exitCode: 0 });
+}, 60_000);

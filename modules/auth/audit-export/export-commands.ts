@@ -70,6 +70,7 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
       : `${entries} entries (${firstId} to ${lastId}) in batches ${firstSequence} to ${lastSequence}, ${repeated} of them repeated.`,
     ...(problems.length > 0 ? [`${problems.length} problems:`] : batches > 0 ? ['Whole and unchanged.'] : []),
     ...shown,
+    ...(problems.some(({ problem }) => problem === 'forked') ? [forkText] : []),
   ].join('\n');
   const failed = problems.length > 0 || batches === 0;
   const note =
@@ -79,6 +80,11 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
     'Compare the last batch with "trivet audit status": a file that was cut off at its end looks whole.';
   return { data, text, failed, ...(failed ? {} : { note }) };
 }
+
+const forkText =
+  'forked: two different batches have one number. A restore of an older backup does that, too, because numbers after it are given again. If ' +
+  'there was one, move the file away now, so that the server begins a new one, and verify each from its beginning: the old file up to ' +
+  'the line before the first fork.';
 
 /** The public keys of a file: a JSON Web Key Set, or the output of `trivet audit status --json`, which contains one. */
 function keysOf(path: string): ReadonlyMap<string, KeyObject> {
