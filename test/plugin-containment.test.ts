@@ -149,6 +149,39 @@ test.each<readonly [unknown, string | undefined]>([
   expect(kitProblem(kit, { newest: 3, oldest: kit === undefined ? 1 : 2 })).toBe(problem);
 });
 
+test('what a timer or a promise of a plugin throws is one line of the log, and the server goes on', async () => {
+  const plugin = written(
+    `export const kit = 1;
+export default ({ defineModule }) => defineModule({ name: 'careless', requires: ['auth'], start: async () => {
+  setTimeout(() => { throw new RangeError('a private text'); }, 500);
+  setTimeout(() => void Promise.reject(new TypeError('a private text')), 500);
+} });`,
+    'careless.ts',
+  );
+  const server = await serveTrivet(compiled, [
+    '--plugin',
+    plugin,
+    '--data',
+    temporaryDirectory('plugin-careless'),
+  ]);
+  const uncaught = () =>
+    server
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"uncaught_error"'))
+      .map((line) => JSON.parse(line) as { error: string; at: string });
+  for (let tries = 0; tries < 100 && uncaught().length < 2; tries++) await Bun.sleep(50);
+  expect(
+    uncaught()
+      .map(({ error }) => error)
+      .toSorted(),
+  ).toEqual(['RangeError', 'TypeError']);
+  for (const { at } of uncaught()) expect(at).toContain('careless.ts');
+  expect(server.stderr()).not.toContain('private');
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+}, 60_000);
+
 test.each<readonly [string, string | undefined]>([
   ['CREATE TABLE a_one (id integer); CREATE UNIQUE INDEX IF NOT EXISTS a_i ON a_one (id)', undefined],
   ['create index concurrently a_i on a_one (id)', undefined],

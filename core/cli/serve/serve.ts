@@ -33,6 +33,7 @@ import { refuseFollowing, serveFollowing, type ServerEnd, type StandbyRole } fro
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type Announcement } from './server-lines.ts';
 import { listenForReloads } from './server-reload.ts';
+import { logUncaught } from './uncaught-errors.ts';
 import { countsOfAll } from './worker-counts.ts';
 import { worker, type Worker } from '../invocation/worker.ts';
 
@@ -114,6 +115,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     },
   );
   replication?.child.opened();
+  const endUncaught = logUncaught(invocation.log);
   if (!own) removeLeftovers(kernel.host);
   const orphaned = own ? [own.orphaned.then(() => 'orphaned' as const)] : [];
   const promoted = standby ? [standby.promoted.then(() => 'promoted' as const)] : [];
@@ -157,6 +159,7 @@ async function serve(invocation: Invocation, { mode, own, standby, port }: Serve
     await kernel.stop();
     await stopReplication();
     await tracing?.stop();
+    endUncaught();
     stopped?.();
   }
   return end;
