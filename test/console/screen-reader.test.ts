@@ -69,6 +69,7 @@ test('the tree of a run reads as sentences, in the order of the page', async () 
   const { page } = person;
   await page.getByRole('link', { name: '1 failing: 1 new since Release 1' }).waitFor();
   await page.getByRole('region', { name: 'Comments' }).getByText('The bank answered 503').waitFor();
+  await page.getByRole('list', { name: 'Last results, the oldest first' }).first().waitFor();
   const lines = await heard(page);
   const expected = [
     'RootWebArea: Release 2 – Trivet',
