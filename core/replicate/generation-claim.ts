@@ -91,10 +91,14 @@ export interface BegunGeneration {
   readonly holder: string | undefined;
 }
 
+/** The ids of the generations that were begun at a target, the oldest first. */
+export const begunIds = async (target: ReplicaTarget): Promise<readonly string[]> =>
+  (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+
 /** The newest generation; undefined where nothing was ever replicated. */
 export async function newestGeneration(target: ReplicaTarget): Promise<BegunGeneration | undefined> {
-  const key = (await target.list(begunFolder)).at(-1)?.key;
-  return key === undefined ? undefined : begunGeneration(target, key.slice(begunFolder.length));
+  const id = (await begunIds(target)).at(-1);
+  return id === undefined ? undefined : begunGeneration(target, id);
 }
 
 export async function begunGeneration(target: ReplicaTarget, id: string): Promise<BegunGeneration> {

@@ -1,3 +1,4 @@
+import { begunIds } from './generation-claim.ts';
 import { UsageError } from '../base/errors.ts';
 import {
   headsIn,
@@ -7,7 +8,6 @@ import {
   type Head,
   type Listed,
 } from './replica-listing.ts';
-import { begunFolder } from './replica-names.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 
 /** A replica as its target lists it now. */
@@ -27,7 +27,7 @@ export async function readReplica(target: ReplicaTarget): Promise<Replica> {
       const head = bytes && parseHead(new TextDecoder().decode(bytes));
       if (head) heads.set(generation, head);
     }
-    const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+    const begun = await begunIds(target);
     return { target, listed, generations: readGenerations(listed, heads, begun) };
   } catch (error) {
     if (error instanceof UsageError) throw error;

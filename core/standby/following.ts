@@ -6,16 +6,9 @@ import { flush } from '../base/stored-file.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import { freeBytes } from '../db/sqlite/database-place.ts';
 import { ObjectFault, objectOpener } from '../replicate/content-sealing.ts';
-import { begunGeneration, readClaim } from '../replicate/generation-claim.ts';
+import { begunGeneration, begunIds, readClaim } from '../replicate/generation-claim.ts';
 import { chainsOf, parseHead } from '../replicate/replica-listing.ts';
-import {
-  beforeSequence,
-  begunFolder,
-  headKey,
-  logFolder,
-  readLogName,
-  type LogName,
-} from '../replicate/replica-names.ts';
+import { beforeSequence, headKey, logFolder, readLogName, type LogName } from '../replicate/replica-names.ts';
 import { unpackPages } from '../replicate/replica-object.ts';
 import { readReplica } from '../replicate/replica-reading.ts';
 import { fetchedInOrder, placeFiles, requirePlace, restoreReplica } from '../replicate/replica-restoring.ts';
@@ -121,7 +114,7 @@ export class Follower {
   /** The newest generation but our own. */
   async #newest(): Promise<string> {
     const { target } = this.#options;
-    const begun = (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+    const begun = await begunIds(target);
     const newest = begun.findLast((id) => id !== this.#state.taking);
     if (newest === undefined)
       throw new NothingToFollow(`${target.name} has no replica: start the other server with --replicate`);

@@ -4,9 +4,15 @@ import { UsageError } from '../base/errors.ts';
 import { leaveFileIdGap } from '../db/sqlite/file-id-gap.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
 import { noDigest } from '../replicate/replica-object.ts';
-import { begunFolder, begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
+import { begunKey, claimKey, generationId } from '../replicate/replica-names.ts';
 import type { ReplicaTarget } from '../replicate/replica-target.ts';
-import { begunGeneration, readClaims, storeClaim, type Claim } from '../replicate/generation-claim.ts';
+import {
+  begunGeneration,
+  begunIds,
+  readClaims,
+  storeClaim,
+  type Claim,
+} from '../replicate/generation-claim.ts';
 import { holderOf, keepChain } from '../replicate/replication-files.ts';
 import { Follower, NothingToFollow } from './following.ts';
 import {
@@ -276,10 +282,7 @@ const isRenewed = (before: readonly Claim[], now: readonly Claim[], holder: stri
       before.some((one) => one.holder === claim.holder && one.count !== claim.count),
   );
 
-const begunIds = async (target: ReplicaTarget): Promise<readonly string[]> =>
-  (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
-
-/** @throws LostRace unless ours is still the newest generation. */
+/** @returns the ids of all that were begun. @throws LostRace unless ours is still the newest. */
 async function requireNewestOurs(target: ReplicaTarget, generation: string): Promise<readonly string[]> {
   const begun = await begunIds(target);
   if (begun.at(-1) === generation) return begun;
