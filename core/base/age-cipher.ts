@@ -22,8 +22,9 @@ export function refuseRecipients(setting: string, recipients: readonly string[])
     try {
       encrypter.addRecipient(recipient);
     } catch {
-      // Without the text: it may be an identity, which is secret, in the wrong place.
-      throw new UsageError(`--${setting}: each must be an age public key (age1…), which age-keygen prints.`);
+      throw new UsageError(
+        `--${setting}: each must be an age public key (age1…), which age-keygen prints. "${recipient}" is none.`,
+      );
     }
   }
 }
