@@ -22,8 +22,12 @@ export function refuseRecipients(setting: string, recipients: readonly string[])
     try {
       encrypter.addRecipient(recipient);
     } catch {
+      // The message is logged, and an identity is secret.
+      const what = /^age-secret-key/i.test(recipient)
+        ? 'One is an identity, which is secret'
+        : `"${recipient}" is none`;
       throw new UsageError(
-        `--${setting}: each must be an age public key (age1…), which age-keygen prints. "${recipient}" is none.`,
+        `--${setting}: each must be an age public key (age1…), which age-keygen prints. ${what}.`,
       );
     }
   }
