@@ -26,7 +26,7 @@ type Network = 'works' | 'is away' | 'hangs';
 
 async function device(tenantId = freshTenant()) {
   if ((await server.tenant(tenantId)) === undefined) await server.makeCta({ tenantId, rule }, 'LIVE');
-  const state: { network: Network } = { network: 'works' };
+  const state: { network: Network; lastWordsWait?: Promise<unknown> } = { network: 'works' };
   const sent: string[] = [];
   const storage = memoryStorage();
   const trivet = createTrivet({
@@ -36,6 +36,7 @@ async function device(tenantId = freshTenant()) {
     fetch: async (input, init) => {
       if (state.network === 'is away') throw new TypeError('offline');
       if (state.network === 'hangs') return new Promise<Response>(() => {});
+      if (input.includes('/cta/')) await state.lastWordsWait;
       const response = await fetch(input, init);
       const user = new Headers(init.headers).get('auth-userid') ?? '';
       sent.push(`${input.replace(server.origin, '')} ${user} ${response.status}`.replace('  ', ' '));
@@ -95,11 +96,14 @@ test('the session ends here at once, and who signs in meanwhile stays', async ()
 });
 
 test('a sign-out everywhere is not for somebody who signs in meanwhile', async () => {
-  const { trivet, sent } = await device();
+  const { trivet, state, sent } = await device();
   await use(trivet, 'eve');
   sent.length = 0;
+  const waited = Promise.withResolvers<void>();
+  state.lastWordsWait = waited.promise;
   const over = trivet.auth.signOut({ everywhere: true });
   const next = await trivet.auth.signIn(await identity('fay'));
+  waited.resolve();
   await over;
   expect(trivet.auth.session()).toEqual(next);
   expect(sent.filter((one) => one.startsWith('/v1/auth/sessions'))).toEqual([]);

@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { maxPerStatement } from '../audit/audit-store.ts';
 import { deleteIdentitiesOf, moveIdentities } from './identity-store.ts';
 import { audit, accessTokens, sessions, users } from '../base/schema.ts';
 
@@ -58,6 +57,9 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
     .where(inArray(accessTokens.userId, [...userIds]));
 }
 
+/** More than are revoked at once: each statement passes over the rows that are done. */
+const tracesAtOnce = 200;
+
 /**
  * Removes addresses, browsers and claims of accounts from sessions and the audit log, in chunks.
  * @returns whether there may be more.
@@ -72,7 +74,7 @@ export async function eraseTraces(q: Query, userIds: readonly number[]): Promise
         or(isNotNull(sessions.address), isNotNull(sessions.userAgent), isNotNull(sessions.claims)),
       ),
     )
-    .limit(maxPerStatement);
+    .limit(tracesAtOnce);
   const inSessions = await q
     .update(sessions)
     .set({ address: null, userAgent: null, claims: null })
@@ -82,11 +84,11 @@ export async function eraseTraces(q: Query, userIds: readonly number[]): Promise
     .select({ id: audit.id })
     .from(audit)
     .where(and(inArray(audit.userId, [...userIds]), isNotNull(audit.address)))
-    .limit(maxPerStatement);
+    .limit(tracesAtOnce);
   const inAudit = await q
     .update(audit)
     .set({ address: null })
     .where(inArray(audit.id, ofAudit))
     .returning({ id: audit.id });
-  return inSessions.length === maxPerStatement || inAudit.length === maxPerStatement;
+  return inSessions.length === tracesAtOnce || inAudit.length === tracesAtOnce;
 }
