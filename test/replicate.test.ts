@@ -117,6 +117,14 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
     const good = /--at (\S+) restores that/.exec(broken.stderr)?.[1] ?? '';
     expect(await restore(target('good'), '--at', good)).toMatchObject({ exitCode: 0 });
     expect((await trivet('replicas', url)).exitCode).toBe(1);
+    rmSync(join(place, 'generations', generation, 'snapshots'), { recursive: true });
+    const started = await trivet('replicas', url, '--verify');
+    expect(started).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('no complete snapshot') as string,
+    });
+    const empty = await trivet('replicas', `file://${temporaryDirectory('replica')}`, '--verify');
+    expect(empty).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('has no replica') as string });
   }, 60_000);
 
   test('of another directory is not overwritten; the stranger says why', async () => {

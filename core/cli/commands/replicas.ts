@@ -19,7 +19,10 @@ interface Gap {
   readonly to: string | null;
 }
 
-/** `trivet replicas URL`: what a replica can restore. The exit code is 1 if it has gaps or, with `--verify`, damaged objects. */
+/**
+ * `trivet replicas URL`: what a replica can restore. The exit code is 1 if its newest state cannot be restored, if it has gaps or, with
+ * `--verify`, damaged objects.
+ */
 export async function runReplicas({ config }: Invocation): Promise<number> {
   const [url, ...more] = config.words;
   if (url === undefined || more.length > 0)
@@ -42,7 +45,10 @@ export async function runReplicas({ config }: Invocation): Promise<number> {
     bytes: generation.bytes,
     gaps: gapsOf(generation),
   }));
-  const isWhole = damaged.length === 0 && generations.every(({ gaps }) => gaps.length === 0);
+  const isWhole =
+    damaged.length === 0 &&
+    (generations.at(-1)?.snapshots ?? 0) > 0 &&
+    generations.every(({ gaps }) => gaps.length === 0);
   const { json } = config.read({ json: clientSettings.json });
   const verified = verify ? { verified: damaged.length === 0, damaged } : {};
   if (json) await print(`${JSON.stringify({ replica: replica.target.name, generations, ...verified })}\n`);
