@@ -155,10 +155,37 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
     expect(await trivet('replicas', url, '--json')).toMatchObject({ exitCode: 0 });
   }, 60_000);
 
+  /** @see Each stop began a new generation, whose snapshot is as large as the database. */
+  test('goes on with its generation after a stop', async () => {
+    const place = join(temporaryDirectory('replica'), 'here');
+    const url = `file://${place}`;
+    const served = await start('--replicate', url);
+    for (const name of ['one', 'two']) {
+      await make(served, name);
+      await stored(served);
+      // Past the moment in which the log has been copied into the database: then nothing but the log says where to go on.
+      await Bun.sleep(1_500);
+      await served.running.stop();
+      await served.start();
+    }
+    await make(served, 'last');
+    await stored(served);
+    await served.running.stop();
+    expect(readdirSync(join(place, 'generations'))).toHaveLength(1);
+    const alone = temporaryDirectory('alone');
+    cpSync(join(served.data, 'trivet.db'), join(alone, 'trivet.db'));
+    expect(namesIn(alone)).toEqual(['one', 'two', 'last']);
+    const data = join(temporaryDirectory('resumed'), 'data');
+    mkdirSync(data, { mode: 0o700 });
+    cpSync(join(served.data, 'master.key'), join(data, 'master.key'));
+    expect(await trivet('restore', url, '--data', data)).toMatchObject({ exitCode: 0 });
+    expect(namesIn(data)).toEqual(['one', 'two', 'last']);
+  }, 60_000);
+
   /** @see A generation was begun in the empty directory of the mount: two servers wrote, or nothing since could be restored. */
   test.each([
     ['without a lease', [], true],
-    ['with a lease', ['--replicate-lease', '1'], false],
+    ['with a lease', ['--replicate-lease', '3'], false],
   ])(
     'whose disk is mounted later is waited for, %s',
     async (_, lease, writes) => {

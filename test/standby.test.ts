@@ -267,27 +267,28 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
   /** @see Both gave up, with the server that was followed fenced, and the advised repetition was refused. */
   test.concurrent('of two that take over at once, one does', async () => {
     const url = `file://${join(temporaryDirectory('replica'), 'here')}`;
-    const primary = await startServed({ args: ['--replicate', url, '--replicate-lease', '1'] });
+    const primary = await startServed({ args: ['--replicate', url, '--replicate-lease', '3'] });
     await make(primary, 'before');
     const started = await Promise.all(
       ['one', 'two'].map((name) => {
         const data = join(temporaryDirectory(name), 'data');
         mkdirSync(data, { mode: 0o700 });
         cpSync(join(primary.data, 'master.key'), join(data, 'master.key'));
-        return startOn(data, primary.token, '--follow', url, '--replicate-lease', '1');
+        return startOn(data, primary.token, '--follow', url, '--replicate-lease', '3');
       }),
     );
     for (const standby of started) await seen(standby, 'before');
-    const promote = ({ data }: Started) => trivet('promote', '--data', data, '--replicate-lease', '1');
+    const promote = ({ data }: Started) => trivet('promote', '--data', data, '--replicate-lease', '3');
     const promoted = await Promise.all(started.map((standby) => promote(standby)));
     // One that ends before the other begins has taken over, too; then the other one replaces it.
     const exitCodes = promoted.map(({ exitCode }) => exitCode);
     expect(exitCodes).toContain(0);
     const written = async (server: Reached) => (await make(server, 'after')).status;
-    await until('one takes writes', async () =>
-      (await Promise.all(started.map((standby) => written(standby)))).includes(200),
-    );
-    const statuses = await Promise.all([primary, ...started].map((server) => written(server)));
+    let statuses: number[] = [];
+    await until('one takes writes', async () => {
+      statuses = await Promise.all([primary, ...started].map((server) => written(server)));
+      return statuses.includes(200);
+    });
     expect(statuses.toSorted()).toEqual([200, 503, 503]);
     for (const { running } of [primary, ...started]) await running.stop();
   }, 60_000);

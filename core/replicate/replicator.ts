@@ -57,7 +57,7 @@ const fenceEveryMs = 10_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
-/** How soon a restored directory looks again whether the other server has stopped: people wait for it. */
+/** How soon a restored directory looks again whether the other server has stopped. */
 const stillWrittenMs = 500;
 /** Frames that are copied into the database although the server is not quiet. */
 const copyFrames = 1_000;
@@ -128,6 +128,7 @@ export class Replicator {
         if ((await this.#attempt(true)) === undefined) await Bun.sleep(200);
       } while (!this.#isDone() && performance.now() < over);
       this.#stopped = this.#isDone();
+      this.#follower.copyAll();
     } finally {
       clearInterval(guard);
       this.#status(true);
@@ -334,7 +335,7 @@ export class Replicator {
       generation: chain.generation,
       own: true,
       ...chain.tip,
-      ...(position ? { log: position } : {}),
+      ...(position && { log: position }),
       snapshotAt: this.#snapshotAt,
     });
   }
@@ -376,10 +377,10 @@ export class Replicator {
     }
   }
 
-  async #expire({ generation }: ReplicaChain): Promise<void> {
+  async #expire({ generation: own }: ReplicaChain): Promise<void> {
     const { target, keepMs, say } = this.#options;
     try {
-      const objects = await deleteExpiredObjects(target, { own: generation, keepFrom: this.#now - keepMs });
+      const objects = await deleteExpiredObjects(target, { own, keepFrom: this.#now - keepMs });
       if (objects > 0) say('info', 'replication_expired', { objects });
     } catch (error) {
       say('warn', 'replication_retention_failed', { reason: error instanceof Error ? error.message : '' });
@@ -426,11 +427,10 @@ export class Replicator {
     const { target, data } = this.#options;
     const isFirst = !this.#isFirstSnapshotDone || this.#lost !== undefined;
     if (!isFirst) this.#coveredAt = Math.floor(this.#follower.clearAt);
-    const state = this.#stateOf(isFirst);
     try {
       keepStatus(data, {
         target: target.name,
-        state,
+        state: this.#stateOf(isFirst),
         coveredAt: this.#coveredAt,
         at: this.#now,
         ...(this.#chain ? { generation: this.#chain.generation } : {}),
