@@ -94,7 +94,7 @@ export function serveHttp(
       const closed = server.stop();
       requests.refuseMore();
       closing.resolve();
-      for (const end of endsWithServer(kernel.host)) end();
+      endsWithServer(kernel.host).stop();
       const giveUpAt = performance.now() + settings['drain-timeout'] * 1000;
       while (requests.inFlight() > 0 && performance.now() < giveUpAt) await Bun.sleep(10);
       const inFlight = requests.inFlight();
