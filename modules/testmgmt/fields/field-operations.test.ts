@@ -221,6 +221,12 @@ describe('queries equal a search by hand', () => {
     ['cf.notes:"two w"', (v) => v['notes'] !== undefined && lower(v['notes']).includes('two w')],
     ['cf.notes:=5', (v) => v['notes'] === '5'],
     ['cf.notes:5', (v) => v['notes'] !== undefined && lower(v['notes']).includes('5')],
+    ['cf.notes:7d', (v) => v['notes'] === 'after 7d'],
+    ['-cf.notes:7d', (v) => v['notes'] !== 'after 7d'],
+    ['cf.spec:24h', () => false],
+    ['cf.browser:7d', () => false],
+    ['cf.browser:>=2026-01-01', () => false],
+    ['cf.since:10000d', (v) => v['since'] !== undefined],
     ['cf.weight:5', (v) => v['weight'] === 5],
     ['cf.weight:>=2.5', (v) => Number(v['weight']) >= 2.5],
     ['cf.weight:<0', (v) => Number(v['weight']) < 0],
@@ -259,7 +265,7 @@ describe('queries equal a search by hand', () => {
     const values = Array.from({ length: 400 }, (): Values => {
       const all = {
         browser: pick('Chrome', 'Firefox', 'Safari'),
-        notes: pick('Two words', '5', 'a 5 b', 'two  w', 'yes', '2026-01-15'),
+        notes: pick('Two words', '5', 'a 5 b', 'two  w', 'yes', '2026-01-15', 'after 7d'),
         weight: pick(5, 2.5, 2.4999, -1, 0, -7.25, 3, 1e6),
         legal: pick(true, false),
         since: pick('2026-01-15', '2026-01-16', '2025-12-31', '2026-01-31', '2026-02-01'),

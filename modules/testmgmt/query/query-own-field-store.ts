@@ -50,9 +50,12 @@ export const ownOrder = (scope: QueryScope, key: string): readonly SQL[] => {
   ];
 };
 
-function isBetween({ number, text }: JsonMember, { from, to, above, below }: OwnInterval): SQL {
-  const isText = [from, to, above, below].some((end) => typeof end === 'string');
-  const value = isText ? text : number;
+const isOfDays = (interval: OwnInterval): boolean =>
+  Object.values(interval).some((end) => typeof end === 'string');
+
+function isBetween({ number, text }: JsonMember, interval: OwnInterval): SQL {
+  const { from, to, above, below } = interval;
+  const value = isOfDays(interval) ? text : number;
   return (
     and(
       from === undefined ? undefined : sql`${value} >= ${from}`,
@@ -84,7 +87,11 @@ export function ownFieldSql(q: Query, { scope, projectId, actor }: QueryPlace, k
       : undefined;
   };
   const fitsOne = (member: JsonMember, value: OwnValue): SQL => {
-    if (value.between) return isBetween(member, value.between);
+    if (value.between) {
+      const isOf = isBetween(member, value.between);
+      // A day is compared as a text. Any other text follows every day, e.g. "abc" all that `7d` reaches.
+      return isOfDays(value.between) ? (and(isKind('date'), isOf) ?? isOf) : isOf;
+    }
     if (value.truth !== undefined) return sql`${member.truth} = ${value.truth ? 1 : 0}`;
     const text = value.text ?? '';
     return anyOf([
