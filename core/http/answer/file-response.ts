@@ -51,7 +51,8 @@ export function storedFileResponse(file: FileAnswer, stored: StoredFile, request
   const known = request.headers.get('if-none-match');
   if (known !== null && known.split(',').some((one) => one.trim() === tag || one.trim() === '*'))
     return new Response(null, { status: 304, headers });
-  const asked = request.headers.get('range');
+  // A range is for GET only (RFC 9110 §14.2).
+  const asked = request.method === 'HEAD' ? null : request.headers.get('range');
   const sameFile = request.headers.get('if-range') ?? tag;
   const range = asked === null || sameFile !== tag ? null : rangeOf(asked, size);
   if (range === null)

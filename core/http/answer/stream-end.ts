@@ -6,7 +6,12 @@ export const isStream = ({ headers }: Response): boolean =>
 
 /** Returns the same response, and calls `done` with its length when its body has ended or the client has cancelled it. */
 export function watchEnd(response: Response, done: (bytes: number) => void): Response {
-  const reader = response.body?.getReader();
+  // Not even as an empty stream, whose length Bun would say instead of that of the file (HEAD).
+  if (response.body === null) {
+    done(0);
+    return response;
+  }
+  const reader = response.body.getReader();
   let bytes = 0;
   let isOver = false;
   // Cancelling also settles the pending read, but `done` is called only once.
@@ -26,15 +31,15 @@ export function watchEnd(response: Response, done: (bytes: number) => void): Res
     }
   };
   let breakOff = (_error: unknown) => {};
-  void reader?.closed.catch(broken);
+  void reader.closed.catch(broken);
   const watched = new ReadableStream<Uint8Array>({
     start: (controller) => {
       breakOff = (error) => controller.error(error);
     },
     pull: async (controller) => {
       try {
-        const part = await reader?.read();
-        if (part?.value) {
+        const part = await reader.read();
+        if (part.value) {
           bytes += part.value.byteLength;
           controller.enqueue(part.value);
           return;
@@ -47,7 +52,7 @@ export function watchEnd(response: Response, done: (bytes: number) => void): Res
     },
     cancel: (reason) => {
       finish();
-      return reader?.cancel(reason);
+      return reader.cancel(reason);
     },
   });
   return new Response(watched, { status: response.status, headers: response.headers });

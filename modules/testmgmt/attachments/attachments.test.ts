@@ -123,6 +123,17 @@ describe('a file over HTTP', () => {
     expect(digest(await answer.bytes())).toBe(digest(content.subarray(from, to)));
   });
 
+  test('has its size without being read, whatever range is asked', async () => {
+    const { body } = await put(`projectId=${projectId}&testId=${testIds[3]}`, noise(600_000, 8));
+    const answer = await trivet.fetch(`/api/attachments/${String(body['attachmentId'])}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${token}`, range: 'bytes=0-9' },
+    });
+    const told = ['content-length', 'etag', 'accept-ranges'].map((name) => answer.headers.get(name));
+    expect([answer.status, ...told]).toEqual([200, '600000', `"${String(body['sha256'])}"`, 'bytes']);
+    expect(await answer.bytes()).toHaveLength(0);
+  });
+
   test('that the client has already is not sent again', async () => {
     const { body } = await put(`projectId=${projectId}&testId=${testIds[3]}`, png);
     const tag = (await get(body['attachmentId'])).headers.get('etag') ?? '';
