@@ -5,6 +5,7 @@ import { page, withNextOffset } from './page.ts';
 describe('an answer of a list that was cut says where it goes on', () => {
   const list = page('names', Type.String());
   const counted = Type.Object({ ...list.properties, counts: Type.Object({}) });
+  const beside = Type.Object({ ...list.properties, others: Type.Array(Type.String()) });
   const names = ['a', 'b'];
 
   test.each<[string, TSchema, object, number | undefined]>([
@@ -16,6 +17,13 @@ describe('an answer of a list that was cut says where it goes on', () => {
     ['none', list, { total: 0, limit: 50, offset: 0, names: [] }, undefined],
     ['beyond the end', list, { total: 2, limit: 50, offset: 7, names: [] }, undefined],
     ['with more than the list', counted, { total: 5, limit: 2, offset: 0, names, counts: {} }, 2],
+    ['after another list', beside, { total: 5, limit: 2, offset: 0, others: ['x'], names }, 2],
+    [
+      'the last after another list',
+      beside,
+      { total: 2, limit: 2, offset: 0, others: ['x'], names },
+      undefined,
+    ],
   ])('%s', (_title, schema, answer, next) => {
     const given = withNextOffset(schema, answer);
     expect(given).toEqual(next === undefined ? answer : { ...answer, nextOffset: next });

@@ -30,18 +30,30 @@ export const paging = long.paging;
  */
 export const pageOf = long.pageOf;
 
-/** One schema for all lists, by which `withNextOffset` recognizes a list. */
-const nextOffset = Type.Optional(
-  Type.Integer({ description: 'The offset of what follows; absent when nothing is left.' }),
-);
+/** By the schema of its `nextOffset`, the name of the list: a result may have other lists, before it or after it. */
+const pluralOf = new WeakMap<object, string>();
+
+const nextOffsetOf = (plural: string) => {
+  const schema = Type.Optional(
+    Type.Integer({ description: 'The offset of what follows; absent when nothing is left.' }),
+  );
+  pluralOf.set(schema, plural);
+  return schema;
+};
 
 /**
  * The result of a list: `{total, limit, offset, nextOffset?, <plural>: […]}`, in a stable order.
  * @example output: page('notes', closedObject({ noteId: Type.Integer(), text: Type.String() }))
  */
 export function page<K extends string, T extends TSchema>(plural: K, record: T) {
-  type Counts = { total: TInteger; limit: TInteger; offset: TInteger; nextOffset: typeof nextOffset };
+  type Counts = {
+    total: TInteger;
+    limit: TInteger;
+    offset: TInteger;
+    nextOffset: ReturnType<typeof nextOffsetOf>;
+  };
   type Properties = Counts & Record<K, TArray<T>>;
+  const nextOffset = nextOffsetOf(plural);
   const counts = { total: Type.Integer(), limit: Type.Integer(), offset: Type.Integer(), nextOffset };
   return Type.Object({ ...counts, [plural]: Type.Array(record) } as Properties, closed);
 }
@@ -51,10 +63,11 @@ export function page<K extends string, T extends TSchema>(plural: K, record: T) 
  * can forget it: a client that reads on while it exists never misses a row. Other results are returned unchanged.
  */
 export function withNextOffset(output: TSchema, result: unknown): unknown {
-  const properties = output['properties'] as Record<string, unknown> | undefined;
-  if (properties?.['nextOffset'] !== nextOffset) return result;
+  const properties = output['properties'] as Record<string, object> | undefined;
+  const plural = properties?.['nextOffset'] && pluralOf.get(properties['nextOffset']);
+  if (plural === undefined) return result;
   const { total, limit, offset, ...rest } = result as Page & { readonly total: number };
-  const rows = Object.values(rest).find((member) => Array.isArray(member));
-  const next = offset + (rows?.length ?? 0);
+  const rows = (rest as Record<string, unknown>)[plural];
+  const next = offset + (Array.isArray(rows) ? rows.length : 0);
   return next > offset && next < total ? { total, limit, offset, nextOffset: next, ...rest } : result;
 }
