@@ -67,6 +67,21 @@ test.each([
   expect(await trivet.call('get-runs', { projectId, query })).toMatchObject({ total });
 });
 
+test('a run has failures also if only cases of no test failed', async () => {
+  const project = await trivet.makeProject();
+  const upload = async (runKey: string, failed?: string) => {
+    const content = junitText({ 'a.test.ts': [{ name: 'one' }, { name: 'two', ...(failed && { failed }) }] });
+    const input = { projectId: project, create: false, runKey, files: [{ name: 'a.xml', content }] };
+    return Number((await trivet.call('ingest-results', input))['runId']);
+  };
+  await upload('passes');
+  const fails = await upload('fails', 'no');
+  const found = async (query: string) =>
+    (await trivet.call('get-runs', { projectId: project, query, fields: ['runId'] }))['runs'];
+  expect(await found('has:failed')).toEqual([{ runId: fails }]);
+  expect(await found('-has:failed')).toHaveLength(1);
+});
+
 test.each(['duration:soon', 'duration:>', 'branch:>main', 'duration:5x'])('%s is refused', async (query) => {
   const tool = query.startsWith('branch') ? 'get-runs' : 'get-tests';
   await expect(trivet.call(tool, { projectId, query })).rejects.toMatchObject({ code: 'INVALID_QUERY' });

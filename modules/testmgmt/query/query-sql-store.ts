@@ -4,7 +4,7 @@ import { orgsWith } from '../../../core/base/actor.ts';
 import { amongSelected, inValues, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { isMember, membersCalled } from '../../auth/index.ts';
-import { automationKeys, reportedResults, runSources } from '../base/pipeline-schema.ts';
+import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import { runConfigurations } from '../base/planning-schema.ts';
 import { labels, outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
 import { labelsThen } from '../versions/as-of-store.ts';
@@ -31,6 +31,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
   automationKeys,
   runSources,
   reportedResults,
+  unmatchedResults,
   ownOrder: (key) => ownOrder(scope, key),
   lower: lowerAscii,
 });

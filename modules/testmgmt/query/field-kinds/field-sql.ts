@@ -1,7 +1,12 @@
 import type { SQL, SQLWrapper, sql } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { LinkKind } from '../../base/evidence-schema.ts';
-import type { automationKeys, reportedResults, runSources } from '../../base/pipeline-schema.ts';
+import type {
+  automationKeys,
+  reportedResults,
+  runSources,
+  unmatchedResults,
+} from '../../base/pipeline-schema.ts';
 import type { runConfigurations } from '../../base/planning-schema.ts';
 import type { outcomes, runs, runTests, testLabels, tests } from '../../base/schema.ts';
 import type { TestStatus } from '../../rules/test-status.ts';
@@ -47,6 +52,7 @@ export interface RowSql {
   readonly automationKeys: typeof automationKeys;
   readonly runSources: typeof runSources;
   readonly reportedResults: typeof reportedResults;
+  readonly unmatchedResults: typeof unmatchedResults;
   /** What `sort:` compares of an own field: of numbers, then of texts. */
   ownOrder(key: string): readonly SQL[];
   /** A text with A to Z in lower case. */

@@ -21,9 +21,12 @@ export const runContents = wordsField({
   name: 'has',
   scopes: ['runs'],
   words: ['failed'],
-  about: 'What it contains.',
+  about: 'What it contains: tests, or cases of no test, that failed.',
   example: 'has:failed',
-  fits: eachWord({ failed: ({ sql, runs }) => sql`${runs.failed} > 0` }),
+  fits: eachWord({
+    failed: ({ sql, runs, unmatchedResults }) => sql`(${runs.failed} > 0 or exists (
+      select 1 from ${unmatchedResults} u where u.run_id = ${runs.id} and u.status = 'failed'))`,
+  }),
 });
 
 export const progress = numberField({
