@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, sql } from 'drizzle-orm';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
@@ -19,6 +19,15 @@ export interface Quarantined extends Row {
 
 const idsAtOnce = 2_000;
 
+/** A deleted test takes no room, and nobody could end its quarantine; restoring it brings the quarantine back. */
+const isOfTest = (q: Query) =>
+  exists(
+    q
+      .select({ id: tests.id })
+      .from(tests)
+      .where(and(eq(tests.id, quarantines.testId), isNull(tests.deletedAt))),
+  );
+
 /** The tests of a project whose failures do not fail a build now. Yields to other requests. */
 export async function quarantinedTests(
   q: Query,
@@ -36,6 +45,7 @@ export async function quarantinedTests(
             eq(quarantines.projectId, projectId),
             gt(quarantines.testId, after),
             gt(quarantines.until, now),
+            isOfTest(q),
           ),
         )
         .orderBy(asc(quarantines.testId))
@@ -118,6 +128,7 @@ export async function pageOfQuarantines(
   const where = and(
     eq(quarantines.projectId, projectId),
     testId === undefined ? undefined : eq(quarantines.testId, testId),
+    isOfTest(q),
   );
   const orderBy = [asc(quarantines.until), asc(quarantines.testId)];
   const { total, rows } = await countedPage(q, quarantines, { where, orderBy }, page);

@@ -149,6 +149,18 @@ describe('a test in quarantine', () => {
 });
 
 describe('the limits', () => {
+  test('a deleted test takes no room, and has its quarantine again when it is restored', async () => {
+    const project = await trivet.makeProject();
+    const [deleted, other] = await trivet.makeTests(project, 2);
+    await set({ testIds: [deleted] }, project);
+    await trivet.call('delete-test', { projectId: project, testId: deleted });
+    const total = async () => (await trivet.call('list-quarantined', { projectId: project }))['total'];
+    expect(await total()).toBe(0);
+    expect(await set({ testIds: [other] }, project)).toMatchObject({ quarantined: 1 });
+    await trivet.call('restore-test', { projectId: project, testId: deleted });
+    expect(await total()).toBe(2);
+  });
+
   test('5 % of a project, unless forced', async () => {
     const large = await trivet.makeProject();
     const ids = await trivet.makeTests(large, 100);
