@@ -123,17 +123,26 @@ export const isMemberSince = (
     where m.org_id = ${orgId} and m.user_id = ${userId} and m.created_at <= ${since} and u.status = 'active'
     ${role === undefined ? sql`` : sql`and m.role = ${role}`})`;
 
+/** A member of one organization, and the role there. */
+type MemberOfOne = Pick<Member, 'id' | 'name' | 'email' | 'status'> & { readonly role: Role };
+
 /** Those of some users who are members of an organization, by id. */
 export async function membersAmong(
   q: Query,
   orgId: number,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, Pick<Member, 'id' | 'name' | 'email' | 'status'>>> {
-  const known = new Map<number, Pick<Member, 'id' | 'name' | 'email' | 'status'>>();
+): Promise<ReadonlyMap<number, MemberOfOne>> {
+  const known = new Map<number, MemberOfOne>();
   const distinct = [...new Set(userIds)];
   for (let at = 0; at < distinct.length; at += 500) {
     const rows = await q
-      .select({ id: users.id, name: users.name, email: users.email, status: users.status })
+      .select({
+        id: users.id,
+        name: users.name,
+        email: users.email,
+        status: users.status,
+        role: members.role,
+      })
       .from(members)
       .innerJoin(users, eq(users.id, members.userId))
       .where(and(eq(members.orgId, orgId), inArray(members.userId, distinct.slice(at, at + 500))));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Actor } from '../../../core/base/actor.ts';
+import { addLocalMember } from '../../auth/index.ts';
 import { run } from '../../../core/tools/operation.ts';
 import { Fault } from '../../../core/base/errors.ts';
 import type { Surface } from '../../../core/base/write-entry.ts';
@@ -111,6 +112,35 @@ describe('a proposal', () => {
     expect(await code('merge-test-change', { reviewId })).toBe('REVIEW_NOT_APPROVED');
     expect(await decide(two, 'decline', other)).toMatchObject({ state: 'declined' });
     expect(await code('review-test-change', { ...approval, seenHash: two.seenHash })).toBe('REVIEW_CLOSED');
+  });
+
+  test('is decided by everybody when none of its reviewers can any more', async () => {
+    const { projectId, testId } = await aTest();
+    const [left = 0, demoted = 0] = await Promise.all(
+      ['left', 'demoted'].map(async (name) => {
+        const email = `${name}.${projectId}@example.org`;
+        await addLocalMember(trivet.kernel.host, { email, name, role: 'member' });
+        const { users } = await trivet.call('get-user', { email });
+        return Number((users as Array<{ userId: number }>)[0]?.userId);
+      }),
+    );
+    const one = await propose({
+      projectId,
+      testId,
+      set: { testName: 'Second' },
+      reviewers: [left, demoted],
+    });
+    const approval = { reviewId: one.reviewId, seenHash: one.seenHash, verdict: 'approve' };
+    await trivet.call('remove-member', { orgId: 1, userId: left });
+    expect(await code('review-test-change', approval)).toBe('REVIEW_VERDICT_REFUSED');
+    // Its author is not asked to name somebody else for whom is gone.
+    const two = await propose({ projectId, testId, set: { testName: 'Third' }, reviewId: one.reviewId });
+    expect(await trivet.call('get-review', { reviewId: one.reviewId })).toMatchObject({
+      reviewers: [demoted],
+    });
+    await trivet.call('set-user-role', { orgId: 1, userId: demoted, role: 'reader' });
+    expect(await decide(two)).toMatchObject({ state: 'approved' });
+    expect(await trivet.call('merge-test-change', { reviewId: one.reviewId })).toMatchObject({ testId });
   });
 
   test('keeps what changed in other fields since, and refuses the same field', async () => {

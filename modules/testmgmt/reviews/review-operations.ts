@@ -15,7 +15,7 @@ import { testEverIn, testFor, type ChangedFields, type Test } from '../cases/cas
 import { changesOfTest, valuesOfTest } from '../cases/case-values.ts';
 import { changeTests, deleteTests, insertTest } from '../cases/case-write-store.ts';
 import { requireFieldValues } from '../fields/field-value-store.ts';
-import { requireMembers } from '../projects/project-people.ts';
+import { membersOfProject, requireMembers } from '../projects/project-people.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { reviewStates, verdicts, type ProposedFields } from '../rules/review-mode.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
@@ -89,6 +89,15 @@ function requireLive({ id, state }: Review): void {
   if (isClosed(state)) throw fail.REVIEW_CLOSED(`Proposal ${id} is ${state}.`, { cause: state });
 }
 
+/** Those of the reviewers who can still decide: they are active and not readers. */
+async function presentReviewers(q: Query, { projectId, reviewers }: Review): Promise<readonly number[]> {
+  const known = await membersOfProject(q, projectId, reviewers);
+  return reviewers.filter((id) => {
+    const member = known.get(id);
+    return member?.status === 'active' && member.role !== 'reader';
+  });
+}
+
 /** The proposal that a call changes. @throws Fault REVIEW_CLOSED, REVIEW_VERDICT_REFUSED, INVALID_REQUEST for another test. */
 function requireOwn(
   review: Review,
@@ -146,9 +155,8 @@ export const proposeTestChange = extraOperation({
       const test = input.testId === undefined ? null : await testFor(q, actor, id, input.testId);
       if (!test) newTest(set);
       if (!deletes) await requireProposable(q, id, set, !test);
-      const reviewers = [...new Set(input.reviewers ?? known?.reviewers ?? [])].filter(
-        (userId) => userId !== actor.userId,
-      );
+      const asked = input.reviewers ?? (known ? await presentReviewers(q, known) : []);
+      const reviewers = [...new Set(asked)].filter((userId) => userId !== actor.userId);
       await requireMembers(q, id, reviewers, 'reviewers');
       const proposal = { testId: test?.id ?? null, baseVersion: test?.version ?? 0, set, deletes };
       const hash = proposalHash(proposal);
@@ -200,16 +208,20 @@ export const reviewTestChange = extraOperation({
       const review = await reviewToChange(q, actor, id);
       requireLive(review);
       const { userId } = actor;
-      const refusal = refusalOfVerdict(review, { userId, verdict, surface });
+      // If nobody who was asked is left, everybody decides: otherwise nobody ever could.
+      const left = await presentReviewers(q, review);
+      const reviewers = left.length === 0 ? [] : review.reviewers;
+      const asked = { ...review, reviewers };
+      const refusal = refusalOfVerdict(asked, { userId, verdict, surface });
       if (refusal !== undefined) throw fail.REVIEW_VERDICT_REFUSED(refusal, { cause: 'verdict' });
       if (seenHash !== review.hash)
         throw fail.REVIEW_CHANGED(`Proposal ${id} changed after you read it.`, { cause: 'seenHash' });
       const now = clock.now();
       const said = { reviewId: id, userId, verdict, comment: text?.trim() ?? '', hash: seenHash, at: now };
       await insertVerdict(q, said);
-      const state = stateOf(review, (await verdictsOf(q, [id])).get(id) ?? []);
+      const state = stateOf(asked, (await verdictsOf(q, [id])).get(id) ?? []);
       const closed = isClosed(state) ? { closedBy: userId, closedAt: now } : {};
-      await changeReview(q, id, { state, updatedAt: now, ...closed });
+      await changeReview(q, id, { state, reviewers, updatedAt: now, ...closed });
       wrote({
         projectId: review.projectId,
         records: reviewRecords(id),
@@ -388,8 +400,9 @@ export const getReview = extraOperation({
       const merge = isNew || review.deletes ? { base: {}, conflicts: [] } : await mergeOf(q, test, review);
       const isOvertaken = review.deletes && test?.version !== review.baseVersion;
       const conflicts = isOvertaken ? ['deleted'] : [...merge.conflicts];
+      const reviewers = isClosed(review.state) ? review.reviewers : await presentReviewers(q, review);
       return {
-        ...reviewRecordOf(review, test),
+        ...reviewRecordOf({ ...review, reviewers }, test),
         verdicts: said.map((one) => verdictRecordOf(one, review.hash)),
         ...(await shownChanges(q, review, merge.base)),
         conflicts: isClosed(review.state) ? [] : conflicts,
