@@ -38,6 +38,15 @@ export async function milestoneOf(
   return found;
 }
 
+/** The ids of a milestone and of its parts: what belongs to a part belongs to it. */
+export async function withItsParts(q: Query, milestoneId: number): Promise<readonly number[]> {
+  const parts = await q
+    .select({ id: milestones.id })
+    .from(milestones)
+    .where(eq(milestones.parentId, milestoneId));
+  return [milestoneId, ...parts.map(({ id }) => id)];
+}
+
 /** The project of a milestone; undefined: there is no such milestone. */
 export async function projectOfMilestone(q: Query, milestoneId: number): Promise<number | undefined> {
   const [found] = await q

@@ -153,15 +153,15 @@ async function isDeletedRun(q: Query, runId: number, projectId: number): Promise
   return (await q.select({ id: runs.id }).from(runs).where(deleted)).length > 0;
 }
 
-/** Some runs of a project, or of one of its milestones, newest first. @param upTo the id of the newest. */
+/** Some runs of a project, or of some of its milestones, newest first. @param upTo the id of the newest. */
 export const newestRuns = (
   q: Query,
   projectId: number,
   {
     limit,
     upTo,
-    milestoneId,
-  }: { readonly limit: number; readonly upTo?: number; readonly milestoneId?: number },
+    milestoneIds,
+  }: { readonly limit: number; readonly upTo?: number; readonly milestoneIds?: readonly number[] },
 ): Promise<readonly Run[]> =>
   Promise.resolve(
     q
@@ -171,7 +171,7 @@ export const newestRuns = (
         and(
           eq(runs.projectId, projectId),
           upTo === undefined ? undefined : lte(runs.id, upTo),
-          milestoneId === undefined ? undefined : eq(runs.milestoneId, milestoneId),
+          milestoneIds && and(isNotNull(runs.milestoneId), inValues(runs.milestoneId, milestoneIds)),
           isNull(runs.deletedAt),
         ),
       )

@@ -68,6 +68,12 @@ describe('a link', () => {
     expect(text).toContain('<h1>1.4 &lt;b&gt;</h1>');
     expect(text).toContain('Open, due 2026-11-30: 33.3 % done');
     expect(text.match(/<tr><td>/g)).toHaveLength(1);
+    const ofPart = { projectId, name: '1.4 beta', parentMilestoneId: milestoneId };
+    const part = await trivet.call('create-milestone', ofPart);
+    const inPart = { projectId, runName: 'In its part', testIds, milestoneId: part['milestoneId'] };
+    await trivet.call('create-run', inPart);
+    const both = (await read(path)).text;
+    expect([both.includes('6 tests in 2 runs'), both.match(/<tr><td>/g)?.length]).toEqual([true, 2]);
     await trivet.call('delete-milestone', { projectId, milestoneId });
     expect((await read(path)).status).toBe(404);
   });

@@ -1,11 +1,10 @@
-import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, isNotNull, isNull } from 'drizzle-orm';
 import { inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
-import { milestones } from '../base/planning-schema.ts';
 import { runs } from '../base/schema.ts';
-import { milestoneIn } from '../milestones/milestone-store.ts';
+import { milestoneIn, withItsParts } from '../milestones/milestone-store.ts';
 import { planIn, runsOfPlan } from '../plans/plan-store.ts';
 import { membersOfProject } from '../projects/project-people.ts';
 import { statusCounts } from '../rules/test-status.ts';
@@ -34,11 +33,7 @@ interface PersonalEffort {
 /** The runs of a milestone and of its parts. @throws Fault MILESTONE_NOT_FOUND, TOO_MANY_TESTS. */
 export async function runsOfMilestone(q: Query, projectId: number, milestoneId: number) {
   await milestoneIn(q, projectId, milestoneId);
-  const parts = await q
-    .select({ id: milestones.id })
-    .from(milestones)
-    .where(eq(milestones.parentId, milestoneId));
-  const ids = [milestoneId, ...parts.map(({ id }) => id)];
+  const ids = await withItsParts(q, milestoneId);
   return fewRuns(
     await q
       .select()
