@@ -54,6 +54,22 @@ describe('a link', () => {
     expect([status, text.includes('Failed: 1 of 3 tests')]).toEqual([200, true]);
   });
 
+  test('of a project says of a run what its report says, also about cases of no test', async () => {
+    const projectId = await trivet.makeProject();
+    const upload = (runKey: string, failed: string) => {
+      const content = `<testsuite name="s"><testcase name="known"/><testcase name="new">${failed}</testcase></testsuite>`;
+      const files = [{ name: 'a.xml', content }];
+      return trivet.call('ingest-results', { projectId, runKey, create: runKey === '1', files });
+    };
+    await upload('1', '');
+    await trivet.call('delete-tests-by-query', { projectId, query: 'name:new' });
+    const { runId } = await upload('2', '<failure message="no"/>');
+    const { verdict } = await trivet.call('get-run-state-detail', { projectId, runId });
+    expect(verdict).toContain('Failed: 0 of 1 test, and 1 case of no test');
+    const { path } = await share({ projectId });
+    expect((await read(path)).text).toContain(String(verdict));
+  });
+
   test('of a milestone shows its progress and its runs alone', async () => {
     const { projectId } = run;
     const made = await trivet.call('create-milestone', { projectId, name: '1.4 <b>', dueOn: '2026-11-30' });

@@ -18,6 +18,7 @@ import { milestoneRecordOf } from '../milestones/milestone-record.ts';
 import { milestoneOf, progressOfMilestones, withItsParts } from '../milestones/milestone-store.ts';
 import type { Run } from '../runs/run-row.ts';
 import { newestRuns } from '../runs/run-store.ts';
+import { unmatchedCounts } from '../runs/unmatched-result-store.ts';
 import { sharePath } from './share-link-operations.ts';
 import { runOfLink, sharedBy } from './share-link-store.ts';
 import { projectPage } from './share-page.ts';
@@ -77,10 +78,14 @@ async function reportFor(host: Host, code: string, signal: AbortSignal): Promise
       limit: shownRuns,
       ...(milestoneId !== null && { milestoneIds: await withItsParts(q, milestoneId) }),
     });
+    const unmatched = await unmatchedCounts(
+      q,
+      rows.map(({ id }) => id),
+    );
     const page = projectPage({
       projectName: project.name,
       madeAt: isoTime(now),
-      runs: rows.map(sharedRun),
+      runs: rows.map((run) => sharedRun(run, unmatched.get(run.id)?.failed)),
       ...(milestone && { milestone }),
     });
     return new Response(page, { headers });
@@ -107,11 +112,12 @@ async function sharedMilestone(q: Query, projectId: number, milestoneId: number)
   return milestone && progress && milestoneRecordOf(milestone, progress);
 }
 
-const sharedRun = (run: Run) => ({
+/** @param failedCases of no test. */
+const sharedRun = (run: Run, failedCases?: number) => ({
   runName: run.name,
   createdAt: isoTime(run.createdAt),
   counts: statusCounts(run),
-  verdict: runSentence(statusCounts(run)),
+  verdict: runSentence(statusCounts(run), failedCases),
 });
 
 const ended = (): Response =>
