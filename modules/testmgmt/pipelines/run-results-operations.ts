@@ -131,12 +131,15 @@ export const getRunResults = resultsOperation({
     });
     const none = { total: 0, rows: [] };
     const unmatched = input.testId === undefined ? await pageOfUnmatched(q, run.id, { limit, offset }) : none;
+    const next = offset + limit;
     return {
       source: source ? sourceRecordOf(source) : null,
       notice: pipelineNotice,
       total,
       limit,
       offset,
+      // The longer of the two lists decides: a client reads on while it is there.
+      ...(next < unmatched.total && { nextOffset: next }),
       results,
       unmatchedTotal: unmatched.total,
       unmatched: unmatched.rows.map(unmatchedRecordOf),

@@ -167,6 +167,13 @@ describe('a new test that fails', () => {
     expect(newlyFailingCount).toBe(1_300);
     expect(warnings).toEqual([expect.stringContaining('2600 cases belong to no test')]);
     expect(await read('run-detail', runId)).toMatchObject({ unmatched: { failed: 1_000, passed: 1_000 } });
+    const kept = new Set<string>();
+    for (let offset: unknown = 0; offset !== undefined;) {
+      const page = await read('get-run-results', runId, { limit: 400, offset });
+      for (const { key } of page['unmatched'] as ReadonlyArray<{ key: string }>) kept.add(key);
+      offset = page['nextOffset'];
+    }
+    expect(kept.size).toBe(2_000);
   });
 });
 
