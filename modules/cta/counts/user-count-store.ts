@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { amongSelected } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
@@ -10,6 +10,13 @@ import { hourOf, slotOf } from './event-row.ts';
  * What is counted of a user, when the user becomes another or is erased. There is no index by user: each tenant, and each CTA, is one read
  * by its key.
  */
+
+/**
+ * The ids under which a user may be counted: those of CTAs, and 0 for events that name none.
+ * @param tenantId absent: of every tenant.
+ */
+const countedIds = (tenantId?: string): SQL =>
+  sql`select ${ctas.id} from ${ctas} where ${tenantId === undefined ? sql`true` : eq(ctas.tenantId, tenantId)} union all select 0`;
 
 /** Begins the word in the place of an erased user's id. A user id is a number, so no user has it. */
 const erasedPrefix = 'erased:';
@@ -25,7 +32,7 @@ export async function eraseCountsOfUser(
   { tenantId, userId, word }: { tenantId: string; userId: string; word: string },
 ): Promise<void> {
   const nobody = `${erasedPrefix}${word}`;
-  const ofTenant = q.select({ id: ctas.id }).from(ctas).where(eq(ctas.tenantId, tenantId));
+  const ofTenant = countedIds(tenantId);
   await q
     .update(ctaEvents)
     .set({ userId: nobody, eventId: null, details: null })
@@ -111,7 +118,7 @@ export async function moveCountsOfUser(
 ): Promise<void> {
   await uncountRepeated(q, from, into);
   await q.update(ctaEvents).set({ userId: into }).where(isOf(q, from));
-  const ofAnyCta = q.select({ id: ctas.id }).from(ctas);
+  const ofAnyCta = countedIds();
   const counts = await q
     .delete(ctaUserCounts)
     .where(

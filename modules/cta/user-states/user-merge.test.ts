@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../../auth/providers/dev-provider.ts';
-import { userAliases } from '../base/schema.ts';
+import { ctaUserCounts, userAliases } from '../base/schema.ts';
 import type { UserState } from '../state/user-state.ts';
-import { deltaPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
+import { deltaPath, eventsPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 import { keepAliases } from './user-merge.ts';
 
 /*
@@ -216,4 +216,18 @@ test('purge-cta-user erases what is stored under the number of the guest, too', 
   expect(await trivet.call('purge-cta-user', { userId: user })).toEqual(erased);
   expect(await trivet.call('get-user-attributes', { userId: guest })).toMatchObject({ attributes: {} });
   expect(await trivet.call('get-cohort', { cohortName })).toMatchObject({ size: 0 });
+});
+
+/** @see A custom event and a conversion may name no CTA; their row kept the number of the user, and of the guest for ever. */
+test('what is counted of no CTA goes with the guest to the user, and with the user', async () => {
+  const { guest, user, switched } = await pair();
+  const countedOf = async (userId: string) =>
+    (await trivet.kernel.host.db.q.select().from(ctaUserCounts)).filter((row) => row.userId === userId);
+  const bought = { events: [{ id: 'b', type: 'custom', name: 'bought' }] };
+  await trivet.send(guest, { path: eventsPath, body: bought });
+  expect(await countedOf(guest)).toMatchObject([{ ctaId: 0 }]);
+  await switched();
+  expect([await countedOf(guest), await countedOf(user)]).toMatchObject([[], [{ ctaId: 0 }]]);
+  await trivet.call('purge-cta-user', { userId: user });
+  expect(await countedOf(user)).toEqual([]);
 });
