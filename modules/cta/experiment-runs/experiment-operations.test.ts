@@ -333,6 +333,46 @@ describe('results', () => {
     });
   });
 
+  /** @see Only the first of a user was looked at, and of reported ones only those that name the CTA. */
+  test.each([
+    ['in a state, once before the exposure', 'arrival', true],
+    ['reported, once before the exposure', 'named', true],
+    ['reported without a CTA', 'unnamed', false],
+  ] as const)('a conversion %s', async (_, kind, isTwice) => {
+    const ctaId = await makeLive();
+    if (kind === 'arrival') await trivet.call('define-cta-goal', { ctaId, name: 'g', on: { state: '2' } });
+    const converts = async (id: string) => {
+      const at = clock.now();
+      if (kind === 'arrival') {
+        const machine = { currentState: '2', lastTransitionAt: at, createdAt: at, reset: true };
+        const cta = { ctaId, activeStateMachines: { [id]: machine }, resetAt: [at] };
+        await trivet.send('1', {
+          path: deltaPath,
+          headers: { 'x-tenant-id': tenantId },
+          body: { ctas: [cta] },
+        });
+        return;
+      }
+      const event = { id, type: 'conversion', at, ...(kind === 'named' && { ctaId }) };
+      await trivet.send('1', {
+        path: '/cta/events/',
+        headers: { 'x-tenant-id': tenantId },
+        body: { events: [event] },
+      });
+    };
+    if (isTwice) await converts('before');
+    clock.advance(1_000);
+    await start(ctaId);
+    clock.advance(1_000);
+    await stamp('1', ctaId, [clock.now()]);
+    clock.advance(1_000);
+    await converts('after');
+    const { arms } = await trivet.call('get-experiment-results', { ctaId });
+    expect(arms).toContainEqual(
+      expect.objectContaining({ key: armOfUser('1'), users: 1, conversions: 1 }) as object,
+    );
+  });
+
   test('a CTA without experiment has none', async () => {
     const ctaId = await makeLive({ experiment: undefined });
     expect(await trivet.refusal('get-experiment-results', { ctaId })).toMatchObject({

@@ -99,13 +99,13 @@ export async function* exposedUsers(q: Query, { cta, goal, signal }: Asked): Asy
       .limit(usersAtOnce);
     const ids = rows.map(({ userId }) => userId);
     const named = await variantsNamed(q, cta, ids, startedAt);
-    const reached = goal && (await reachedBy(q, goal, ids, startedAt));
+    const reached = await reachedBy(q, { cta, goal, ids, startedAt });
     for (const { userId, firstSeenAt, firstActedAt, convertedAt, exposedAs } of rows) {
       const exposedAt = Math.min(firstSeenAt ?? Infinity, firstActedAt ?? Infinity);
       // Who saw the CTA before is in no arm: the first exposure decides.
       if (exposedAt < startedAt || exposedAt >= stoppedAt || !isUserId(userId)) continue;
-      const times = reached ? (reached.get(userId) ?? []) : convertedAt === null ? [] : [convertedAt];
-      const converted = times.filter((at) => at >= exposedAt);
+      const first = goal === null && convertedAt !== null ? [convertedAt] : [];
+      const converted = [...first, ...(reached.get(userId) ?? [])].filter((at) => at >= exposedAt);
       yield {
         userId,
         variants: named.get(userId) ?? [],
@@ -146,48 +146,53 @@ async function variantsNamed(q: Query, cta: CtaRow, ids: readonly string[], star
   return found;
 }
 
-/** When these users reached a goal. */
+/**
+ * When these users reached a goal, or reported a conversion if there is none, as far as the events are stored. Of an arrival in a state the
+ * first one is known besides, for ever; it may be one before the exposure, which no experiment counts.
+ */
 async function reachedBy(
   q: Query,
-  { on, tenantId, ctaId }: GoalRow,
-  ids: readonly string[],
-  startedAt: number,
+  { cta, goal, ids, startedAt }: { cta: CtaRow; goal: GoalRow | null; ids: string[]; startedAt: number },
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
   if (ids.length === 0) return found;
   const add = (userId: string, at: number) => found.set(userId, [...(found.get(userId) ?? []), at]);
-  if ('state' in on) {
-    const rows = await q
-      .select({ userId: ctaArrivals.userId, at: ctaArrivals.firstAt })
-      .from(ctaArrivals)
-      .where(
-        and(
-          eq(ctaArrivals.tenantId, tenantId),
-          eq(ctaArrivals.ctaId, ctaId),
-          eq(ctaArrivals.state, on.state),
-          inArray(ctaArrivals.userId, [...ids]),
-        ),
-      );
-    for (const { userId, at } of rows) add(userId, at);
-    return found;
-  }
+  const on = goal?.on;
+  const isState = on !== undefined && 'state' in on;
+  if (isState) for (const { userId, at } of await firstArrivals(q, cta, on.state, ids)) add(userId, at);
   const rows = await q
     .select({ userId: ctaEvents.userId, at: ctaEvents.at, details: ctaEvents.details })
     .from(ctaEvents)
     .where(
       and(
-        eq(ctaEvents.tenantId, tenantId),
-        eq(ctaEvents.name, on.event),
-        eq(ctaEvents.type, 'custom'),
+        eq(ctaEvents.tenantId, cta.tenantId),
+        isState ? reachedState(on.state) : on ? isCustom(on.event) : eq(ctaEvents.type, 'conversion'),
         // An event that names no CTA counts for each.
-        inArray(ctaEvents.ctaId, [0, ctaId]),
+        inArray(ctaEvents.ctaId, [0, cta.id]),
         gte(ctaEvents.at, startedAt),
-        inArray(ctaEvents.userId, [...ids]),
+        inArray(ctaEvents.userId, ids),
       ),
     );
+  const filters = on && 'event' in on ? on.filters : undefined;
   for (const { userId, at, details } of rows) {
     const properties = JSON.parse(details ?? '{}') as Properties;
-    if (on.filters === undefined || filterPasses(on.filters, { properties, now: at })) add(userId, at);
+    if (filters === undefined || filterPasses(filters, { properties, now: at })) add(userId, at);
   }
   return found;
 }
+
+const reachedState = (state: string) => and(eq(ctaEvents.type, 'reached'), eq(ctaEvents.name, state));
+const isCustom = (event: string) => and(eq(ctaEvents.type, 'custom'), eq(ctaEvents.name, event));
+
+const firstArrivals = (q: Query, cta: CtaRow, state: string, ids: string[]) =>
+  q
+    .select({ userId: ctaArrivals.userId, at: ctaArrivals.firstAt })
+    .from(ctaArrivals)
+    .where(
+      and(
+        eq(ctaArrivals.tenantId, cta.tenantId),
+        eq(ctaArrivals.ctaId, cta.id),
+        eq(ctaArrivals.state, state),
+        inArray(ctaArrivals.userId, ids),
+      ),
+    );
