@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { amongSelected } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
@@ -184,22 +184,9 @@ async function uncountRepeated(q: Query, from: string, into: string): Promise<vo
       ),
     )
     .returning();
-  for (const { tenantId, ctaId, version, variant, type, source, at } of repeated) {
-    await q
-      .update(ctaHourCounts)
-      .set({ count: sql`${ctaHourCounts.count} - 1` })
-      .where(
-        and(
-          eq(ctaHourCounts.tenantId, tenantId),
-          eq(ctaHourCounts.ctaId, ctaId),
-          eq(ctaHourCounts.hour, hourOf(at)),
-          eq(ctaHourCounts.type, type),
-          eq(ctaHourCounts.source, source),
-          eq(ctaHourCounts.version, version),
-          eq(ctaHourCounts.variant, variant ?? ''),
-          eq(ctaHourCounts.slot, slotOf(from)),
-        ),
-      );
+  for (const event of repeated) {
+    await uncount(q, event, slotOf(from));
+    const { tenantId, ctaId, type } = event;
     const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
     if (name === undefined) continue;
     await q
@@ -213,6 +200,34 @@ async function uncountRepeated(q: Query, from: string, into: string): Promise<vo
         ),
       );
   }
+}
+
+/**
+ * Takes an event from the sum in which it counts. That is another slot than the one of the user if it came with an earlier merge, and one
+ * arm of several if the app named none: a stored event has only the arm that the app named.
+ */
+async function uncount(q: Query, event: typeof ctaEvents.$inferSelect, slot: number): Promise<void> {
+  const { hour, type, source, version, variant, count } = ctaHourCounts;
+  const isSum = and(
+    eq(ctaHourCounts.tenantId, event.tenantId),
+    eq(ctaHourCounts.ctaId, event.ctaId),
+    eq(hour, hourOf(event.at)),
+    eq(type, event.type),
+    eq(source, event.source),
+    eq(version, event.version),
+  );
+  const isAnyArm = event.source === 'client' && event.variant === null;
+  const [counted] = await q
+    .select({ variant, slot: ctaHourCounts.slot })
+    .from(ctaHourCounts)
+    .where(and(isSum, gt(count, 0), isAnyArm ? undefined : eq(variant, event.variant ?? '')))
+    .orderBy(sql`case when ${ctaHourCounts.slot} = ${slot} then 0 else 1 end`, variant)
+    .limit(1);
+  if (!counted) return;
+  await q
+    .update(ctaHourCounts)
+    .set({ count: sql`${count} - 1` })
+    .where(and(isSum, eq(variant, counted.variant), eq(ctaHourCounts.slot, counted.slot)));
 }
 
 type CountsRow = typeof ctaUserCounts.$inferSelect;

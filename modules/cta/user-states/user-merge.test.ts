@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { stillClock } from '../../../test/kernel.ts';
 import { mintDevIdToken } from '../../auth/providers/dev-provider.ts';
 import { ctaUserCounts, userAliases } from '../base/schema.ts';
+import { slotOf } from '../counts/event-row.ts';
 import type { UserState } from '../state/user-state.ts';
 import { deltaPath, eventsPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 import { keepAliases } from './user-merge.ts';
@@ -203,6 +204,43 @@ test('a stamp that the guest and the user both have sent is counted once', async
   expect(await figures()).toMatchObject(joined);
   await delta(guest, push(ctaId, 'g', [1_000, 2_000, 3_000]));
   expect(await figures()).toMatchObject(joined);
+});
+
+/** @see The sum of the user who ends was reduced, where such an event does not stand: it counted twice for ever. */
+describe('what two users have both sent is counted once', () => {
+  const slots = new Map(Array.from({ length: 99 }, (_, n) => [slotOf(String(9_000 + n)), 9_000 + n]));
+  const [guest = 0, person = 0, other = 0] = slots.values();
+  const become = (fromUserId: number, intoUserId: number) =>
+    trivet.kernel.host.db.tx((q) =>
+      trivet.kernel.host.tellMerged(q, { fromUserId, intoUserId, at: clock.now() }),
+    );
+
+  test('also a stamp that came with an earlier merge', async () => {
+    const ctaId = await trivet.makeCta({}, 'LIVE');
+    await delta(String(guest), push(ctaId, 'g', [1_000]));
+    await become(guest, person);
+    await delta(String(other), push(ctaId, 'g', [1_000]));
+    await become(person, other);
+    expect(await trivet.call('get-cta-metrics', { ctaId })).toMatchObject({
+      items: [{ actions: 1, completions: 1 }],
+    });
+  });
+
+  test('also an event that was counted in an arm which the app did not name', async () => {
+    const variants = [
+      { key: 'a', weight: 0.5 },
+      { key: 'b', weight: 0.5 },
+    ];
+    const experiment = { key: 'e', seed: 'e', coverage: 1, variants };
+    const ctaId = await trivet.makeCta({ experiment }, 'LIVE');
+    await trivet.call('start-experiment', { ctaId });
+    for (const user of ['9998', '9999']) {
+      const body = { events: [{ id: 'same', type: 'click', ctaId }] };
+      await trivet.send(user, { path: eventsPath, body });
+    }
+    await become(9_998, 9_999);
+    expect(await trivet.call('get-cta-metrics', { ctaId })).toMatchObject({ items: [{ clicks: 1 }] });
+  });
 });
 
 test('purge-cta-user erases what is stored under the number of the guest, too', async () => {
