@@ -245,6 +245,16 @@ describe('holdouts', () => {
     });
   });
 
+  /** @see It started without anybody in the holdout that it names. */
+  test('named and deleted since: the experiment does not start', async () => {
+    await trivet.call('create-tenant', { tenantId });
+    const held = { tenantId, name: 'h', percentage: 20, seed: 'hold', scope: 'named' };
+    await trivet.call('create-holdout', held);
+    const ctaId = await makeLive({ experiment: { ...experiment, holdout: 'h' } });
+    await trivet.call('delete-holdout', { tenantId, name: 'h' });
+    expect(await trivet.refusal('start-experiment', { ctaId })).toMatchObject({ code: 'HOLDOUT_NOT_FOUND' });
+  });
+
   test('more than 20 % is refused', async () => {
     const given = { tenantId, name: 'h', percentage: 21, seed: 's' };
     expect(await trivet.refusal('create-holdout', given)).toMatchObject({ code: 'INVALID_REQUEST' });

@@ -7,7 +7,7 @@ import { ctaIdParameter } from '../base/parameters.ts';
 import type { CtaRow } from '../base/schema.ts';
 import { requireValid } from '../ctas/cta-check.ts';
 import { ctaFor, ctaToChange } from '../ctas/cta-store.ts';
-import { requireAloneInTag } from '../ctas/experiment-edit-store.ts';
+import { requireAloneInTag, requireHoldout } from '../ctas/experiment-edit-store.ts';
 import { isRunning } from '../experiments/experiment-check.ts';
 import { actionsOf } from '../experiments/assignment.ts';
 import { countArms, leastConversions, leastUsers } from '../experiments/results.ts';
@@ -94,6 +94,8 @@ export const startExperiment = operation({
         );
       requireAlive(cta, now);
       requireValid(cta);
+      // A holdout may be deleted while no experiment that names it runs.
+      await requireHoldout(q, cta.tenantId, experiment);
       await requireAloneInTag(q, cta);
       const written = await writeStart(q, cta, now);
       if (!written) throw changedMeanwhile(ctaId);
