@@ -21,7 +21,8 @@ export function onlyCoverageGrows(cta: CtaRow, fields: CtaFields): boolean {
 /** While an experiment runs, its arms stay what they are. @throws Fault EXPERIMENT_RUNNING. */
 export function requireSameExperiment(cta: CtaRow, fields: CtaFields): void {
   if (!isRunning(cta) || cta.experiment === null) return;
-  if (experimentChange(cta.experiment, fields.experiment ?? null) === 'other')
+  const change = experimentChange(cta.experiment, fields.experiment ?? null);
+  if (change === 'other' || change === 'coverage shrinks')
     throw fail.EXPERIMENT_RUNNING(
       `The experiment of CTA "${cta.id}" runs: its key, seed and variants are frozen, and its coverage may only grow.`,
       { cause: 'experiment' },

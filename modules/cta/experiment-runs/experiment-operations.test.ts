@@ -383,6 +383,24 @@ describe('results', () => {
     );
   });
 
+  /** @see revert-cta, with which one goes back after shipping, made it another experiment: no results, and it could start again. */
+  test('stay when a stopped experiment gets back its earlier coverage', async () => {
+    const ctaId = await makeLive({ experiment: { ...experiment, coverage: 0.5 } });
+    await start(ctaId);
+    await trivet.call('update-cta', { ctaId, version: 1, experiment });
+    clock.advance(1_000);
+    for (const user of users) await stamp(user, ctaId, [clock.now()]);
+    clock.advance(1_000);
+    await trivet.call('stop-experiment', { ctaId, ship: 'show' });
+    const before = await trivet.call('get-experiment-results', { ctaId });
+    await trivet.call('set-cta-status', { ctaId, status: 'PAUSED' });
+    await trivet.call('revert-cta', { ctaId, version: 3, toVersion: 1 });
+    expect(await trivet.call('get-experiment-results', { ctaId })).toEqual(before);
+    expect(await trivet.refusal('start-experiment', { ctaId })).toMatchObject({
+      code: 'EXPERIMENT_NOT_RUNNING',
+    });
+  });
+
   test('a CTA without experiment has none', async () => {
     const ctaId = await makeLive({ experiment: undefined });
     expect(await trivet.refusal('get-experiment-results', { ctaId })).toMatchObject({

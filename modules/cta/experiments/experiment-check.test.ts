@@ -100,7 +100,7 @@ test.each<[string, Experiment | null, Experiment | null, ReturnType<typeof exper
     'nothing',
   ],
   ['more coverage', experiment({ coverage: 0.1 }), experiment({ coverage: 0.2 }), 'coverage grows'],
-  ['less coverage', experiment({ coverage: 0.2 }), experiment({ coverage: 0.1 }), 'other'],
+  ['less coverage', experiment({ coverage: 0.2 }), experiment({ coverage: 0.1 }), 'coverage shrinks'],
   ['another seed', experiment(), experiment({ seed: 'x' }), 'other'],
   ['more coverage and another key', experiment({ coverage: 0.1 }), experiment({ key: 'x' }), 'other'],
   ['removed', experiment(), null, 'other'],

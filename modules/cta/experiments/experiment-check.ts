@@ -72,16 +72,14 @@ function checkComparable(
   }
 }
 
-/** What changed in an experiment between two versions of its CTA. */
-export type ExperimentChange = 'nothing' | 'coverage grows' | 'other';
+/** What changed in an experiment between two versions of its CTA; `other` makes it another experiment. */
+export type ExperimentChange = 'nothing' | 'coverage grows' | 'coverage shrinks' | 'other';
 
 export function experimentChange(before: Experiment | null, after: Experiment | null): ExperimentChange {
   if (sortedText(before) === sortedText(after)) return 'nothing';
   if (before === null || after === null) return 'other';
-  const isSame =
-    after.coverage > before.coverage &&
-    sortedText({ ...before, coverage: 0 }) === sortedText({ ...after, coverage: 0 });
-  return isSame ? 'coverage grows' : 'other';
+  if (sortedText({ ...before, coverage: 0 }) !== sortedText({ ...after, coverage: 0 })) return 'other';
+  return after.coverage > before.coverage ? 'coverage grows' : 'coverage shrinks';
 }
 
 /** Clients and databases may order the members of an object differently. */
