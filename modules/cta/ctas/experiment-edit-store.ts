@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, ne, notInArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { ctas, holdouts, type CtaFields, type CtaRow } from '../base/schema.ts';
-import { experimentChange, isRunning } from '../experiments/experiment-check.ts';
+import { experimentChange, isRunning, isSameJson } from '../experiments/experiment-check.ts';
 import type { Experiment } from '../rules/experiment.ts';
 import { fieldsOf } from './cta-version-store.ts';
 
@@ -12,10 +12,7 @@ import { fieldsOf } from './cta-version-store.ts';
 export function onlyCoverageGrows(cta: CtaRow, fields: CtaFields): boolean {
   const { experiment, ...before } = fieldsOf(cta);
   const { experiment: changed, ...after } = fieldsOf(fields);
-  return (
-    experimentChange(experiment, changed) === 'coverage grows' &&
-    JSON.stringify(before) === JSON.stringify(after)
-  );
+  return experimentChange(experiment, changed) === 'coverage grows' && isSameJson(before, after);
 }
 
 /** While an experiment runs, its arms stay what they are. @throws Fault EXPERIMENT_RUNNING. */
@@ -30,7 +27,7 @@ export function requireSameExperiment(cta: CtaRow, fields: CtaFields): void {
   const isShared = cta.experiment.variants.some(
     ({ actions, control }) => actions === undefined && control !== true,
   );
-  if (isShared && JSON.stringify(cta.rule.actions) !== JSON.stringify(fields.rule.actions))
+  if (isShared && !isSameJson(cta.rule.actions, fields.rule.actions))
     throw fail.EXPERIMENT_RUNNING(
       `The experiment of CTA "${cta.id}" runs, and a variant without actions has those of the rule: they are frozen.`,
       { cause: 'rule.actions' },

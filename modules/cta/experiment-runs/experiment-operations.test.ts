@@ -195,6 +195,21 @@ describe('a launch', () => {
     expect(await trivet.refusal('start-experiment', { ctaId }, member)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
+  /** @see Both were refused as changes: tools that keep CTAs as files write members in an order of their own. */
+  test('a rule whose members are in another order is the same one', async () => {
+    const variants = [{ key: 'show', weight: 0.5 }, ...experiment.variants.slice(1)];
+    const ctaId = await makeLive({ experiment: { ...experiment, coverage: 0.5, variants } });
+    await start(ctaId);
+    const reversed = (value: object) => Object.fromEntries(Object.entries(value).toReversed());
+    const same = { ...reversed(rule), actions: rule.actions.map(reversed) };
+    const grown = { ...experiment, coverage: 0.6, variants };
+    await trivet.call('update-cta', { ctaId, version: 1, rule: same, experiment: grown });
+    await trivet.call('set-cta-status', { ctaId, status: 'PAUSED' });
+    expect(await trivet.call('update-cta', { ctaId, version: 2, rule, name: 'renamed' })).toMatchObject({
+      name: 'renamed',
+    });
+  });
+
   test('under one behaviour tag a single experiment runs', async () => {
     await trivet.call('create-behaviour-tag', { tenantId, behaviourTagName: 't' });
     const [first, second] = [

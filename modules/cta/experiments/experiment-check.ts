@@ -76,13 +76,15 @@ function checkComparable(
 export type ExperimentChange = 'nothing' | 'coverage grows' | 'coverage shrinks' | 'other';
 
 export function experimentChange(before: Experiment | null, after: Experiment | null): ExperimentChange {
-  if (sortedText(before) === sortedText(after)) return 'nothing';
+  if (isSameJson(before, after)) return 'nothing';
   if (before === null || after === null) return 'other';
-  if (sortedText({ ...before, coverage: 0 }) !== sortedText({ ...after, coverage: 0 })) return 'other';
+  if (!isSameJson({ ...before, coverage: 0 }, { ...after, coverage: 0 })) return 'other';
   return after.coverage > before.coverage ? 'coverage grows' : 'coverage shrinks';
 }
 
-/** Clients and databases may order the members of an object differently. */
+/** Whether two values are the same JSON: clients and databases may order the members of an object differently. */
+export const isSameJson = (left: unknown, right: unknown): boolean => sortedText(left) === sortedText(right);
+
 const sortedText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
