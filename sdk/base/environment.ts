@@ -132,7 +132,9 @@ function guarded(given: TrivetStorage | undefined, report: Environment['report']
   let area = given;
   const opened = (): TrivetStorage => {
     try {
-      if (!area && typeof localStorage === 'object') area = pageStorage();
+      // Node 25 has a localStorage as well: without events, and shared by everybody whom a process serves.
+      if (!area && typeof addEventListener === 'function' && typeof localStorage === 'object')
+        area = pageStorage();
     } catch (error) {
       failed(error);
     }
