@@ -17,6 +17,7 @@ async function app(delay = 0) {
   const clock = testClock(1_800_000_000_000);
   const server = testServer([{ ctaId: '7', rule: rule(delay) }], [], clock.now);
   const requests: Array<{ readonly what: string; readonly keepalive: boolean }> = [];
+  const zones: Array<string | null> = [];
   const shown: Action[] = [];
   let see: (visible: boolean) => void = () => {};
   const cta = createCta({
@@ -27,6 +28,7 @@ async function app(delay = 0) {
         what: input.includes('delta') ? 'delta' : 'launch',
         keepalive: init.keepalive === true,
       });
+      zones.push(new Headers(init.headers).get('tz'));
       return server(input, init);
     },
     now: clock.now,
@@ -42,7 +44,7 @@ async function app(delay = 0) {
   cta.setUser('1');
   await cta.launch();
   requests.length = 0;
-  return { cta, clock, requests, shown, see: (visible: boolean) => see(visible) };
+  return { cta, clock, requests, zones, shown, see: (visible: boolean) => see(visible) };
 }
 
 test.each([
@@ -57,6 +59,20 @@ test.each([
   see(true);
   await settle();
   expect(requests.map(({ what }) => what)).toEqual(expected);
+});
+
+/** @see The zone of the first launch was sent for as long as the app ran, so quiet hours stayed those of home. */
+test('a launch has the time zone in which the device is now', async () => {
+  const before = process.env['TZ'];
+  try {
+    process.env['TZ'] = 'Europe/Rome';
+    const { cta, zones } = await app();
+    process.env['TZ'] = 'Asia/Tokyo';
+    await cta.launch();
+    expect(zones).toEqual(['Europe/Rome', 'Asia/Tokyo']);
+  } finally {
+    process.env['TZ'] = before ?? 'UTC';
+  }
 });
 
 test('what is unsent goes out when the app goes out of sight, with keepalive', async () => {

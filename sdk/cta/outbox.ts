@@ -25,15 +25,15 @@ const deltaPath = '/cta/state-machines/snapshot/delta/';
 export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Outbox {
   const { environment, userId } = memory;
   const { now, later, report } = environment;
-  const headers = headersOf(environment, userId);
   let flight: Promise<void> | undefined;
   let failures = 0;
   let notBefore = 0;
   let stopped = false;
   let cancel = () => {};
 
+  // Read for each request: an app may run for days, and its user may travel.
   const post = (path: string, json: string, keepalive = false) =>
-    send(environment, path, { json, headers, keepalive }, fetching);
+    send(environment, path, { json, headers: headersOf(environment, userId), keepalive }, fetching);
   function schedule(delay: number): void {
     cancel();
     if (!stopped) cancel = later(delay, () => void flush());
