@@ -55,5 +55,6 @@ function factsAt(cta: CatalogueCta, now: number): CtaFacts | undefined {
   const status = statusAt(cta, now);
   if (status !== 'LIVE' && status !== 'PAUSED') return undefined;
   const isPaused = status === 'PAUSED' || cta.gates.killed === true;
-  return { isPaused, ttl: cta.rule.stateMachineTTL, lifespanLimit: cta.lifespanLimit };
+  const { lifespanLimit, behaviourTagName: tag } = cta;
+  return { isPaused, ttl: cta.rule.stateMachineTTL, lifespanLimit, tag };
 }

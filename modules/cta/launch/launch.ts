@@ -87,6 +87,7 @@ async function mergedState(
     const { state } = merge(archive(current, { now, ctas, others, counted }).state, body, {
       now,
       ctas,
+      others,
       tags: catalogue.tags,
       onDrop: (machines) => (drops = sumOfDrops(drops, { machines })),
     });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { archive, tombstoneLifetime } from './archive.ts';
+import type { CtaFacts } from './cta-facts.ts';
 import { emptyState, type CtaState, type UserState } from './user-state.ts';
 
 const now = 100 * 24 * 60 * 60 * 1000;
@@ -61,11 +62,14 @@ test.each([0, undefined])('a time to live of %p is for ever', (ttl) => {
   );
 });
 
-test('a CTA that ended gives up its place in a tag, and its marks still count', () => {
+test('a CTA that ended, or left the tag, gives up its place in a tag, and its marks still count', () => {
   const ctasResetAt = { marks: [{ ctaId: 'ended', resetAt: 1 }] };
   const active = { active: true, at: 1 };
-  const tags = { t: { ctasResetAt, activeCtas: { ended: active, live: active, unknown: active } } };
-  const archived = archive({ ...emptyState, tags }, options);
+  const tags = {
+    t: { ctasResetAt, activeCtas: { ended: active, moved: active, live: active, unknown: active } },
+  };
+  const ctas = new Map<string, CtaFacts>([...options.ctas, ['moved', { isPaused: false, tag: null }]]);
+  const archived = archive({ ...emptyState, tags }, { ...options, ctas });
   expect(JSON.parse(JSON.stringify(archived.state.tags))).toEqual({
     t: { ctasResetAt, activeCtas: { live: active, unknown: active } },
   });

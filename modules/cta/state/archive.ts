@@ -2,7 +2,14 @@ import type { CtaFacts, FactsById } from './cta-facts.ts';
 import type { StateMachine } from './snapshot.ts';
 import { previousIfSame, stringMap, type StringMap } from './string-map.ts';
 import { isAlive } from './time-to-live.ts';
-import { isTombstone, type CtaState, type TagState, type Tombstone, type UserState } from './user-state.ts';
+import {
+  hasLeftTag,
+  isTombstone,
+  type CtaState,
+  type TagState,
+  type Tombstone,
+  type UserState,
+} from './user-state.ts';
 
 /** A tombstone outlives the retries of any client that is still in use. */
 export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
@@ -23,7 +30,7 @@ export interface ArchiveOptions {
  * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA but keeps its history.
  * - machines of live CTAs older than their time to live, and tombstones older than 30 days. Paused CTAs are frozen: their state returns
  *   unchanged.
- * - CTAs in the `activeCtas` of tags that exist and have ended: no client resets a CTA that it no longer receives, so they would keep a
+ * - CTAs in the `activeCtas` of tags that have ended, or are not under the tag any more: no client resets them there, so they would keep a
  *   place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
  *
  * Actions of a CTA that is dropped are kept as times, as long as they count against limits across CTAs: ending a CTA must not end the pause
@@ -44,7 +51,7 @@ export function archive(
   }
   const tags = stringMap<TagState>();
   for (const [name, tag] of Object.entries(state.tags)) {
-    const activeCtas = kept(tag.activeCtas, (_, ctaId) => !options.others.has(ctaId));
+    const activeCtas = kept(tag.activeCtas, (_, ctaId) => !hasLeftTag(options, ctaId, name));
     tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
   }
   const archived: { -readonly [K in keyof UserState]: UserState[K] } = {

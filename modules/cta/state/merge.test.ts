@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { merge, type MergeOptions } from './merge.ts';
 import type { BehaviourTagSnapshot, StateMachine, StateMachineSnapshot } from './snapshot.ts';
-import { activeCtaIds, emptyState, isTombstone, type UserState } from './user-state.ts';
+import { activeCtaIds, emptyState, emptyTagState, isTombstone, type UserState } from './user-state.ts';
 
 const options: MergeOptions = {
   now: 1_000_000,
@@ -265,6 +265,18 @@ describe('behaviour tags', () => {
     const tag = merge(after(before), push(pushed), options).state.tags['t'];
     expect(tag?.ctasResetAt.marks).toEqual(marks.map(seven));
     expect(tag && activeCtaIds(tag)).toEqual(active);
+  });
+
+  /** @see A device that had not heard of it brought the place back with each launch, and all others of the tag waited for ever. */
+  test('take no place for a CTA that has ended or is under another tag', () => {
+    const ctas = new Map([
+      ['7', { tag: 't' }],
+      ['8', { tag: 'other' }],
+      ['9', { tag: null }],
+    ]);
+    const known = { ...options, ctas, others: new Set(['10']) };
+    const { state } = merge(emptyState, push({ activeCtas: ['7', '8', '9', '10'] }), known);
+    expect(activeCtaIds(state.tags['t'] ?? emptyTagState)).toEqual(['7']);
   });
 
   test('limits and relations that a client sends are not stored', () => {

@@ -7,6 +7,7 @@ import {
   emptyCtaState,
   emptyState,
   emptyTagState,
+  hasLeftTag,
   isTombstone,
   unknownTime,
   type Activity,
@@ -58,7 +59,7 @@ import {
  * snapshot that resets a machine of a CTA and leaves that CTA out of an explicit list makes it inactive; CTAs which it does
  * not reset stay, as another device may have made them active. The later one wins: a listed CTA has the time of the
  * newest machine of that CTA in the same snapshot (older than any if there is none), an inactive one has the time of the
- * reset and wins a tie.
+ * reset and wins a tie. A CTA that has ended, or is under another tag, is not taken.
  *
  * The administrator defines the limits and relations of a tag; values that clients send for them are not stored.
  */
@@ -69,7 +70,9 @@ export interface MergeOptions {
    * By ctaId: the CTAs whose state is kept. Others are ignored, not stored. An incoming machine older than its time to live is ignored, too:
    * archiving would drop it at the next launch, and a client that keeps it would cause a write each time.
    */
-  readonly ctas: FactsById<Pick<CtaFacts, 'ttl' | 'lifespanLimit'>>;
+  readonly ctas: FactsById<Pick<CtaFacts, 'ttl' | 'lifespanLimit' | 'tag'>>;
+  /** The ids of CTAs that have ended: a device that did not hear of it lists them in a tag. */
+  readonly others?: Pick<ReadonlySet<string>, 'has'> | undefined;
   /** By behaviourTagName: the tags that exist. A lifespan limit of 0 means no limit. */
   readonly tags: FactsById<{
     readonly exposureRule?: { readonly lifespan?: { readonly limit?: number } | undefined } | undefined;
@@ -209,7 +212,8 @@ function incomingState(incoming: SnapshotBody, options: MergeOptions): UserState
     ctas[snapshot.ctaId] = incomingCta(snapshot, reset, facts.ttl, options.now);
   }
   for (const tag of incoming.behaviourTags) {
-    if (options.tags.get(tag.behaviourTagName)) tags[tag.behaviourTagName] = incomingTag(tag, times, resets);
+    if (options.tags.get(tag.behaviourTagName))
+      tags[tag.behaviourTagName] = incomingTag(tag, times, resets, options);
   }
   return { ...emptyState, ctas, tags };
 }
@@ -249,13 +253,17 @@ function incomingTag(
   tag: BehaviourTagSnapshot,
   times: ReadonlyMap<string, number>,
   resets: ReadonlyMap<string, number>,
+  options: MergeOptions,
 ): TagState {
   const anyReset = resets.size === 0 ? undefined : Math.max(...resets.values());
   const activeCtas = stringMap<Activity>();
   const listed = tag.ctaRelation?.activeCtas;
   if (listed) {
     for (const [ctaId, at] of resets) activeCtas[ctaId] = { active: false, at };
-    for (const ctaId of listed) activeCtas[ctaId] = { active: true, at: times.get(ctaId) ?? unknownTime };
+    for (const ctaId of listed) {
+      if (hasLeftTag(options, ctaId, tag.behaviourTagName)) continue;
+      activeCtas[ctaId] = { active: true, at: times.get(ctaId) ?? unknownTime };
+    }
   }
   return { ctasResetAt: incomingHistory(tag.exposureRule?.ctasResetAt, anyReset), activeCtas };
 }

@@ -1,3 +1,4 @@
+import type { CtaFacts, FactsById } from './cta-facts.ts';
 import type { LastDrop } from './drop.ts';
 import type { CtaReset, StateMachine } from './snapshot.ts';
 import { compareIds, stringMap, type StringMap } from './string-map.ts';
@@ -67,6 +68,20 @@ export const emptyCtaState: CtaState = {
 export const emptyTagState: TagState = { ctasResetAt: { marks: [] }, activeCtas: stringMap() };
 
 export const isTombstone = (machine: StateMachine | Tombstone): machine is Tombstone => 'removed' in machine;
+
+/** Some CTAs of a tenant. */
+interface KnownCtas {
+  /** By ctaId: those whose user state is kept. */
+  readonly ctas: FactsById<Pick<CtaFacts, 'tag'>>;
+  /** The ids of all others that exist. */
+  readonly others?: Pick<ReadonlySet<string>, 'has'> | undefined;
+}
+
+/** Whether a CTA has ended, or is not under a behaviour tag any more: nothing resets it there, so it would keep a place for ever. */
+export function hasLeftTag({ ctas, others }: KnownCtas, ctaId: string, tag: string): boolean {
+  const known = ctas.get(ctaId)?.tag;
+  return others?.has(ctaId) === true || (known !== undefined && known !== tag);
+}
 
 /** The ids of the CTAs that are active in a tag. */
 export const activeCtaIds = (tag: TagState): string[] =>
