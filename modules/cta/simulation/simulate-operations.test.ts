@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
+import { bucketOf } from '../rules/cohort.ts';
 import { deltaPath, freshTenant, freshUser, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
 
 const clock = stillClock();
@@ -156,6 +157,55 @@ describe('without ctaIds: what a launch would answer', () => {
       'started',
     ]);
     expect(kinds(await simulate({ steps: [{ event: 'closed' }] }))).toEqual(['started']);
+  });
+});
+
+/** @see It played what a user of a holdout, of a control or at a limit across all CTAs does not get. */
+describe('a user gets what a launch sends', () => {
+  const steps = [{ event: 'opened' }, { kind: 'session', at: now + 2_000 }];
+  const simple = {
+    stateToAction: { '1': 'a' },
+    stateTransition: { opened: { '0': [{ transitionTo: '1' }] } },
+    actions: [{ actionId: 'a', type: 'POPUP', template: {} }],
+  };
+
+  test('also the arm of an experiment', async () => {
+    const variants = [
+      { key: 'show', weight: 0.5 },
+      { key: 'none', weight: 0.5, control: true },
+    ];
+    const experiment = { key: 'e', seed: 'e', coverage: 1, variants };
+    const ctaId = await trivet.makeCta({ tenantId, rule: simple, experiment }, 'LIVE');
+    await trivet.call('start-experiment', { ctaId });
+    const types = new Set<string>();
+    for (const userId of ['1', '2', '3', '4', '5', '6']) {
+      const { text } = await trivet.send(userId, { headers: { 'x-tenant-id': tenantId } });
+      const sent = (JSON.parse(text) as { data: { ctas: Array<{ rule: typeof simple }> } }).data.ctas;
+      const type = String(sent[0]?.rule.actions[0]?.type);
+      expect(await simulate({ userId, steps })).toMatchObject({
+        steps: [{ outcomes: [{}, { kind: 'action', type }] }, {}],
+      });
+      types.add(type);
+    }
+    expect([...types].sort()).toEqual(['NUDGE_ACTION', 'POPUP']);
+  });
+
+  test('none in a holdout', async () => {
+    await trivet.makeCta({ tenantId, rule: simple }, 'LIVE');
+    await trivet.call('create-holdout', { tenantId, name: 'h', percentage: 20, seed: 'h' });
+    const userId = Array.from({ length: 99 }, (_, n) => String(n)).find((id) => bucketOf('h', id) < 2_000);
+    expect(await simulate({ userId, steps })).toMatchObject({ ctaIds: [] });
+    expect(await simulate({ steps })).toMatchObject({ ctaIds: [expect.any(String)] });
+  });
+
+  test('none at a limit across all CTAs, which counts what is simulated', async () => {
+    await trivet.makeCta({ tenantId, rule: simple }, 'LIVE');
+    await trivet.makeCta({ tenantId, rule: { ...simple, priority: 1 } }, 'LIVE');
+    const opened = [...steps, { event: 'opened', at: now + 3_000 }];
+    const userId = freshUser();
+    expect(kinds(await simulate({ userId, steps: opened })).at(-1)).toBe('transition action');
+    await trivet.call('set-delivery-limits', { tenantId, global: { minGapSeconds: 60 } });
+    expect(kinds(await simulate({ userId, steps: opened })).at(-1)).toBe('');
   });
 });
 

@@ -8,10 +8,11 @@ import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { catalogueAt, type HeldMoments } from '../catalogue/catalogue-moment.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
-import { deviceOf, type Offer } from '../device/device.ts';
+import { deviceOf, type Device, type Offer } from '../device/device.ts';
 import { playSteps } from '../device/step-player.ts';
 import { fail } from '../base/errors.ts';
 import { candidatesFor, forUser } from '../launch/candidates.ts';
+import { resolvedFor } from '../launch/resolution.ts';
 import { readUserFacts } from '../launch/targeting-store.ts';
 import { membershipOf, needsOf } from '../launch/targeting.ts';
 import { operation } from '../base/operation.ts';
@@ -28,7 +29,14 @@ import { byPriority, type AppCta } from '../rules/app-cta.ts';
 import { wireRule } from '../rules/wire-rule.ts';
 import { archive } from '../state/archive.ts';
 import { withoutFuture } from '../state/future-times.ts';
-import { emptyState, type StateKey } from '../state/user-state.ts';
+import { stringMap } from '../state/string-map.ts';
+import {
+  emptyCtaState,
+  emptyState,
+  type CtaState,
+  type StateKey,
+  type UserState,
+} from '../state/user-state.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { presentUserId } from '../user-states/user-alias-store.ts';
 import { stateOfUser } from '../user-states/user-state-store.ts';
@@ -47,8 +55,9 @@ export const simulateCta = operation({
   description:
     'Simulates events on an app and returns for each step the transitions, actions and resets, and what was held back and ' +
     'why. It predicts what the deployed app SDK does; nothing is stored. Runs on the given CTAs in any status, or else on ' +
-    'those that a launch would send. A user starts with their stored state. explain-cta shows why a launch leaves a CTA ' +
-    'out. A result of more than 4 MiB is refused.',
+    'those that a launch would send: to a user none in a holdout or at a limit across all CTAs, and the arm of a running ' +
+    'experiment. A user starts with their stored state. explain-cta shows why a launch leaves a CTA out. A result of more ' +
+    'than 4 MiB is refused.',
   input: closedObject({
     tenantId: tenantParameter,
     ctaIds: Type.Optional(
@@ -89,14 +98,13 @@ export const simulateCta = operation({
         ? null
         : { tenantId, userId: await presentUserId(db.q, canonicalUserId(input.userId, 'userId')) };
 
+    const stored = user === null ? emptyState : withoutFuture(await stateOfUser(db.q, user), clock.now());
+    const { state } = archive(stored, { ...catalogueAt(catalogue, start, simulated), now: start });
+    const device = deviceOf(state);
     const offerAt =
       input.ctaIds === undefined
-        ? await launchOffers(db.q, catalogue, appOf(input), user)
+        ? await launchOffers(db.q, catalogue, appOf(input), user && { ...user, state, device })
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
-    const state = user === null ? emptyState : withoutFuture(await stateOfUser(db.q, user), clock.now());
-    const device = deviceOf(
-      archive(state, { ...catalogueAt(catalogue, start, simulated), now: start }).state,
-    );
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);
     if (result.kind === 'too large') {
@@ -123,23 +131,36 @@ const simulated: HeldMoments = new WeakMap();
 /** The offer that an app has at a time (epoch milliseconds). */
 type OfferAt = (now: number) => Offer;
 
+/** A user, as stored and as the simulation changes what is on the device. */
+interface SimulatedUser extends StateKey {
+  readonly state: UserState;
+  readonly device: Device;
+}
+
 /** The offers that launches send to the user at any time, computed by the functions of a launch. */
 async function launchOffers(
   q: Query,
   catalogue: Catalogue,
   app: ReturnType<typeof appOf>,
-  user: StateKey | null,
+  user: SimulatedUser | null,
 ): Promise<OfferAt> {
   const { cohorts, tags } = catalogue;
   // Facts for all cohorts, since steps may be at times when other CTAs are live.
   const facts = user === null ? null : await readUserFacts(q, user, needsOf(cohorts.keys(), cohorts));
   return (now) => {
     const inCohort = facts === null ? () => false : membershipOf(cohorts, facts, now);
-    return {
-      ctas: forUser(candidatesFor(catalogue, catalogueAt(catalogue, now, simulated), app), inCohort),
-      tags,
-    };
+    const eligible = forUser(candidatesFor(catalogue, catalogueAt(catalogue, now, simulated), app), inCohort);
+    const launched = user && { userId: user.userId, state: sentState(user), zone: null, now };
+    return { ctas: launched ? resolvedFor(catalogue, eligible, launched) : eligible, tags };
   };
+}
+
+/** The state with the actions that a launch of the device would tell the server: limits across all CTAs count them. */
+function sentState({ state, device }: SimulatedUser): UserState {
+  const ctas = stringMap<CtaState>();
+  for (const [ctaId, { actionDoneAt }] of device.ctas)
+    ctas[ctaId] = { ...emptyCtaState, actionDoneAt: { marks: actionDoneAt } };
+  return { ...state, ctas };
 }
 
 /** The given CTAs, in any status. @throws Fault CTA_NOT_FOUND, also for a CTA of another tenant. */
