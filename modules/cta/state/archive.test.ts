@@ -62,16 +62,23 @@ test.each([0, undefined])('a time to live of %p is for ever', (ttl) => {
   );
 });
 
-test('a CTA that ended, or left the tag, gives up its place in a tag, and its marks still count', () => {
+test('a CTA that ended, or is under another tag, gives up its place in a tag, and its marks still count', () => {
   const ctasResetAt = { marks: [{ ctaId: 'ended', resetAt: 1 }] };
   const active = { active: true, at: 1 };
   const tags = {
-    t: { ctasResetAt, activeCtas: { ended: active, moved: active, live: active, unknown: active } },
+    t: {
+      ctasResetAt,
+      activeCtas: { ended: active, moved: active, loose: active, live: active, unknown: active },
+    },
   };
-  const ctas = new Map<string, CtaFacts>([...options.ctas, ['moved', { isPaused: false, tag: null }]]);
+  const ctas = new Map<string, CtaFacts>([
+    ...options.ctas,
+    ['moved', { isPaused: false, tag: 'other' }],
+    ['loose', { isPaused: false, tag: null }],
+  ]);
   const archived = archive({ ...emptyState, tags }, { ...options, ctas });
   expect(JSON.parse(JSON.stringify(archived.state.tags))).toEqual({
-    t: { ctasResetAt, activeCtas: { live: active, unknown: active } },
+    t: { ctasResetAt, activeCtas: { loose: active, live: active, unknown: active } },
   });
 });
 

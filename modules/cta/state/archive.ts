@@ -30,7 +30,7 @@ export interface ArchiveOptions {
  * - CTAs that are neither live nor paused **by status**. Losing a cohort hides a CTA but keeps its history.
  * - machines of live CTAs older than their time to live, and tombstones older than 30 days. Paused CTAs are frozen: their state returns
  *   unchanged.
- * - CTAs in the `activeCtas` of tags that have ended, or are not under the tag any more: no client resets them there, so they would keep a
+ * - CTAs in the `activeCtas` of tags that have ended, or are under another tag: no client resets them there, so they would keep a
  *   place in the tag for ever. Their timestamps in `ctasResetAt` still count against its limits.
  *
  * Actions of a CTA that is dropped are kept as times, as long as they count against limits across CTAs: ending a CTA must not end the pause

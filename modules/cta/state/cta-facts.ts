@@ -11,6 +11,6 @@ export interface CtaFacts {
   readonly ttl?: number | undefined;
   /** Lifespan limit of its frequency; undefined or 0 means no limit. */
   readonly lifespanLimit?: number | undefined;
-  /** Its behaviour tag; null: none; undefined: not known. */
+  /** Its behaviour tag. */
   readonly tag?: string | null | undefined;
 }

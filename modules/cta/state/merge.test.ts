@@ -276,7 +276,7 @@ describe('behaviour tags', () => {
     ]);
     const known = { ...options, ctas, others: new Set(['10']) };
     const { state } = merge(emptyState, push({ activeCtas: ['7', '8', '9', '10'] }), known);
-    expect(activeCtaIds(state.tags['t'] ?? emptyTagState)).toEqual(['7']);
+    expect(activeCtaIds(state.tags['t'] ?? emptyTagState)).toEqual(['7', '9']);
   });
 
   test('limits and relations that a client sends are not stored', () => {

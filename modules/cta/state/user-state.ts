@@ -77,10 +77,13 @@ interface KnownCtas {
   readonly others?: Pick<ReadonlySet<string>, 'has'> | undefined;
 }
 
-/** Whether a CTA has ended, or is not under a behaviour tag any more: nothing resets it there, so it would keep a place for ever. */
+/**
+ * Whether a CTA has ended, or is under another behaviour tag now: nothing resets it there, so it would keep a place for ever. A CTA without a
+ * tag stays: of what apps list, the union counts.
+ */
 export function hasLeftTag({ ctas, others }: KnownCtas, ctaId: string, tag: string): boolean {
   const known = ctas.get(ctaId)?.tag;
-  return others?.has(ctaId) === true || (known !== undefined && known !== tag);
+  return others?.has(ctaId) === true || (typeof known === 'string' && known !== tag);
 }
 
 /** The ids of the CTAs that are active in a tag. */
