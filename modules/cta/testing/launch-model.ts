@@ -79,6 +79,9 @@ export function launchModel() {
     return status === 'LIVE' ? 'fresh' : 'no';
   }
 
+  /** Whether a CTA may be active in the tag: it has not ended. */
+  const mayBeActive = (ctaId: string): boolean => keptAs(ctaId) !== 'no';
+
   function userOf(userId: string): User {
     let user = users.get(userId);
     if (!user) {
@@ -106,7 +109,7 @@ export function launchModel() {
       }
     }
     for (const ctaId of user.active.keys()) {
-      if (keptAs(ctaId) === 'no') user.active.delete(ctaId);
+      if (!mayBeActive(ctaId)) user.active.delete(ctaId);
     }
     take(user, body);
   }
@@ -149,7 +152,8 @@ export function launchModel() {
       const listed = tag.ctaRelation?.activeCtas;
       if (listed) {
         for (const [ctaId, at] of resetOf) if (!listed.includes(ctaId)) say(user, ctaId, false, at);
-        for (const ctaId of listed) say(user, ctaId, true, listedAt.get(ctaId) ?? -Infinity);
+        for (const ctaId of listed.filter(mayBeActive))
+          say(user, ctaId, true, listedAt.get(ctaId) ?? -Infinity);
       }
       const marks = tag.exposureRule?.ctasResetAt;
       if (marks?.length === 0 && resetOf.size > 0) {
