@@ -10,6 +10,7 @@ import { extraOperation } from '../base/operation.ts';
 import { listPageOf, listPaging, milestoneId, projectId, runId } from '../base/parameters.ts';
 import { milestoneIn, milestoneNotFound, projectOfMilestone } from '../milestones/milestone-store.ts';
 import { projectFor, projectToChange, visibleProject } from '../projects/project-store.ts';
+import { isRelativeTime, timeSpan } from '../query/field-kinds/query-time.ts';
 import { runFor, runNotFound, runOf } from '../runs/run-store.ts';
 import {
   codeHash,
@@ -61,8 +62,8 @@ export const createShareLink = extraOperation({
     milestoneId: Type.Optional(milestoneId),
     expiresAt: Type.Optional(
       Type.String({
-        format: 'date-time',
-        description: `ISO 8601, at most ${longestDays} days ahead; by default in ${defaultDays} days.`,
+        maxLength: 40,
+        description: `A day (to its end in UTC) or a time, at most ${longestDays} days ahead; by default in ${defaultDays} days.`,
       }),
     ),
   }),
@@ -89,16 +90,22 @@ export const createShareLink = extraOperation({
 
 const addressOf = (host: Pick<Host, 'origin'>, code: string): string => `${host.origin()}${sharePath}${code}`;
 
+/** A day counts to its end, as that of a quarantine. @throws Fault INVALID_REQUEST. */
 function expiryOf(given: string | undefined, now: number): number {
   if (given === undefined) return now + defaultDays * day;
-  const at = Date.parse(given);
-  if (Number.isNaN(at))
-    throw fail.INVALID_REQUEST(`expiresAt is no time: "${given.slice(0, 60)}".`, { cause: 'expiresAt' });
-  if (at <= now || at > now + longestDays * day)
-    throw fail.INVALID_REQUEST(`expiresAt must be in the future, at most ${longestDays} days ahead.`, {
+  const refused = (why: string) =>
+    fail.INVALID_REQUEST(`expiresAt ${why}.`, {
       cause: 'expiresAt',
+      tip: 'Write a day as 2026-12-01, or a time as 2026-12-01T09:00Z.',
     });
-  return at;
+  // Other programs write microseconds.
+  const text = given.replace(/(\.\d{3})\d{1,6}/, '$1');
+  const span = isRelativeTime(text) ? null : timeSpan(text, now);
+  if (!span) throw refused(`is no time: "${given}"`);
+  const { from, until } = span;
+  if (until <= now || until > now + longestDays * day + (until - from))
+    throw refused(`must be in the future, at most ${longestDays} days ahead`);
+  return until;
 }
 
 /** What is shared. @throws Fault as {@link projectFor}, {@link runFor}. */

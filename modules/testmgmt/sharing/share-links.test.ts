@@ -179,7 +179,27 @@ describe('404, always the same', () => {
   });
 });
 
+const today = () => new Date(clock.now()).toISOString().slice(0, 10);
+
+test.each<[string, () => string, () => string]>([
+  ['a day, to its end', today, () => new Date(Date.parse(`${today()}T00:00:00Z`) + day).toISOString()],
+  ['microseconds', () => `${today()}T23:59:59.123456Z`, () => `${today()}T23:59:59.123Z`],
+])('a link ends with %s', async (_, expiresAt, end) => {
+  const { link } = await share({ ...run, expiresAt: expiresAt() });
+  expect(link).toMatchObject({ expiresAt: end() });
+});
+
 describe('refused', () => {
+  test.each(['2026-02-30', '2026-12-01T10:00', '7d', ''])(
+    'the time "%s", with what to write',
+    async (text) => {
+      expect(await trivet.refusal('create-share-link', { ...run, expiresAt: text })).toMatchObject({
+        message: `expiresAt is no time: "${text}".`,
+        tip: expect.stringContaining('2026-12-01T09:00Z'),
+      });
+    },
+  );
+
   test.each<[string, () => object, string]>([
     ['nothing is named', () => ({}), 'INVALID_REQUEST'],
     ['no time', () => ({ ...run, expiresAt: 'tomorrow' }), 'INVALID_REQUEST'],
