@@ -75,6 +75,12 @@ test.each(['R&D', 'C++', 'a=b', 'x>1', '50%', 'salt-and-pepper', 'android', 'org
   },
 );
 
+test.each(['id:..', 'id:.. x', 'cf.size:..'])('of %s nothing is guessed', (text) => {
+  const { message, remedy, meant } = problemOf(text);
+  expect([message, meant]).toEqual([expect.stringContaining('has no value here'), undefined]);
+  expect(remedy).toContain('A range has two ends');
+});
+
 test.each([
   ['label:smoke and last:failed', 'label:smoke last:failed'],
   ['label:smoke || last:failed', 'label:smoke OR last:failed'],
@@ -90,6 +96,8 @@ test.each([
   ['label:a, b x', 'label:a,b x'],
   ["label:'smoke' x", 'label:"smoke" x'],
   ['label:smoke;last:failed', 'label:smoke last:failed'],
+  ['label:smoke failed:2.. x', 'label:smoke failed:>=2 x'],
+  ['(updated:..2026-11-30) x', '(updated:<=2026-11-30) x'],
 ])('of %s the whole query is said as it was meant', (text, meant) => {
   expect(problemOf(text).meant).toBe(meant);
   expect(() => checkQuery(parseQuery(meant), 'tests', now)).not.toThrow();

@@ -46,6 +46,7 @@ export function parseQuery(text: string): ParsedQuery {
 const space = /\s/;
 /** A field name and its colon. Only own fields have a dot: `example.com:8080` is text. */
 const fieldHead = /^((?:cf\.)?[A-Za-z][A-Za-z0-9_-]*):/i;
+const startsWithValue = /^[^\s():,]/;
 const comparison = /^(>=|<=|>|<|=)/;
 
 class Parser {
@@ -203,9 +204,14 @@ class Parser {
     const sign = comparison.exec(this.text.slice(this.#at, this.#at + 2))?.[1];
     if (sign !== undefined) this.#at += sign.length;
     const operator = sign === undefined ? 'is' : sign === '=' ? 'equals' : (sign as QueryOperator);
+    const start = this.#at;
+    const isRange = () => operator === 'is' && this.text.startsWith('..', this.#at);
+    if (isRange()) throw this.#openRange(field, start, '<=', this.text.slice(start + 2));
     const first = this.#value(field);
-    if (operator === 'is' && this.text.startsWith('..', this.#at)) {
+    if (isRange()) {
+      const [from, rest] = [this.text.slice(start, this.#at), this.text.slice(this.#at + 2)];
       this.#at += 2;
+      if (!startsWithValue.test(rest)) throw this.#openRange(field, start, '>=', `${from}${rest}`);
       return { field, at: at + 1, operator: 'range', values: [first, this.#value(field)] };
     }
     const values = [first];
@@ -216,6 +222,13 @@ class Parser {
     if (values.length > 1 && operator !== 'is' && operator !== 'equals')
       throw this.#problem(`"${sign}" takes one value.`, at, `Write e.g. ${field}:${sign}${first.text}.`);
     return { field, at: at + 1, operator, values };
+  }
+
+  /** A range without its first or its last value. @param rest of the query, without the two points. */
+  #openRange(field: string, start: number, sign: '<=' | '>=', rest: string): QueryProblem {
+    const meant = startsWithValue.test(rest) ? `${this.text.slice(0, start)}${sign}${rest}` : undefined;
+    const remedy = `A range has two ends: ${field}:A..B. For one end write ${field}:>=A or ${field}:<=B.`;
+    return this.#problem(`"${field}:" has no value here.`, this.#at, remedy, meant);
   }
 
   /** A value of `field`, or a word if the name is empty. */
