@@ -9,6 +9,10 @@ test.each<[string, string, string[], number[], number]>([
   ['a CSV without a head', '7;Ada\n8;Bob', ['7', '8'], [], 0],
   ['a byte order mark', '\uFEFFuser_id\n7', ['7'], [], 0],
   ['what is no id', '1\nada@example.org\n<b>2</b>\n3', ['1', '3'], [2, 3], 0],
+  ['a name with a comma in quotes', 'name,userId\n"Doe, Jane",7\n"a,12,b",8', ['7', '8'], [], 0],
+  ['a quote and a line in quotes', 'userId,note\r\n7,"a ""b""\r\n99,c"\r\nx,y\r\n8,d', ['7', '8'], [4], 0],
+  ['another separator inside a cell', '"userId";city\n7;Paris, France\n8;"Rome, Italy"', ['7', '8'], [], 0],
+  ['a quote that does not end', '"userId","name"\n7,"Bob\n8,"Al"', ['7', '8'], [], 0],
   ['nothing', '', [], [], 0],
 ])('%s', (_, text, ids, wrong, repeated) => {
   const read = readIds(text);

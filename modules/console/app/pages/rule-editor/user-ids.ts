@@ -14,41 +14,65 @@ export interface ReadIds {
 }
 
 const mostShown = 20;
-const names = /^"?(?:user_?id|auth-userid|id|user)"?$/i;
+const names = /^(?:user_?id|auth-userid|id|user)$/i;
 
 /**
  * The user ids of a text: one in a line, or a CSV, of which the column that is called `userId`, `user_id`, `auth-userid`, `id` or `user`
  * is read, else the first one.
  */
 export function readIds(text: string): ReadIds {
-  const lines = text.split(/\r\n|\n|\r/);
-  const first = cells(lines[0]?.replace(/^\uFEFF/, '') ?? '');
-  const named = first.findIndex((cell) => names.test(cell));
-  const column = Math.max(0, named);
+  let column: number | undefined;
   const ids = new Set<string>();
   const wrong: { line: number; text: string }[] = [];
   let [wrongCount, repeated] = [0, 0];
-  for (const [index, line] of lines.entries()) {
-    const row = index === 0 ? first : cells(line);
-    // The heads of the columns, and empty lines.
-    if ((index === 0 && named >= 0) || row.every((cell) => cell === '')) continue;
-    const cell = row[column] ?? '';
+  for (const { line, cells } of rowsOf(text.replace(/^\uFEFF/, ''))) {
+    if (column === undefined) {
+      const named = cells.findIndex((cell) => names.test(cell));
+      column = Math.max(0, named);
+      // The heads of the columns.
+      if (named >= 0) continue;
+    }
+    if (cells.every((cell) => cell === '')) continue;
+    const cell = cells[column] ?? '';
     if (!form.test(cell)) {
       wrongCount++;
-      if (wrong.length < mostShown) wrong.push({ line: index + 1, text: cell.slice(0, 60) });
+      if (wrong.length < mostShown) wrong.push({ line, text: cell.slice(0, 60) });
     } else if (ids.has(cell)) repeated++;
     else ids.add(cell);
   }
   return { ids: [...ids], wrong, wrongCount, repeated };
 }
 
-const cells = (line: string): readonly string[] =>
-  line.split(/[,;\t]/).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .trim(),
-  );
+interface Row {
+  /** Its number, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The rows of a CSV (RFC 4180): a cell in quotes may hold separators and lines. The first separator of the first line is that of all. */
+function* rowsOf(text: string): Generator<Row> {
+  const [separator = ','] = /[,;\t]/.exec((/^.*/.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '')) ?? [];
+  // A million ids are read faster so.
+  if (!text.includes('"')) {
+    for (const [index, line] of text.split(lineEnd).entries())
+      yield { line: index + 1, cells: line.split(separator).map((cell) => cell.trim()) };
+    return;
+  }
+  const cell = new RegExp(` *(?:"((?:[^"]|"")*)" *|([^${separator}\r\n]*))(${separator}|\r\n|\n|\r|$)`, 'y');
+  let cells: string[] = [];
+  let [line, first] = [1, 1];
+  while (cell.lastIndex <= text.length) {
+    const [all = '', quoted, plain = '', end = ''] = cell.exec(text) ?? [];
+    cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    line += all.split(lineEnd).length - 1;
+    if (end === separator) continue;
+    yield { line: first, cells };
+    if (end === '') return;
+    [cells, first] = [[], line];
+  }
+}
+
+const lineEnd = /\r\n|\n|\r/;
 
 /** The ids in parts of one call each. */
 export const partsOf = (ids: readonly string[]): ReadonlyArray<readonly string[]> =>
