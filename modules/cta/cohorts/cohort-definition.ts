@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Problem } from '../../../core/base/problem.ts';
 import { fail } from '../base/errors.ts';
 import { tagName } from '../base/parameters.ts';
-import { buckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
+import { isOfWholeBuckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
 import { checkFilters } from '../rules/filter-check.ts';
 import type { FilterGroup } from '../rules/rule-parts.ts';
 
@@ -55,9 +55,7 @@ export function cohortDefinitionOf(given: GivenDefinition): CohortDefinition {
       return { kind };
     case 'percentage':
       if (percentage === undefined) throw invalid('percentage', 'is required for kind percentage');
-      if (Math.abs(percentage * (buckets / 100) - Math.round(percentage * (buckets / 100))) > 1e-6) {
-        throw invalid('percentage', 'must be a multiple of 0.01');
-      }
+      if (!isOfWholeBuckets(percentage)) throw invalid('percentage', 'must be a multiple of 0.01');
       return { kind, percentage, seed: seed ?? cohortName };
     case 'attributes': {
       if (filters === undefined) throw invalid('filters', 'is required for kind attributes');

@@ -270,8 +270,10 @@ describe('holdouts', () => {
     expect(await trivet.refusal('start-experiment', { ctaId })).toMatchObject({ code: 'HOLDOUT_NOT_FOUND' });
   });
 
-  test('more than 20 % is refused', async () => {
-    const given = { tenantId, name: 'h', percentage: 21, seed: 's' };
+  /** @see 0.001 made a holdout of nobody. */
+  test.each([21, 0.001, 5.555])('%p percent is refused', async (percentage) => {
+    await trivet.call('create-tenant', { tenantId });
+    const given = { tenantId, name: 'h', percentage, seed: 's' };
     expect(await trivet.refusal('create-holdout', given)).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });

@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { adminOr, member } from '../../../core/base/actor.ts';
 import { closedObject, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
+import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { tenantOf, tenantParameter } from '../base/parameters.ts';
 import { holdoutName } from '../experiments/experiment.ts';
+import { isOfWholeBuckets } from '../rules/cohort.ts';
 import { holdoutScopes } from '../rules/experiment.ts';
 import { publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { changeTenant } from '../tenants/tenant-change.ts';
@@ -55,6 +57,8 @@ export const createHoldout = operation({
   effect: 'create',
   named: ['name', 'seed'],
   handler: ({ name, percentage, seed, scope, ...input }, context) => {
+    if (!isOfWholeBuckets(percentage))
+      throw fail.INVALID_REQUEST('percentage must be a multiple of 0.01.', { cause: 'percentage' });
     const target = { tenantId: tenantOf(input), right: 'publish' } as const;
     return changeTenant(context, target, async (q, { tenantId }) => {
       const row = { tenantId, name, seed, scope, share: Math.round(percentage * 100) };

@@ -17,6 +17,12 @@ export const everybody = 'all';
 /** The buckets into which a percentage divides all users. */
 export const buckets = 10_000;
 
+/** Whether a percentage is one of whole buckets: a multiple of 0.01, of which decimals are a little off. */
+export const isOfWholeBuckets = (percentage: number): boolean => {
+  const share = percentage * (buckets / 100);
+  return Math.abs(share - Math.round(share)) <= 1e-6;
+};
+
 /**
  * The bucket of a user, 0 to 9,999: the first four bytes of SHA-256 over the UTF-8 text
  * `<seed>:<userId>` as a big-endian number, modulo 10,000, where `userId` is the shortest decimal. A user is in a cohort
