@@ -23,7 +23,7 @@ interface Sent {
 async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
-  const network = { works: true, maxBytes: 256 * 1024 };
+  const network = { works: true, maxBytes: 256 * 1024, dropped: 0 };
   const troubles: string[] = [];
   const cta = createCta({
     url: 'http://trivet.test',
@@ -41,7 +41,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
         ctas: states,
       });
       const ctas = [{ ctaId: '7', rule, ...launched }];
-      const data = input.includes('delta') ? true : { ctas, behaviourTags: [] };
+      const data = input.includes('delta') ? true : { ctas, behaviourTags: [], dropped: network.dropped };
       return new Response(JSON.stringify({ data }));
     },
     now: clock.now,
@@ -164,6 +164,16 @@ test.each(queues)('after a time without network: %s', async (_, elements, arrive
   ]);
   expect(Math.max(0, ...arrived.map((element) => element.length))).toBeLessThanOrEqual(256);
   expect([...new Set(troubles)]).toEqual([...expected]);
+});
+
+/** @see A device whose clock was 40 days late lost all its measures, and nobody was told. */
+test('what the server cannot count is reported, and not sent again', async () => {
+  const { cta, network, sent, troubles } = await app();
+  network.dropped = 1;
+  cta.measure('click', { ctaId: '7' });
+  await cta.flush();
+  await cta.flush();
+  expect([eventsOf(sent).length, troubles]).toEqual([1, ['MEASURES_DROPPED']]);
 });
 
 test('what an earlier version has stored is sent, too long as it is', async () => {
