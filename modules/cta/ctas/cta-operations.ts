@@ -14,6 +14,7 @@ import {
   tenantParameter,
   versionParameter,
 } from '../base/parameters.ts';
+import type { Experiment } from '../rules/experiment.ts';
 import { isEditable, statusAt } from '../rules/lifecycle.ts';
 import { RuleInput } from '../rules/rule.ts';
 import type { CtaFields } from '../base/schema.ts';
@@ -23,7 +24,7 @@ import { clearableFields, givenFields, ctaNameParameter, optionalFields } from '
 import { ctaRecord, ctaRecordOf, savedCtaRecord, savedCtaRecordOf } from './cta-record.ts';
 import { ctaFor, ctaToChange, hasTag, insertCta, writeFields } from './cta-store.ts';
 import { fieldsOf, versionOf } from './cta-version-store.ts';
-import { onlyCoverageGrows } from './experiment-edit-store.ts';
+import { hasHoldout, onlyCoverageGrows } from './experiment-edit-store.ts';
 
 const emptyFields = {
   description: '',
@@ -134,7 +135,7 @@ export const cloneCta = operation({
   title: 'Copy a CTA',
   description:
     'Creates a DRAFT in the same tenant with the fields of a CTA in any status, from its newest or an earlier version. ' +
-    'Users start anew with the copy: their state belongs to the original. A behaviour tag that no longer exists is left out.',
+    'Users start anew with the copy: their state belongs to the original. A behaviour tag or a holdout that no longer exists is left out.',
   input: closedObject({
     ctaId: ctaIdParameter,
     version: Type.Optional(recordId('The version to copy; default the newest.')),
@@ -152,15 +153,30 @@ export const cloneCta = operation({
       const name = input.name?.trim() ?? `Copy of ${fields.name}`.slice(0, 255);
       const tagExists = await hasTag(q, tenantId, fields.behaviourTagName);
       const behaviourTagName = tagExists ? fields.behaviourTagName : null;
+      const given = fields.experiment ?? null;
+      const holdoutExists = await hasHoldout(q, tenantId, given);
+      const experiment = given && (holdoutExists ? given : withoutHoldout(given));
       const from = { ctaId: original.id, version };
       const edit = { by: context.actor.userId, now, from };
-      const cta = await insertCta(q, tenantId, { ...fields, name, behaviourTagName }, edit);
+      const cta = await insertCta(q, tenantId, { ...fields, name, behaviourTagName, experiment }, edit);
       const names = await cohortNames(q, tenantId);
-      return { changed: [tenantId], result: { cta, names, tagExists } };
+      return { changed: [tenantId], result: { cta, names, tagExists, holdoutExists } };
     });
     const { warnings, ...copy } = savedCtaRecordOf(made.cta, made.names, now);
-    const message = 'The behaviour tag no longer exists and was left out.';
-    const lost = made.tagExists ? [] : [{ path: 'behaviourTagName', message }];
+    const lost = [
+      ...(made.tagExists ? [] : [leftOut('behaviourTagName', 'behaviour tag')]),
+      ...(made.holdoutExists ? [] : [leftOut('experiment.holdout', 'holdout')]),
+    ];
     return { ...copy, warnings: [...warnings, ...lost] };
   },
 });
+
+const leftOut = (path: string, what: string) => ({
+  path,
+  message: `The ${what} no longer exists and was left out.`,
+});
+
+function withoutHoldout(given: Experiment): Experiment {
+  const { holdout: _, ...experiment } = given;
+  return experiment;
+}

@@ -64,16 +64,21 @@ export async function requireAloneInTag(
     );
 }
 
-/** @throws Fault HOLDOUT_NOT_FOUND. */
-export async function requireHoldout(q: Query, tenantId: string, experiment: Experiment | null) {
+/** Whether the tenant has the holdout that an experiment names; true if it names none. */
+export async function hasHoldout(q: Query, tenantId: string, experiment: Experiment | null) {
   const name = experiment?.holdout;
-  if (name === undefined) return;
+  if (name === undefined) return true;
   const [found] = await q
     .select({ name: holdouts.name })
     .from(holdouts)
     .where(and(eq(holdouts.tenantId, tenantId), eq(holdouts.name, name)));
-  if (!found)
-    throw fail.HOLDOUT_NOT_FOUND(`The tenant "${tenantId}" has no holdout "${name}".`, {
-      cause: 'experiment.holdout',
-    });
+  return found !== undefined;
+}
+
+/** @throws Fault HOLDOUT_NOT_FOUND. */
+export async function requireHoldout(q: Query, tenantId: string, experiment: Experiment | null) {
+  if (await hasHoldout(q, tenantId, experiment)) return;
+  throw fail.HOLDOUT_NOT_FOUND(`The tenant "${tenantId}" has no holdout "${experiment?.holdout}".`, {
+    cause: 'experiment.holdout',
+  });
 }

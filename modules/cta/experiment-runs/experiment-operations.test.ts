@@ -268,6 +268,10 @@ describe('holdouts', () => {
     const ctaId = await makeLive({ experiment: { ...experiment, holdout: 'h' } });
     await trivet.call('delete-holdout', { tenantId, name: 'h' });
     expect(await trivet.refusal('start-experiment', { ctaId })).toMatchObject({ code: 'HOLDOUT_NOT_FOUND' });
+    // A copy was refused as well, so an ended CTA could not be used again.
+    const copy = await trivet.call('clone-cta', { ctaId });
+    expect(copy).toMatchObject({ experiment, warnings: [{ path: 'experiment.holdout' }] });
+    expect(copy['experiment']).not.toHaveProperty('holdout');
   });
 
   /** @see 0.001 made a holdout of nobody. */
