@@ -147,6 +147,16 @@ describe('the query field assigned', () => {
   });
 });
 
+test('a locked run has nothing to do, in queries as in the workload', async () => {
+  await call('assign-tests', { testIds: testIds.slice(0, 3), assignTo: [ann] });
+  const found = async (query: string) => (await trivet.call('get-runs', { projectId, query }))['total'];
+  const queries = [`todo:${ann}`, 'todo:none', `-todo:${ann}`];
+  expect(await Promise.all(queries.map(found))).toEqual([1, 1, 0]);
+  await call('run-lock');
+  expect(await call('get-workload')).toMatchObject({ todo: 0 });
+  expect(await Promise.all(queries.map(found))).toEqual([0, 0, 1]);
+});
+
 test('whoever has left the organization has no tests', async () => {
   const bob = await join(`bob.${projectId}@example.org`, 'Bob');
   await call('assign-tests', { testIds: testIds.slice(0, 3), assignTo: [bob] });

@@ -27,18 +27,21 @@ export const assigned = peopleField({
       : isAssigned(sql, any, none),
 });
 
-/** Unlike `assigned`, only tests that still need a result. */
+/** Unlike `assigned`, only tests that still need a result, and can get one: as get-workload counts. */
 export const toDo = peopleField({
   name: 'todo',
   alsoCalled: ['to-do', 'open-for'],
   scopes: ['runs'],
   optional: true,
   named: true,
-  about: 'Who is to run one of its tests that is untested or to be retested.',
+  about: 'Who is to run one of its tests that is untested or to be retested; of a locked run nobody.',
   example: 'todo:me',
-  fits: (sql, { any, none }) => sql.sql`exists (select 1 from ${sql.runTests}
+  fits: (
+    sql,
+    { any, none },
+  ) => sql.sql`(${sql.runs.lockedAt} is null and exists (select 1 from ${sql.runTests}
     where ${sql.runTests.runId} = ${sql.runs.id} and ${sql.runTests.status} in ('untested', 'retest')
-      and ${isAssigned(sql, any, none)})`,
+      and ${isAssigned(sql, any, none)}))`,
 });
 
 /** Stored in seconds, compared in microseconds as all durations are. */
