@@ -220,6 +220,12 @@ describe('a plan', () => {
     expect(await call('close-plan', { planId: made?.planId })).toMatchObject(closed);
     expect(await call('close-plan', { planId: made?.planId })).toMatchObject({ ...closed, lockedRuns: 0 });
     expect(await call('run-detail', { runId: first })).toMatchObject({ status: 'locked' });
+    // Of a closed plan, a run that an administrator unlocked is locked again; then there is nothing left to do.
+    await call('unlock-run', { runId: first });
+    const at = (await call('get-plan', { planId: made?.planId }))['closedAt'];
+    expect(await call('close-plan', { planId: made?.planId })).toMatchObject({ ...closed, closedAt: at });
+    expect(await call('close-plan', { planId: made?.planId })).toMatchObject({ ...closed, lockedRuns: 0 });
+    expect(await call('run-detail', { runId: first })).toMatchObject({ status: 'locked' });
     expect([
       (await call('get-plans', { status: 'open' }))['total'],
       (await call('get-plans', { status: 'closed' }))['total'],

@@ -11,6 +11,7 @@ import { runSummaryRecord, runSummaryRecordOf } from '../runs/run-record.ts';
 import { planRecord, planRecordOf, planStatus } from './plan-record.ts';
 import {
   closePlanRow,
+  lockRunsOfPlan,
   pageOfPlans,
   planIn,
   planToChange,
@@ -83,10 +84,13 @@ export const closePlan = extraOperation({
       const row = await planToChange(q, input.projectId, input.planId);
       const isOpen = row.closedAt === null;
       const author = { by: actor.userId, now: clock.now() };
-      const { plan, locked } = isOpen ? await closePlanRow(q, row, author) : { plan: row, locked: 0 };
+      const plan = isOpen ? await closePlanRow(q, row, author) : row;
+      // Also of a closed plan: an administrator may have unlocked a run since.
+      const locked = await lockRunsOfPlan(q, plan, author);
+      const done = { ...(isOpen ? { status: 'closed' } : {}), lockedRuns: locked };
       wrote({
         projectId: row.projectId,
-        changes: isOpen ? changesOfAll(1, { status: 'closed', lockedRuns: locked }) : unchanged,
+        changes: isOpen || locked > 0 ? changesOfAll(1, done) : unchanged,
       });
       const record = planRecordOf(plan, (await progressOfPlans(q, [plan.id])).get(plan.id));
       return { ...record, lockedRuns: locked, untested: record.counts.untested + record.counts.retest };

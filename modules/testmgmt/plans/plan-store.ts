@@ -46,11 +46,16 @@ export async function planToChange(q: Query, projectId: number, planId: number):
   return found;
 }
 
+interface Author {
+  readonly by: number;
+  readonly now: number;
+}
+
 /** Stores a plan, in a transaction that has locked its project. @throws Fault PROJECT_FULL. */
 export async function insertPlan(
   q: Query,
   row: Pick<Plan, 'projectId' | 'name' | 'description' | 'milestoneId'>,
-  { by, now }: { readonly by: number; readonly now: number },
+  { by, now }: Author,
 ): Promise<Plan> {
   requireRoom('plans', 1 + (await countOf(q, plans, eq(plans.projectId, row.projectId))));
   const author = { createdBy: by, createdAt: now, updatedBy: by, updatedAt: now };
@@ -62,18 +67,19 @@ export async function insertPlan(
   return made;
 }
 
-/** Closes a plan and locks those of its runs that are not. @returns how many were locked. */
-export async function closePlanRow(
-  q: Query,
-  { id }: Plan,
-  { by, now }: { readonly by: number; readonly now: number },
-): Promise<{ readonly plan: Plan; readonly locked: number }> {
+/** Closes a plan. */
+export async function closePlanRow(q: Query, { id }: Plan, { by, now }: Author): Promise<Plan> {
   const [plan] = await q
     .update(plans)
     .set({ closedBy: by, closedAt: now, updatedBy: by, updatedAt: now })
     .where(eq(plans.id, id))
     .returning();
   if (!plan) throw new Error('the plan is gone');
+  return plan;
+}
+
+/** Locks those runs of a plan that are not. @returns how many. */
+export async function lockRunsOfPlan(q: Query, { id }: Plan, { by, now }: Author): Promise<number> {
   const locked = await q
     .update(runs)
     .set({
@@ -84,7 +90,7 @@ export async function closePlanRow(
     })
     .where(and(eq(runs.planId, id), isNull(runs.deletedAt), isNull(runs.lockedAt)))
     .returning({ id: runs.id });
-  return { plan, locked: locked.length };
+  return locked.length;
 }
 
 /** One page of the plans of a project, newest first. */
