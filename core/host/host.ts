@@ -13,7 +13,7 @@ import type { MergedUsers, Surface, WriteEntry, WriteSubject } from '../base/wri
 export type Addressee = { readonly userId: number } | { readonly address: string };
 
 /** Ids, and other facts of a letter that are stored until it is sent. */
-export type LetterFacts = Readonly<Record<string, string | number | readonly number[]>>;
+export type LetterFacts = Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
 
 /** What a letter says. Every text may contain words of strangers: it is escaped where it is shown. */
 export interface LetterContent {

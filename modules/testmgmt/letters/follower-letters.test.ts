@@ -130,6 +130,27 @@ describe('a run in which tests newly fail', () => {
     expect(await trivet.kernel.host.db.q.select().from(runNotices)).toEqual([]);
   });
 
+  test('is told of cases of no test, which fail a build as tests do', async () => {
+    await follow();
+    await upload({ pay: 'passed' });
+    await upload({ pay: 'passed', 'old <b>': 'failed' });
+    await letOut();
+    expect(mail.letters.map(({ mail: { subject } }) => subject?.slice(0, 18))).toEqual([
+      '1 test newly fails',
+    ]);
+    expect(mail.letters[0]?.mail.text).toContain('Checkout > old <b>');
+    expect(mail.letters[0]?.mail.text).toContain('Failed: 0. Failed without a test: 1.');
+    await upload({ pay: 'passed', 'old <b>': 'failed' });
+    await letOut();
+    expect(mail.letters.length).toBe(1);
+    await upload({ pay: 'failed', 'old <b>': 'failed', other: 'failed', 'not run': 'passed' });
+    await letOut();
+    const text = mail.letters[1]?.mail.text ?? '';
+    expect(mail.letters[1]?.mail.subject).toStartWith('2 tests newly fail: ');
+    for (const name of ['pay', 'Checkout > other']) expect(text).toContain(name);
+    expect(text).not.toContain('Checkout > old');
+  });
+
   test('of people is told when it is locked', async () => {
     await follow();
     const made = await tools.call('bulk-add-tests', { projectId, tests: [{ testName: 'by hand' }] });

@@ -8,6 +8,7 @@ import { baselineOfRun } from '../pipelines/rows/run-baseline-store.ts';
 import { sourceOf } from '../pipelines/rows/run-results-store.ts';
 import { quarantinedTests } from '../quarantine/quarantine-store.ts';
 import { runOf } from '../runs/run-store.ts';
+import { newlyFailingUnmatched } from '../runs/unmatched-result-store.ts';
 import { newlyFailingKind, namedTests } from './newly-failing-letter.ts';
 
 /** How often runs are looked at. */
@@ -15,6 +16,9 @@ export const tellEveryMs = 5_000;
 
 /** Runs of one pass of the job. */
 const atOnce = 20;
+
+/** Characters of a case in a letter, as many as a test has: a test tool may call it by a whole page. */
+const longestName = 255;
 
 /** Newly failing tests among which those in quarantine are found. */
 const mostCompared = 1_000;
@@ -39,24 +43,40 @@ export async function tellNewlyFailing(host: Host, signal: AbortSignal): Promise
   }
 }
 
-/** What newly fails in a run; null: nothing that followers are told of. */
-async function newlyFailing(
-  { db: { q }, clock }: Pick<Host, 'db' | 'clock'>,
-  { projectId, runId }: RunNotice,
-  signal: AbortSignal,
-) {
+/** What newly fails in a run; null: nothing that followers are told of. A case of no test fails a build, so they are told of it, too. */
+async function newlyFailing(host: Pick<Host, 'db' | 'clock'>, notice: RunNotice, signal: AbortSignal) {
+  const { q } = host.db;
+  const { projectId, runId } = notice;
   const run = await runOf(q, runId);
-  if (!run || run.failed === 0) return null;
+  if (!run) return null;
   // The author of a pull request sees its checks there; others would get a letter for each unfinished change.
   if ((await sourceOf(q, runId))?.pullRequest != null) return null;
   const before = await baselineOfRun(q, { runId, projectId });
   if (!before) return null;
+  const pair = { now: runId, before: before.id };
+  const ofTests = run.failed === 0 ? nothing : await newlyFailingTests(host, { projectId, ...pair }, signal);
+  const keys = await newlyFailingUnmatched(q, pair);
+  const count = ofTests.count + keys.length;
+  if (count === 0) return null;
+  const testIds = ofTests.testIds.slice(0, namedTests);
+  const cases = keys
+    .slice(0, namedTests - testIds.length)
+    .map((key) => key.slice(0, longestName).toWellFormed());
+  return { projectId, runId, beforeId: before.id, count, testIds, cases };
+}
+
+const nothing = { count: 0, testIds: [] as readonly number[] };
+
+/** The tests that newly fail and are not in quarantine. */
+async function newlyFailingTests(
+  { db: { q }, clock }: Pick<Host, 'db' | 'clock'>,
+  { projectId, ...pair }: { readonly projectId: number; readonly now: number; readonly before: number },
+  signal: AbortSignal,
+) {
   const asked = { change: 'newly-failing', limit: mostCompared, offset: 0, signal } as const;
-  const { total, tests } = await comparedRuns(q, { now: runId, before: before.id }, asked);
-  if (total === 0) return null;
+  const { total, tests } = await comparedRuns(q, pair, asked);
+  if (total === 0) return nothing;
   const quarantined = await quarantinedTests(q, projectId, clock.now(), signal);
-  const failing = tests.flatMap(({ test }) => (quarantined.has(test.id) ? [] : [test.id]));
-  const count = total - (tests.length - failing.length);
-  if (count <= 0) return null;
-  return { projectId, runId, beforeId: before.id, count, testIds: failing.slice(0, namedTests) };
+  const testIds = tests.flatMap(({ test }) => (quarantined.has(test.id) ? [] : [test.id]));
+  return { count: total - (tests.length - testIds.length), testIds };
 }

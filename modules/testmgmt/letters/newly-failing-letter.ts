@@ -3,11 +3,12 @@ import { namesOfTests } from '../pipelines/matching/automation-key-store.ts';
 import { sourceOf } from '../pipelines/rows/run-results-store.ts';
 import { projectOf } from '../projects/project-store.ts';
 import { runOf } from '../runs/run-store.ts';
+import { unmatchedCountsOf } from '../runs/unmatched-result-store.ts';
 import { followerAddress, projectAddress, reasonOf } from './follower.ts';
 
 export const newlyFailingKind = 'newly-failing';
 
-/** Names of tests in a letter. */
+/** Names of tests, and of cases of no test, in a letter. */
 export const namedTests = 10;
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
@@ -15,7 +16,7 @@ const countText = (count: number, one: string, many: string) => `${count} ${coun
 /** The letter about a run in which tests newly fail. */
 export async function writeNewlyFailing(
   host: Host,
-  { projectId, runId, beforeId, count, testIds }: LetterFacts,
+  { projectId, runId, beforeId, count, testIds, cases }: LetterFacts,
   to: Addressee,
 ): Promise<LetterContent | null> {
   const { q } = host.db;
@@ -31,13 +32,16 @@ export async function writeNewlyFailing(
     source?.commit == null ? '' : `, commit ${source.commit.slice(0, 12)}`,
   ].join('');
   const failing = Number(count);
-  const items = ids.map((id) => names.get(id) ?? `test ${id}`);
+  const unmatched = (await unmatchedCountsOf(q, run.id))?.failed ?? 0;
+  // A letter that an earlier version stored has no cases.
+  const keys = Array.isArray(cases) ? (cases as readonly string[]) : [];
+  const items = [...ids.map((id) => names.get(id) ?? `test ${id}`), ...keys];
   return {
     to: address,
     subject: `${countText(failing, 'test newly fails', 'tests newly fail')}: ${run.name}`,
     text: [
       `In the run ${run.name} of ${project.name}${build}, ${countText(failing, 'test fails that', 'tests fail that')} did not fail in the run before${before ? `, ${before.name}` : ''}.`,
-      `Passed: ${run.passed}. Failed: ${run.failed}. Blocked: ${run.blocked}. Not run: ${run.untested + run.retest}.`,
+      `Passed: ${run.passed}. Failed: ${run.failed}.${unmatched > 0 ? ` Failed without a test: ${unmatched}.` : ''} Blocked: ${run.blocked}. Not run: ${run.untested + run.retest}.`,
     ],
     items: failing > items.length ? [...items, `… and ${failing - items.length} more`] : items,
     link: { name: 'Open the run', url: projectAddress(host, project.id, `runs/${run.id}`) },

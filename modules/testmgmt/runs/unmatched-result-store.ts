@@ -62,6 +62,21 @@ export async function hasUnmatched(q: Query, runId: number): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The unmatched cases that fail in a run and did not fail as unmatched ones in the earlier run, in the order of their keys. */
+export async function newlyFailingUnmatched(
+  q: Query,
+  { now, before }: { readonly now: number; readonly before: number },
+): Promise<readonly string[]> {
+  const failing = await q
+    .select({ key: unmatchedResults.key, keyHash: unmatchedResults.keyHash })
+    .from(unmatchedResults)
+    .where(and(eq(unmatchedResults.runId, now), eq(unmatchedResults.status, 'failed')))
+    .orderBy(asc(unmatchedResults.key));
+  if (failing.length === 0) return [];
+  const earlier = await unmatchedStatuses(q, before);
+  return failing.flatMap(({ key, keyHash }) => (earlier.get(keyHash) === 'failed' ? [] : [key]));
+}
+
 /** Why a case failed. */
 export const messageOf = ({ attempts }: Pick<UnmatchedResult, 'attempts'>): string | undefined =>
   attempts.findLast(({ status }) => status === 'failed')?.message;
