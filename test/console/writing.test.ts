@@ -185,6 +185,14 @@ test('of a test that somebody else changed or deleted meanwhile, both changes ar
   await world.must('delete-test', { projectId, testId });
   await page.keyboard.press('Control+s');
   await page.getByText(`Test ${testId} is deleted. Restore it to go on.`).waitFor();
+  // After a reload there is no form without the test, but the way to have both back.
+  await page.reload();
+  await page.getByText('This test is deleted').waitFor();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByText('You typed this before and did not save it.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Step 1' }).inputValue()).toBe('After all');
+  await world.must('delete-test', { projectId, testId });
+  await page.keyboard.press('Control+s');
   await page.getByRole('button', { name: 'Restore it and save mine' }).click();
   await page.getByRole('button', { name: 'Edit' }).waitFor();
   expect(await stepsOf(testId)).toMatchObject([{ action: 'After all' }, { action: 'Open it' }, {}]);

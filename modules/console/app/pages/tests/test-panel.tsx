@@ -106,7 +106,8 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
         )}
         <IconButton icon="close" label={t('Close the test')} onPress={onClose} />
       </div>
-      {isDeleted && !isEditing ? (
+      {/* A form without its test cannot be shown, e.g. after a reload: what was typed comes back with the test. */}
+      {isDeleted && (!isEditing || details.data === undefined) ? (
         <DeletedTest {...{ projectId, testId, mayWrite }} />
       ) : (
         <Answer of={details}>
