@@ -134,6 +134,34 @@ test('accept-rename needs a review where it deletes a test', async () => {
   await started.trivet.call('accept-rename', accept(scene, { key: 's > nobody has it' }));
 });
 
+describe('a locked run with both keeps its counts', () => {
+  test.each<[step: string, call: Call, status: string]>([
+    ['a people old! _new', 'merge-tests', 'failed'],
+    ['a people _old new!', 'merge-tests', 'failed'],
+    ['a people _old _new', 'merge-tests', 'untested'],
+    ['a people _old new!', 'accept-rename', 'failed'],
+    ['a upload old! new?', 'merge-tests', 'failed'],
+    ['a upload old? new!', 'merge-tests', 'failed'],
+    ['a upload old? new!', 'accept-rename', 'failed'],
+  ])('%s, by %s', async (step, tool, status) => {
+    const scene = await sceneWith(['b upload new', step, 'a locked']);
+    const [projectId, runId, testId] = [scene.projectId, scene.runIdOf('a'), scene.idOf('old')];
+    const { counts } = await started.trivet.call('run-detail', { projectId, runId });
+    await started.trivet.call(tool, calls[tool](scene));
+    expect(await started.trivet.call('run-detail', { projectId, runId })).toMatchObject({
+      status: 'locked',
+      counts,
+    });
+    const { tests } = await started.trivet.call('get-run-tests-list', { projectId, runId });
+    expect(tests).toContainEqual(expect.objectContaining({ testId, status }));
+    expect(tests).toContainEqual(expect.objectContaining({ testId: scene.idOf('new'), status: 'untested' }));
+    const { total, results } = await started.trivet.call('get-run-results', { projectId, runId });
+    if (step.includes('people')) return expect(total).toBe(0);
+    expect(results).toContainEqual(expect.objectContaining({ testId, status: 'failed' }));
+    expect(total).toBe(2);
+  });
+});
+
 describe('a run with both has the one that goes on', () => {
   test.each<[people: string, call: Call, status: string]>([
     ['a people _old new!', 'merge-tests', 'failed'],

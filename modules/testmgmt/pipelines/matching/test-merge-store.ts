@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { inValues } from '../../../../core/db/query/columns.ts';
 import type { Query } from '../../../../core/db/query/db.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../../core/base/turns.ts';
@@ -24,6 +24,7 @@ export interface TestPair {
 /** A run that contains both tests. */
 export interface SharedRun {
   readonly runId: number;
+  readonly isLocked: boolean;
   readonly from: TestStatus;
   readonly to: TestStatus;
 }
@@ -31,6 +32,7 @@ export interface SharedRun {
 /** A run that contains, or has a report for, at least one of two tests. */
 interface Place {
   readonly runId: number;
+  readonly isLocked: boolean;
   readonly from: TestStatus | null;
   readonly to: TestStatus | null;
   readonly fromReported: boolean;
@@ -61,6 +63,7 @@ async function placesOf(
       q
         .select({
           id: runs.id,
+          isLocked: sql<boolean>`${runs.lockedAt} is not null`.mapWith(Boolean),
           from: statusIn(from),
           to: statusIn(to),
           fromReported: isReported(from),
@@ -97,7 +100,9 @@ export async function joinedPlaces(
 ): Promise<Places> {
   const places = await placesOf(q, projectId, pair, signal);
   return {
-    shared: places.flatMap(({ runId, from, to }) => (from && to ? [{ runId, from, to }] : [])),
+    shared: places.flatMap(({ runId, isLocked, from, to }) =>
+      from && to ? [{ runId, isLocked, from, to }] : [],
+    ),
     moved: places.flatMap(({ runId, from, to }) => (from && !to ? [runId] : [])),
     reported: places.flatMap(({ runId, fromReported }) => (fromReported ? [runId] : [])),
     doubled: places.flatMap(({ runId, fromReported, toReported }) =>
@@ -151,6 +156,43 @@ async function keepAssignee(q: Query, runId: number, { from, to }: TestPair): Pr
 }
 
 /**
+ * In a locked run both tests stay, because its counts are final: the test that ends is the untested one. Only the result that belongs to
+ * the other one from now on changes places with it.
+ */
+async function exchangeInLocked(q: Query, { runId, to: status }: SharedRun, pair: TestPair): Promise<void> {
+  if (status !== 'untested') return;
+  const other = (testId: number) => (testId === pair.from ? pair.to : pair.from);
+  const both = [pair.from, pair.to];
+  const places = and(eq(runTests.runId, runId), inArray(runTests.testId, both));
+  const reports = and(eq(reportedResults.runId, runId), inArray(reportedResults.testId, both));
+  const placed = await q.delete(runTests).where(places).returning();
+  const reported = await q.delete(reportedResults).where(reports).returning();
+  await q.insert(runTests).values(placed.map((row) => ({ ...row, testId: other(row.testId) })));
+  if (reported.length > 0)
+    await q.insert(reportedResults).values(reported.map((row) => ({ ...row, testId: other(row.testId) })));
+}
+
+/** Removes the untested one of two tests from a run; the other place belongs to the test that remains. */
+async function joinInOpen(
+  q: Query,
+  { runId, to: status }: SharedRun,
+  { from, to }: TestPair,
+  { by, now }: Omit<Author, 'signal'>,
+): Promise<void> {
+  const [ends, stays] = status === 'untested' ? [to, from] : [from, to];
+  await keepAssignee(q, runId, { from: ends, to: stays });
+  const place = (testId: number) => and(eq(runTests.runId, runId), eq(runTests.testId, testId));
+  await q.delete(runTests).where(place(ends));
+  if (stays === from) await q.update(runTests).set({ testId: to }).where(place(from));
+  await q
+    .delete(reportedResults)
+    .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));
+  const run = await runOf(q, runId);
+  const author = { by, now, changed: 1, ofOtherTests: true };
+  if (run) await countInRun(q, run, shift(['untested'], []), author);
+}
+
+/**
  * Moves all results of one test, and its places in runs, to another test. In a transaction that locks the project against every other
  * write. Yields to other requests between its chunks.
  * @param places in each run that contains both, one of them is untested.
@@ -161,18 +203,9 @@ export async function moveResults(
   { shared, moved, reported, doubled }: Places,
   { by, now, signal }: Author,
 ): Promise<void> {
-  for (const { runId, ...status } of shared) {
-    const [ends, stays] = status.to === 'untested' ? [to, from] : [from, to];
-    await keepAssignee(q, runId, { from: ends, to: stays });
-    const place = (testId: number) => and(eq(runTests.runId, runId), eq(runTests.testId, testId));
-    await q.delete(runTests).where(place(ends));
-    if (stays === from) await q.update(runTests).set({ testId: to }).where(place(from));
-    await q
-      .delete(reportedResults)
-      .where(and(eq(reportedResults.runId, runId), eq(reportedResults.testId, ends)));
-    const run = await runOf(q, runId);
-    const author = { by, now, changed: 1, ofOtherTests: true };
-    if (run) await countInRun(q, run, shift(['untested'], []), author);
+  for (const run of shared) {
+    if (run.isLocked) await exchangeInLocked(q, run, { from, to });
+    else await joinInOpen(q, run, { from, to }, { by, now });
     if (turnIsOver()) await nextTurn(signal);
   }
   const at = changeTime(runs.updatedAt, now);
@@ -191,10 +224,15 @@ export async function moveResults(
     and(inValues(reportedResults.runId, ids), eq(reportedResults.testId, from));
   // Where the remaining test was untested, its reported results were deleted above.
   const alone = new Set(shared.flatMap(({ runId, ...status }) => (status.to === 'untested' ? [runId] : [])));
-  const twice = doubled.filter((runId) => !alone.has(runId));
+  const done = new Set(shared.flatMap(({ runId, isLocked }) => (isLocked ? [runId] : [])));
+  const twice = doubled.filter((runId) => !alone.has(runId) && !done.has(runId));
   for await (const ids of partsInTurns(twice, rowsPerChange, signal))
     await q.delete(reportedResults).where(reportedIn(ids));
-  for await (const ids of partsInTurns(reported, rowsPerChange, signal))
+  for await (const ids of partsInTurns(
+    reported.filter((runId) => !done.has(runId)),
+    rowsPerChange,
+    signal,
+  ))
     await q.update(reportedResults).set({ testId: to }).where(reportedIn(ids));
   for (let after = 0; ;) {
     const rows = await q
