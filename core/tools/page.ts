@@ -58,13 +58,18 @@ export function page<K extends string, T extends TSchema>(plural: K, record: T) 
   return Type.Object({ ...counts, [plural]: Type.Array(record) } as Properties, closed);
 }
 
+/** The name of the list whose paging a result has; undefined for other results. */
+export function listIn(output: TSchema): string | undefined {
+  const properties = output['properties'] as Record<string, object> | undefined;
+  return properties?.['nextOffset'] && pluralOf.get(properties['nextOffset']);
+}
+
 /**
  * The result of a list, with `nextOffset` if it is truncated. Only core/tools/operation.ts adds it, to every list, so that no list
  * can forget it: a client that reads on while it exists never misses a row. Other results are returned unchanged.
  */
 export function withNextOffset(output: TSchema, result: unknown): unknown {
-  const properties = output['properties'] as Record<string, object> | undefined;
-  const plural = properties?.['nextOffset'] && pluralOf.get(properties['nextOffset']);
+  const plural = listIn(output);
   if (plural === undefined) return result;
   const { total, limit, offset, ...rest } = result as Page & { readonly total: number };
   const rows = (rest as Record<string, unknown>)[plural];

@@ -10,12 +10,16 @@ import { escapeJson, escapeControls } from './terminal-text.ts';
 /**
  * Prints the result of a tool as `--output` says: a table on a terminal, JSON on one line otherwise.
  * @param columns the columns of a table; unless given, those that fit.
+ * @param list the name of the list whose records are the lines of `ndjson`; unless given, the only list.
  * @returns the exit code.
  */
 export async function printResult(
   data: unknown,
   config: Config,
-  columns?: readonly string[],
+  {
+    columns,
+    list,
+  }: { readonly columns?: readonly string[] | undefined; readonly list?: string | undefined } = {},
 ): Promise<number> {
   if (isFile(data)) return printFile(data);
   const { json } = config.read(clientSettings);
@@ -24,7 +28,7 @@ export async function printResult(
     case 'table':
       return print(tableOf(data, { width: terminalWidth(), ...(columns ? { columns } : {}) }));
     case 'ndjson': {
-      const lines = (recordsOf(data) ?? [data]).map((record) => `${escapeJson(record)}\n`);
+      const lines = (recordsOf(data, list) ?? [data]).map((record) => `${escapeJson(record)}\n`);
       return print(lines.join(''));
     }
     default:

@@ -109,4 +109,8 @@ describe('the records of a result', () => {
     ['no list', { a: 1 }, undefined],
     ['no object', 7, undefined],
   ])('%s', (_title, result, expected) => expect(recordsOf(result)).toEqual(expected as never));
+  test('two lists, of which the total counts one', () => {
+    const [unmatched, tests] = [[{ key: 'a' }], [{ testId: 1 }, { testId: 2 }]];
+    expect(recordsOf({ total: 2, unmatched, tests }, 'tests')).toEqual(tests);
+  });
 });

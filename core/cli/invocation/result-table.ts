@@ -11,10 +11,15 @@ const gap = '  ';
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The records if the result is a list: it has a total and exactly one member that is a list of records. */
-export function recordsOf(result: unknown): readonly Row[] | undefined {
+/**
+ * The records if the result is a list: it has a total and exactly one member that is a list of records.
+ * @param list the name of the list that the total counts, where it is known: the result may have others beside it.
+ */
+export function recordsOf(result: unknown, list?: string): readonly Row[] | undefined {
   if (!isRow(result) || typeof result['total'] !== 'number') return undefined;
-  const lists = Object.values(result).filter((member): member is unknown[] => Array.isArray(member));
+  const lists = Object.values(list === undefined ? result : { list: result[list] }).filter(
+    (member): member is unknown[] => Array.isArray(member),
+  );
   const [only] = lists;
   return only && lists.length === 1 && only.every(isRow) ? only : undefined;
 }

@@ -204,7 +204,7 @@ async function printAnswer(answer: CommandAnswer, config: Config): Promise<numbe
   if ('output' in answer) await print(answer.output);
   else if ('record' in answer) {
     const { printResult } = await import('../invocation/result-output.ts');
-    await printResult(answer.record, config, answer.columns);
+    await printResult(answer.record, config, { columns: answer.columns });
   } else {
     const { json } = config.read(clientSettings);
     await print(json ? `${escapeJson(answer.data)}\n` : `${escapeControls(answer.text)}\n`);
