@@ -391,6 +391,12 @@ test('a section is deleted with its tests, and Undo brings them back', async () 
   expect((await testsNow('name:"In it"')).length).toBe(1);
   person.expectNoComplaint();
   await world.must('delete-section', { sectionId, withContents: true });
+  // A link to a section that somebody has deleted says so, and leads on.
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests?section=${sectionId}`);
+  await page.getByText('This section is deleted').waitFor();
+  await page.getByRole('button', { name: 'All tests', exact: true }).last().click();
+  await page.getByRole('grid', { name: 'Tests' }).waitFor();
+  person.expectNoComplaint('status of 400');
 });
 
 test('a file is imported: first what it would add, with the faults of its rows', async () => {

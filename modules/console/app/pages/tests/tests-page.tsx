@@ -19,6 +19,7 @@ import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
 import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
+import { SectionGone, useSectionGone } from './section-gone.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { usualColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
@@ -45,6 +46,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const query = address.get('query') ?? '';
   const section = Number(address.get('section')) || null;
+  const isGone = useSectionGone(projectId, section);
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
   const whole = wholeQuery({ query, section, sort });
@@ -56,6 +58,10 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const applied = () => {
     if (typed.current !== query) change({ query: typed.current, selected: null }, { push: true });
     return wholeQuery({ query: typed.current, section, sort });
+  };
+  const search = (text: string) => {
+    list.setCurrent(-1);
+    change({ query: text, selected: null }, { push: true });
   };
   useTitle(t('Tests{ofProject}', { ofProject: project.data ? ` – ${project.data.projectName}` : '' }));
   const panel = { projectId, metadata, mayWrite };
@@ -87,17 +93,14 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
           tool="get-tests"
           label={t('Search tests')}
           value={query}
-          onApply={(text) => {
-            list.setCurrent(-1);
-            change({ query: text, selected: null }, { push: true });
-          }}
+          onApply={search}
           onPause={(text) => {
             list.setCurrent(-1);
             change({ query: text, selected: null });
           }}
           onType={(text) => (typed.current = text)}
           values={queryValues(metadata)}
-          error={isWrongQuery ? messageOf(error) : undefined}
+          error={isWrongQuery && !isGone ? messageOf(error) : undefined}
         >
           <SavedViews
             projectId={projectId}
@@ -110,15 +113,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             }}
           />
         </QueryBox>
-        <QueryChips
-          chips={testChips(metadata)}
-          query={query}
-          onApply={(text) => {
-            list.setCurrent(-1);
-            change({ query: text, selected: null }, { push: true });
-          }}
-        />
-        {mayWrite && <QuickCreate projectId={projectId} sectionId={section} />}
+        <QueryChips chips={testChips(metadata)} query={query} onApply={search} />
+        {mayWrite && <QuickCreate projectId={projectId} sectionId={isGone ? null : section} />}
         {mayWrite && selected.length > 0 && (
           <SelectionBar
             isOfDeleted={asksForDeleted(query)}
@@ -130,7 +126,11 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             total={total ?? 0}
           />
         )}
-        <TestList list={list} shown={shown} mayWrite={mayWrite} />
+        {isGone ? (
+          <SectionGone onAll={() => change({ section: null, selected: null })} />
+        ) : (
+          <TestList list={list} shown={shown} mayWrite={mayWrite} />
+        )}
       </div>
       {testId !== null && (
         <>
