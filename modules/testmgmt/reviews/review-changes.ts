@@ -13,8 +13,9 @@ import { differenceOfSteps } from '../versions/step-difference.ts';
 function nameOf(field: string, value: unknown, known: References): string | undefined {
   if (field === 'labels')
     return (
-      (Array.isArray(value) ? value : []).map((id) => known.labels.get(Number(id)) ?? '').join(', ') ||
-      undefined
+      (Array.isArray(value) ? value : [])
+        .map((id) => known.labels.get(Number(id)) ?? `deleted (${Number(id)})`)
+        .join(', ') || undefined
     );
   if (typeof value !== 'number') return undefined;
   if (field === 'sectionId') return sectionPath(known.sections, value).join(' > ') || undefined;

@@ -94,6 +94,17 @@ describe('a proposal', () => {
     expect(await trivet.call('list-reviews', { projectId, state: 'open' })).toMatchObject({ total: 0 });
   });
 
+  test('shows which labels were deleted since', async () => {
+    const { projectId, testId } = await aTest();
+    const added = await trivet.call('add-labels', { projectId, labels: ['gone', 'l2'] });
+    const labels = (added['labels'] as Array<{ labelId: number }>).map(({ labelId }) => labelId);
+    const { reviewId } = await propose({ projectId, testId, set: { labels } });
+    await trivet.call('delete-metadata', { projectId, kind: 'label', id: labels[0] });
+    expect(await trivet.call('get-review', { reviewId })).toMatchObject({
+      changes: [{ field: 'labels', toName: `deleted (${labels[0]}), l2` }],
+    });
+  });
+
   test('is approved by nobody who made it, and only as it was seen', async () => {
     const { projectId, testId } = await aTest();
     const one = await propose({ projectId, testId, set: { testName: 'Second' } });
