@@ -59,7 +59,7 @@ export function page<K extends string, T extends TSchema>(plural: K, record: T) 
 }
 
 /** The name of the list whose paging a result has; undefined for other results. */
-export function listIn(output: TSchema): string | undefined {
+export function pagedListIn(output: TSchema): string | undefined {
   const properties = output['properties'] as Record<string, object> | undefined;
   return properties?.['nextOffset'] && pluralOf.get(properties['nextOffset']);
 }
@@ -69,7 +69,7 @@ export function listIn(output: TSchema): string | undefined {
  * can forget it: a client that reads on while it exists never misses a row. Other results are returned unchanged.
  */
 export function withNextOffset(output: TSchema, result: unknown): unknown {
-  const plural = listIn(output);
+  const plural = pagedListIn(output);
   if (plural === undefined) return result;
   const { total, limit, offset, ...rest } = result as Page & { readonly total: number };
   const rows = (rest as Record<string, unknown>)[plural];

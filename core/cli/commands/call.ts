@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { exit, UsageError } from '../../base/errors.ts';
 import { clientSettings } from '../../settings/settings.ts';
 import { readInput } from '../../base/standard-streams.ts';
-import { listIn } from '../../tools/page.ts';
+import { pagedListIn } from '../../tools/page.ts';
 import { withinCut, type Executor } from '../../tools/executor.ts';
 import { unknownTool } from '../../tools/operation.ts';
 import { openExecutor, operationOf, loadOperations, type Invocation } from '../invocation/invocation.ts';
@@ -42,7 +42,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
     progress.end();
-    return await printResult(data, invocation.config, { list: operation && listIn(operation.output) });
+    return await printResult(data, invocation.config, { list: operation && pagedListIn(operation.output) });
   } finally {
     progress.end();
     await executor.close();
