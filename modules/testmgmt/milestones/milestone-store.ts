@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { nameKey } from '../../../core/base/name-key.ts';
 import { forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
@@ -38,13 +38,13 @@ export async function milestoneOf(
   return found;
 }
 
-/** The ids of a milestone and of its parts: what belongs to a part belongs to it. */
-export async function withItsParts(q: Query, milestoneId: number): Promise<readonly number[]> {
-  const parts = await q
+/** Whether a run belongs to a milestone: to itself or to one of its parts. */
+export function isRunOfMilestone(q: Query, milestoneId: number): SQL | undefined {
+  const withItsParts = q
     .select({ id: milestones.id })
     .from(milestones)
-    .where(eq(milestones.parentId, milestoneId));
-  return [milestoneId, ...parts.map(({ id }) => id)];
+    .where(or(eq(milestones.id, milestoneId), eq(milestones.parentId, milestoneId)));
+  return and(isNotNull(runs.milestoneId), inArray(runs.milestoneId, withItsParts));
 }
 
 /** The project of a milestone; undefined: there is no such milestone. */

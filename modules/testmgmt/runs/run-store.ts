@@ -8,7 +8,7 @@ import { rowsPerChange } from '../base/statement-sizes.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { storedDay } from '../base/day.ts';
 import { fail } from '../base/errors.ts';
-import { requireOpenMilestone } from '../milestones/milestone-store.ts';
+import { isRunOfMilestone, requireOpenMilestone } from '../milestones/milestone-store.ts';
 import {
   countInProject,
   projectFor,
@@ -153,15 +153,15 @@ async function isDeletedRun(q: Query, runId: number, projectId: number): Promise
   return (await q.select({ id: runs.id }).from(runs).where(deleted)).length > 0;
 }
 
-/** Some runs of a project, or of some of its milestones, newest first. @param upTo the id of the newest. */
+/** Some runs of a project, or of one of its milestones and its parts, newest first. @param upTo the id of the newest. */
 export const newestRuns = (
   q: Query,
   projectId: number,
   {
     limit,
     upTo,
-    milestoneIds,
-  }: { readonly limit: number; readonly upTo?: number; readonly milestoneIds?: readonly number[] },
+    milestoneId,
+  }: { readonly limit: number; readonly upTo?: number; readonly milestoneId?: number },
 ): Promise<readonly Run[]> =>
   Promise.resolve(
     q
@@ -171,7 +171,7 @@ export const newestRuns = (
         and(
           eq(runs.projectId, projectId),
           upTo === undefined ? undefined : lte(runs.id, upTo),
-          milestoneIds && and(isNotNull(runs.milestoneId), inValues(runs.milestoneId, milestoneIds)),
+          milestoneId === undefined ? undefined : isRunOfMilestone(q, milestoneId),
           isNull(runs.deletedAt),
         ),
       )

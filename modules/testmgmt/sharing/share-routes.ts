@@ -15,7 +15,7 @@ import { reportHtml } from '../reports/report-html.ts';
 import { runSentence } from '../rules/run-sentence.ts';
 import { statusCounts } from '../rules/test-status.ts';
 import { milestoneRecordOf } from '../milestones/milestone-record.ts';
-import { milestoneOf, progressOfMilestones, withItsParts } from '../milestones/milestone-store.ts';
+import { milestoneOf, progressOfMilestones } from '../milestones/milestone-store.ts';
 import type { Run } from '../runs/run-row.ts';
 import { newestRuns } from '../runs/run-store.ts';
 import { unmatchedCounts } from '../runs/unmatched-result-store.ts';
@@ -76,7 +76,7 @@ async function reportFor(host: Host, code: string, signal: AbortSignal): Promise
     if (milestoneId !== null && !milestone) return undefined;
     const rows = await newestRuns(q, project.id, {
       limit: shownRuns,
-      ...(milestoneId !== null && { milestoneIds: await withItsParts(q, milestoneId) }),
+      ...(milestoneId !== null && { milestoneId }),
     });
     const unmatched = await unmatchedCounts(
       q,

@@ -1,10 +1,9 @@
-import { and, asc, isNotNull, isNull } from 'drizzle-orm';
-import { inValues } from '../../../core/db/query/columns.ts';
+import { and, asc, isNull } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { runs } from '../base/schema.ts';
-import { milestoneIn, withItsParts } from '../milestones/milestone-store.ts';
+import { isRunOfMilestone, milestoneIn } from '../milestones/milestone-store.ts';
 import { planIn, runsOfPlan } from '../plans/plan-store.ts';
 import { membersOfProject } from '../projects/project-people.ts';
 import { statusCounts } from '../rules/test-status.ts';
@@ -33,12 +32,11 @@ interface PersonalEffort {
 /** The runs of a milestone and of its parts. @throws Fault MILESTONE_NOT_FOUND, TOO_MANY_TESTS. */
 export async function runsOfMilestone(q: Query, projectId: number, milestoneId: number) {
   await milestoneIn(q, projectId, milestoneId);
-  const ids = await withItsParts(q, milestoneId);
   return fewRuns(
     await q
       .select()
       .from(runs)
-      .where(and(isNotNull(runs.milestoneId), inValues(runs.milestoneId, ids), isNull(runs.deletedAt)))
+      .where(and(isRunOfMilestone(q, milestoneId), isNull(runs.deletedAt)))
       .orderBy(asc(runs.id))
       .limit(maxRuns + 1),
   );
