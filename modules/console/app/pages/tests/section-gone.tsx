@@ -1,14 +1,14 @@
-import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/states.tsx';
 import { t } from '../../texts/text.ts';
+import { useSections } from './section-options.ts';
 
-/** How many sections the tree has; further ones cannot be told from deleted ones. */
-const mostSections = 500;
-
-/** Whether the section of an address exists no more, e.g. because somebody deleted it since the link was made. */
+/**
+ * Whether the section of an address exists no more, e.g. because somebody deleted it since the link was made. False for a project with more
+ * sections than were read: one that was not read cannot be told from a deleted one.
+ */
 export function useSectionGone(projectId: number, section: number | null): boolean {
-  const { data } = useTool('get-sections', { projectId, limit: mostSections });
+  const { data } = useSections(projectId);
   if (section === null || data === undefined || data.total > data.sections.length) return false;
   return !data.sections.some(({ sectionId }) => sectionId === section);
 }

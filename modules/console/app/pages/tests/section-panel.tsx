@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
-import { useChange, useTool } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import { countText, doneText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/marks/icon.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Answer } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { useSections } from './section-options.ts';
 import { draggedTestsType, droppedTests } from './test-drag.ts';
 import { mayMove, treeOf, type Branch } from './section-tree.ts';
 import { SectionDialog, type SectionAction } from './section-dialog.tsx';
@@ -24,7 +25,7 @@ interface SectionPanelProps {
 
 /** The sections of a project as a tree. Dragging one moves it; a menu does the same for the keyboard. */
 export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionPanelProps) {
-  const sections = useTool('get-sections', { projectId, limit: 500 });
+  const sections = useSections(projectId);
   const all = sections.data?.sections ?? [];
   const move = useChange('move-section');
   const setTests = useChange('bulk-update-tests');
