@@ -210,7 +210,7 @@ export class LogFollower {
     if (frames - copied > 1_000) this.#pins.copy();
   }
 
-  /** Copies all of it, and keeps the log: who takes the file of a stopped server along, and leaves the log behind, loses nothing. */
+  /** Copies the whole log into the database, and keeps it. Then a copy of `trivet.db` of a stopped server is complete without its log. */
   copyAll(): void {
     this.#pins.copy();
   }

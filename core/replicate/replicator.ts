@@ -57,7 +57,7 @@ const fenceEveryMs = 10_000;
 const retentionEveryMs = 3_600_000;
 const statusEveryMs = 1_000;
 const longestWaitMs = 15_000;
-/** How soon a restored directory looks again whether the other server has stopped. */
+/** How soon a restored directory looks again whether the other server has stopped: people wait for it. */
 const stillWrittenMs = 500;
 /** Frames that are copied into the database although the server is not quiet. */
 const copyFrames = 1_000;

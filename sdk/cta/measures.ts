@@ -66,10 +66,10 @@ export function measureQueue(
     if (isRefused) waiting.dropped(failureOf(answer, environment).message);
     if (status !== 200 && !isRefused) return wake(backoff(++failures, retryAfter, random));
     failures = 0;
-    // 200 as well, so that they are not sent for ever: docs/client-api.md.
+    // The server answers 200 for measures that it cannot count, too: otherwise they would be sent for ever (docs/client-api.md).
     const { dropped } = (answer.body['data'] ?? {}) as { readonly dropped?: number };
     if (dropped)
-      waiting.dropped(`the server cannot count ${dropped}, e.g. as the clock of the device is wrong.`);
+      waiting.dropped(`the server cannot count ${dropped}, e.g. because the clock of the device is wrong.`);
     waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
     if (waiting.all().length > 0) wake(gathering);

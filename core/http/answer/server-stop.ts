@@ -8,7 +8,7 @@ export const endsWithServer = perHost(() => {
   const ends = new Set<() => void>();
   let stopping = false;
   return {
-    /** A request that was accepted before the stop may come to this only after it, and then ends at once. */
+    /** Calls `end` when the server stops. A request that was accepted before the stop may arrive here after it: then it is called at once. */
     add: (end: () => void): void => void (stopping ? end() : ends.add(end)),
     delete: (end: () => void): void => void ends.delete(end),
     stop: (): void => {

@@ -6,7 +6,7 @@ export const isStream = ({ headers }: Response): boolean =>
 
 /** Returns the same response, and calls `done` with its length when its body has ended or the client has cancelled it. */
 export function watchEnd(response: Response, done: (bytes: number) => void): Response {
-  // Not even as an empty stream, whose length Bun would say instead of that of the file (HEAD).
+  // The answer to HEAD has no body. With an empty stream in its place Bun would send `Content-Length: 0`, not the size of the file.
   if (response.body === null) {
     done(0);
     return response;

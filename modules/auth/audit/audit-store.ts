@@ -75,8 +75,8 @@ const insertEvent = prepared<Record<string, unknown>, never>(
 );
 
 /**
- * The maximum rows that one statement revokes. Three statements of 50 took 20 ms at most, of 200 it was 38 ms, and 94 ms on a machine that
- * was busy; the whole takes as long.
+ * The maximum rows that one statement revokes. With three statements of 50 rows other requests wait for 20 ms at most; with 200 rows they
+ * waited for 38 ms, and for 94 ms on a busy machine. To revoke 20,000 sessions takes the same time with both (measured).
  */
 export const maxPerStatement = 50;
 

@@ -203,8 +203,8 @@ async function uncountRepeated(q: Query, from: string, into: string): Promise<vo
 }
 
 /**
- * Takes an event from the sum in which it counts. That is another slot than the one of the user if it came with an earlier merge, and one
- * arm of several if the app named none: a stored event has only the arm that the app named.
+ * Subtracts an event from the sum that counts it. An event that came with an earlier merge may be counted in another slot than that of the
+ * user. An event for which the app named no arm may be counted in any arm: the stored event does not say in which.
  */
 async function uncount(q: Query, event: typeof ctaEvents.$inferSelect, slot: number): Promise<void> {
   const { hour, type, source, version, variant, count } = ctaHourCounts;

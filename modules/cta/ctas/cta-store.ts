@@ -53,7 +53,7 @@ export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit
     if (isRunning(cta)) await requireAloneInTag(q, { ...cta, behaviourTagName: fields.behaviourTagName });
   }
   requireSameExperiment(cta, fields);
-  // With less coverage it is the same one: a stopped experiment keeps its results, and does not start again.
+  // With less coverage it is the same experiment: a stopped one keeps its results, and does not start again.
   const isOther = experimentChange(cta.experiment, fields.experiment ?? null) === 'other';
   if (isOther) await requireHoldout(q, cta.tenantId, fields.experiment ?? null);
   const [written] = await q

@@ -147,8 +147,8 @@ async function variantsNamed(q: Query, cta: CtaRow, ids: readonly string[], star
 }
 
 /**
- * When these users reached a goal, or reported a conversion if there is none, as far as the events are stored. Of an arrival in a state the
- * first one is known besides, for ever; it may be one before the exposure, which no experiment counts.
+ * When these users reached a goal, or reported a conversion if there is no goal, by the stored events. The first arrival of a user in a
+ * state is kept after its event was deleted, so it is added. It may be earlier than the exposure; the caller leaves such times out.
  */
 async function reachedBy(
   q: Query,
@@ -158,15 +158,15 @@ async function reachedBy(
   if (ids.length === 0) return found;
   const add = (userId: string, at: number) => found.set(userId, [...(found.get(userId) ?? []), at]);
   const on = goal?.on;
-  const isState = on !== undefined && 'state' in on;
-  if (isState) for (const { userId, at } of await firstArrivals(q, cta, on.state, ids)) add(userId, at);
+  if (on && 'state' in on)
+    for (const { userId, at } of await firstArrivals(q, cta, on.state, ids)) add(userId, at);
   const rows = await q
     .select({ userId: ctaEvents.userId, at: ctaEvents.at, details: ctaEvents.details })
     .from(ctaEvents)
     .where(
       and(
         eq(ctaEvents.tenantId, cta.tenantId),
-        isState ? reachedState(on.state) : on ? isCustom(on.event) : eq(ctaEvents.type, 'conversion'),
+        isConversion(on),
         // An event that names no CTA counts for each.
         inArray(ctaEvents.ctaId, [0, cta.id]),
         gte(ctaEvents.at, startedAt),
@@ -181,8 +181,12 @@ async function reachedBy(
   return found;
 }
 
-const reachedState = (state: string) => and(eq(ctaEvents.type, 'reached'), eq(ctaEvents.name, state));
-const isCustom = (event: string) => and(eq(ctaEvents.type, 'custom'), eq(ctaEvents.name, event));
+/** Whether an event says that its user reached the goal; without a goal, whether it reports a conversion. */
+function isConversion(on: GoalRow['on'] | undefined) {
+  if (on === undefined) return eq(ctaEvents.type, 'conversion');
+  const [type, name] = 'state' in on ? (['reached', on.state] as const) : (['custom', on.event] as const);
+  return and(eq(ctaEvents.type, type), eq(ctaEvents.name, name));
+}
 
 const firstArrivals = (q: Query, cta: CtaRow, state: string, ids: string[]) =>
   q

@@ -17,7 +17,7 @@ export const tellEveryMs = 5_000;
 /** Runs of one pass of the job. */
 const atOnce = 20;
 
-/** Characters of a case in a letter, as many as a test has: a test tool may call it by a whole page. */
+/** The longest name of a case in a letter, in characters; that of a test. Some test tools name a case with a whole page of text. */
 const longestName = 255;
 
 /** Newly failing tests among which those in quarantine are found. */

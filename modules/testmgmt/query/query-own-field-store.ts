@@ -88,9 +88,9 @@ export function ownFieldSql(q: Query, { scope, projectId, actor }: QueryPlace, k
   };
   const fitsOne = (member: JsonMember, value: OwnValue): SQL => {
     if (value.between) {
-      const isOf = isBetween(member, value.between);
-      // A day is compared as a text. Any other text follows every day, e.g. "abc" all that `7d` reaches.
-      return isOfDays(value.between) ? (and(isKind('date'), isOf) ?? isOf) : isOf;
+      const isIn = isBetween(member, value.between);
+      // A day is compared as a text, and "abc" is a later text than any day: without the kind, `7d` would find "abc".
+      return isOfDays(value.between) ? (and(isKind('date'), isIn) ?? isIn) : isIn;
     }
     if (value.truth !== undefined) return sql`${member.truth} = ${value.truth ? 1 : 0}`;
     const text = value.text ?? '';

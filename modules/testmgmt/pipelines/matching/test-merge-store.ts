@@ -156,8 +156,8 @@ async function keepAssignee(q: Query, runId: number, { from, to }: TestPair): Pr
 }
 
 /**
- * In a locked run both tests stay, because its counts are final: the test that ends is the untested one. Only the result that belongs to
- * the other one from now on changes places with it.
+ * The counts of a locked run are final, so both tests stay in it. If the test that remains (`to`) is untested there, the two exchange their
+ * places and reports: the result then belongs to the test that remains.
  */
 async function exchangeInLocked(q: Query, { runId, to: status }: SharedRun, pair: TestPair): Promise<void> {
   if (status !== 'untested') return;

@@ -52,7 +52,7 @@ interface Row {
 /** The rows of a CSV (RFC 4180): a cell in quotes may hold separators and lines. The first separator of the first line is that of all. */
 function* rowsOf(text: string): Generator<Row> {
   const [separator = ','] = /[,;\t]/.exec((/^.*/.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '')) ?? [];
-  // A million ids are read faster so.
+  // Without quotes it is enough to split, which reads a million ids faster.
   if (!text.includes('"')) {
     for (const [index, line] of text.split(lineEnd).entries())
       yield { line: index + 1, cells: line.split(separator).map((cell) => cell.trim()) };
