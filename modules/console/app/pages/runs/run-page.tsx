@@ -176,10 +176,9 @@ interface Pressing {
 /** A button of a status. On a telephone, where the test is the whole screen, the next one follows, and a message says what was set. */
 function usePress({ isOpen, row, current, go }: ChosenTest, { setStatus, statusNow, undo }: Pressing) {
   const pressedAt = useRef(-Infinity);
-  return (status: TestStatus) => {
-    const now = performance.now();
-    if (row === undefined || (isOpen && now - pressedAt.current < doubleTapMs)) return;
-    pressedAt.current = now;
+  return (status: TestStatus, at: number) => {
+    if (row === undefined || (isOpen && at - pressedAt.current < doubleTapMs)) return;
+    pressedAt.current = at;
     const isNew = statusNow(row.testId) !== status;
     setStatus(row.testId, status);
     if (!isOpen) return;

@@ -1,4 +1,4 @@
-import { useState, type ReactNode, type RefObject } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useMetadata } from '../../api/metadata.ts';
 import { useFreshRecord, useTool } from '../../api/queries.ts';
@@ -38,8 +38,11 @@ interface RunPanelProps {
   readonly comment: RefObject<HTMLTextAreaElement | null>;
   /** @param status null: the one that the test has. @returns whether it was stored. */
   readonly onStatus: (status: TestStatus | null, said?: ResultNote) => Promise<boolean>;
-  /** A button of a status was pressed. */
-  readonly onPressed: (status: TestStatus) => void;
+  /**
+   * A button of a status was pressed.
+   * @param at when the finger or the mouse came down, in ms since the page began: a slow device hears of it later.
+   */
+  readonly onPressed: (status: TestStatus, at: number) => void;
   /** Where it stands in the list, e.g. "42 of 83". */
   readonly place: string;
   /** The other people who have the run open. */
@@ -51,7 +54,7 @@ interface RunPanelProps {
 
 /** The test that is being executed: what to do, what came of it, and what a pipeline reported. */
 export function RunPanel(props: RunPanelProps) {
-  const { projectId, runId, row, status, mayExecute, isLocked, onPressed, place, onBack, onMove } = props;
+  const { projectId, runId, row, status, mayExecute, isLocked, place, onBack, onMove } = props;
   const { testId } = row;
   const history = useTool('get-test-status-history', { projectId, testId, limit: 20 });
   const reported = useTool('get-run-results', { projectId, runId, testId });
@@ -101,20 +104,7 @@ export function RunPanel(props: RunPanelProps) {
             {t('The run is locked: its results are final. An administrator can unlock it.')}
           </Alert>
         )}
-        {mayExecute && (
-          <div className="run-statuses" role="group" aria-label={t('Set the status')}>
-            {statuses.map((one) => (
-              <AriaButton
-                key={one}
-                className={`status-button of-${one}`}
-                aria-pressed={one === status}
-                onPress={() => onPressed(one)}
-              >
-                {wordOf(one)} <Key of={keyOfStatus[one]} />
-              </AriaButton>
-            ))}
-          </div>
-        )}
+        {mayExecute && <StatusButtons status={status} onPressed={props.onPressed} />}
         <div className="stack tight">
           <p>
             <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
@@ -130,6 +120,36 @@ export function RunPanel(props: RunPanelProps) {
         <QuarantineNote projectId={projectId} testId={testId} />
       </TestOfRun>
     </section>
+  );
+}
+
+function StatusButtons({ status, onPressed }: Pick<RunPanelProps, 'status' | 'onPressed'>) {
+  const downAt = useRef<number | undefined>(undefined);
+  const press = (one: TestStatus) => {
+    // A key has no pointer.
+    onPressed(one, downAt.current ?? performance.now());
+    downAt.current = undefined;
+  };
+  return (
+    <div
+      className="run-statuses"
+      role="group"
+      aria-label={t('Set the status')}
+      onPointerDownCapture={(event) => {
+        downAt.current = event.timeStamp;
+      }}
+    >
+      {statuses.map((one) => (
+        <AriaButton
+          key={one}
+          className={`status-button of-${one}`}
+          aria-pressed={one === status}
+          onPress={() => press(one)}
+        >
+          {wordOf(one)} <Key of={keyOfStatus[one]} />
+        </AriaButton>
+      ))}
+    </div>
   );
 }
 
