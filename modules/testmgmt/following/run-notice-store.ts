@@ -10,17 +10,17 @@ export type RunNotice = typeof runNotices.$inferSelect;
 /** How long after the last upload followers are told: the jobs of a build arrive one after the other. */
 export const quietMs = 60_000;
 
-/** Notes that followers may have to be told of a run, in the transaction that stores its results. Costs nothing where nobody follows. */
+/** Notes that followers may have to be told of runs, in the transaction that stores their results. Costs nothing where nobody follows. */
 export async function noteForFollowers(
   q: Query,
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  { projectId, runId }: Pick<RunNotice, 'projectId' | 'runId'>,
+  { projectId, runIds }: Pick<RunNotice, 'projectId'> & { readonly runIds: readonly number[] },
 ): Promise<void> {
-  if (!sendsLetters({ config }) || !(await hasFollowers(q, projectId))) return;
+  if (runIds.length === 0 || !sendsLetters({ config }) || !(await hasFollowers(q, projectId))) return;
   const dueAt = clock.now() + quietMs;
   await q
     .insert(runNotices)
-    .values({ runId, projectId, dueAt })
+    .values(runIds.map((runId) => ({ runId, projectId, dueAt })))
     .onConflictDoUpdate({ target: runNotices.runId, set: { dueAt } });
 }
 

@@ -151,19 +151,37 @@ describe('a run in which tests newly fail', () => {
     expect(text).not.toContain('Checkout > old');
   });
 
-  test('of people is told when it is locked', async () => {
+  test('of people is told when it is locked, also by closing its plan', async () => {
     await follow();
     const made = await tools.call('bulk-add-tests', { projectId, tests: [{ testName: 'by hand' }] });
     const testIds = (made['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
-    for (const status of ['passed', 'failed']) {
-      const { runId } = await tools.call('create-run', { projectId, runName: status, testIds });
+    const execute = async (runId: unknown, status: 'passed' | 'failed') => {
       const testResults = testIds.map((testId) => ({ testId, status }));
       await tools.call('run-update-test-status', { projectId, runId, testResults });
+    };
+    const lockedRun = async (status: 'passed' | 'failed') => {
+      const { runId } = await tools.call('create-run', { projectId, runName: status, testIds });
+      await execute(runId, status);
       await tools.call('run-lock', { projectId, runId });
       clock.advance(1_000);
-    }
+    };
+    await lockedRun('passed');
+    await lockedRun('failed');
     await letOut();
-    expect(mail.letters.map(({ mail: { subject } }) => subject)).toEqual(['1 test newly fails: failed']);
+    const subjects = () => mail.letters.map(({ mail: { subject } }) => subject);
+    expect(subjects()).toEqual(['1 test newly fails: failed']);
+    await lockedRun('passed');
+    const planned = await tools.call('create-plan', {
+      projectId,
+      name: 'Release',
+      entries: [{ testIds }],
+    });
+    const [run] = planned['runs'] as [{ runId: number; runName: string }];
+    const { planId } = planned['plan'] as { planId: number };
+    await execute(run.runId, 'failed');
+    await tools.call('close-plan', { projectId, planId });
+    await letOut();
+    expect(subjects()).toEqual(['1 test newly fails: failed', `1 test newly fails: ${run.runName}`]);
   });
 
   test('is not told to somebody who lost access, or switched it off, after it was queued', async () => {

@@ -6,6 +6,7 @@ import { extraOperation } from '../base/operation.ts';
 import { listPageOf, listPaging, planId, projectId } from '../base/parameters.ts';
 import { changesOfAll, unchanged } from '../base/written-changes.ts';
 import { configurationsOf } from '../configurations/configuration-store.ts';
+import { noteForFollowers } from '../following/run-notice-store.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { runSummaryRecord, runSummaryRecordOf } from '../runs/run-record.ts';
 import { planRecord, planRecordOf, planStatus } from './plan-record.ts';
@@ -78,7 +79,7 @@ export const closePlan = extraOperation({
   access: member('write'),
   effect: 'update',
   confirm: 'Its runs take no results any more.',
-  handler: (input, { actor, db, clock, wrote }) =>
+  handler: (input, { actor, db, clock, config, wrote }) =>
     db.tx(async (q) => {
       await projectToChange(q, actor, input.projectId);
       const row = await planToChange(q, input.projectId, input.planId);
@@ -86,7 +87,9 @@ export const closePlan = extraOperation({
       const author = { by: actor.userId, now: clock.now() };
       const plan = isOpen ? await closePlanRow(q, row, author) : row;
       // Also of a closed plan: an administrator may have unlocked a run since.
-      const locked = await lockRunsOfPlan(q, plan, author);
+      const runIds = await lockRunsOfPlan(q, plan, author);
+      const locked = runIds.length;
+      await noteForFollowers(q, { config, clock }, { projectId: row.projectId, runIds });
       const done = { ...(isOpen ? { status: 'closed' } : {}), lockedRuns: locked };
       wrote({
         projectId: row.projectId,

@@ -78,8 +78,12 @@ export async function closePlanRow(q: Query, { id }: Plan, { by, now }: Author):
   return plan;
 }
 
-/** Locks those runs of a plan that are not. @returns how many. */
-export async function lockRunsOfPlan(q: Query, { id }: Plan, { by, now }: Author): Promise<number> {
+/** Locks those runs of a plan that are not. @returns their ids. */
+export async function lockRunsOfPlan(
+  q: Query,
+  { id }: Plan,
+  { by, now }: Author,
+): Promise<readonly number[]> {
   const locked = await q
     .update(runs)
     .set({
@@ -90,7 +94,7 @@ export async function lockRunsOfPlan(q: Query, { id }: Plan, { by, now }: Author
     })
     .where(and(eq(runs.planId, id), isNull(runs.deletedAt), isNull(runs.lockedAt)))
     .returning({ id: runs.id });
-  return locked.length;
+  return locked.map((run) => run.id);
 }
 
 /** One page of the plans of a project, newest first. */

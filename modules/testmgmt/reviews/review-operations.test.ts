@@ -154,6 +154,27 @@ describe('a proposal', () => {
     expect(await trivet.call('merge-test-change', { reviewId: one.reviewId })).toMatchObject({ testId });
   });
 
+  test('is refused when what it names was deleted since, and says how to propose it again', async () => {
+    const { projectId, testId } = await aTest();
+    const labels = (await trivet.call('add-labels', { projectId, labels: ['keeps', 'goes'] }))['labels'];
+    const ids = (labels as Array<{ labelId: number }>).map(({ labelId }) => labelId);
+    const proposals = [
+      await propose({ projectId, testId, set: { labels: ids } }),
+      await propose({ projectId, set: { testName: 'New', labels: ids } }),
+    ];
+    for (const one of proposals) await decide(one);
+    await trivet.call('delete-metadata', { projectId, kind: 'label', id: ids[1] });
+    for (const { reviewId } of proposals) {
+      const before = await trivet.everything();
+      expect(await trivet.refusal('merge-test-change', { reviewId })).toMatchObject({
+        code: 'NOT_IN_PROJECT',
+        message: `Proposal ${reviewId} no longer fits: labels[1] is not of project ${projectId}. Nothing was written.`,
+        tip: `Its author uses propose-test-change with reviewId ${reviewId} and without what is gone; or decline it with review-test-change.`,
+      });
+      expect(await trivet.everything()).toBe(before);
+    }
+  });
+
   test('keeps what changed in other fields since, and refuses the same field', async () => {
     const { projectId, testId } = await aTest();
     const [one, two] = [

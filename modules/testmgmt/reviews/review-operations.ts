@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { member, type Actor } from '../../../core/base/actor.ts';
+import { Fault } from '../../../core/base/errors.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -49,12 +50,35 @@ const stateWord = words(reviewStates, { description: 'open: nobody has decided y
 const reviewRecords = (id: number) => ({ kind: 'review', ids: [id] });
 
 /** @throws Fault STEPS_TOO_LONG, NOT_IN_PROJECT, and those of the values of own fields. */
-async function requireProposable(q: Query, id: number, set: ChangedFields, isNew: boolean): Promise<void> {
-  const pathOf = () => 'set.';
+async function requireProposable(
+  q: Query,
+  id: number,
+  set: ChangedFields,
+  { isNew, path }: { readonly isNew: boolean; readonly path: string },
+): Promise<void> {
+  const pathOf = () => path;
   requireShortSteps([set], pathOf);
   const known = await loadReferences(q, id, idsIn([set], { fields: isNew }));
   requireReferences(id, [set], known, { pathOf });
   await requireFieldValues(q, [set], { projectId: id, known: known.fields, isNew, pathOf });
+}
+
+/** @throws Fault as {@link requireProposable}: what was there when it was proposed may be gone, and whoever merges gave none of it. */
+async function requireMergeable(
+  q: Query,
+  { id, projectId: project }: Pick<Review, 'id' | 'projectId'>,
+  set: ChangedFields,
+  isNew: boolean,
+): Promise<void> {
+  try {
+    await requireProposable(q, project, set, { isNew, path: '' });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, error, `Proposal ${id} no longer fits: ${error.message}`, {
+      ...(error.causeWord === undefined ? {} : { cause: error.causeWord }),
+      tip: `Its author uses propose-test-change with reviewId ${id} and without what is gone; or decline it with review-test-change.`,
+    });
+  }
 }
 
 /** The fields of a new test. @throws Fault INVALID_REQUEST. */
@@ -154,7 +178,7 @@ export const proposeTestChange = extraOperation({
       if (known) requireOwn(known, actor.userId, input);
       const test = input.testId === undefined ? null : await testFor(q, actor, id, input.testId);
       if (!test) newTest(set);
-      if (!deletes) await requireProposable(q, id, set, !test);
+      if (!deletes) await requireProposable(q, id, set, { isNew: !test, path: 'set.' });
       const asked = input.reviewers ?? (known ? await presentReviewers(q, known) : []);
       const reviewers = [...new Set(asked)].filter((userId) => userId !== actor.userId);
       await requireMembers(q, id, reviewers, 'reviewers');
@@ -271,7 +295,7 @@ export const mergeTestChange = extraOperation({
       const set = review.set as ProposedTest;
       const merged =
         review.testId === null
-          ? await createdBy(q, project, { set, ...author })
+          ? await createdBy(q, review, { set, ...author })
           : await (review.deletes ? deletedBy : changedBy)(
               q,
               await testFor(q, actor, project, review.testId),
@@ -297,10 +321,10 @@ export const mergeTestChange = extraOperation({
 
 async function createdBy(
   q: Query,
-  project: number,
+  { id, projectId: project }: Review,
   { set, ...author }: { readonly set: ProposedTest; readonly by: number; readonly now: number },
 ) {
-  await requireProposable(q, project, set, true);
+  await requireMergeable(q, { id, projectId: project }, set, true);
   const test = await insertTest(q, { projectId: project, fields: newTest(set), ...author });
   return { test, fields: Object.keys(set), changes: changesOfOne({}, { testName: test.name }) };
 }
@@ -340,7 +364,7 @@ async function changedBy(q: Query, test: Test, review: Review, author: Merging) 
       },
     );
   const changed = fields as ChangedFields;
-  await requireProposable(q, test.projectId, changed, false);
+  await requireMergeable(q, review, changed, false);
   const names = Object.keys(fields);
   if (names.length > 0) await changeTests(q, [{ test, fields: changed }], author);
   const after = names.length > 0 ? await testFor(q, author.actor, test.projectId, test.id) : test;

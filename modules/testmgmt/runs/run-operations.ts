@@ -244,7 +244,7 @@ export const runLock = operation({
       wrote({ projectId: run.projectId, runId: run.id, changes });
       const author = { by: actor.userId, now: clock.now() };
       const locked = { lockedBy: author.by, lockedAt: author.now };
-      await noteForFollowers(q, { config, clock }, { projectId: run.projectId, runId: run.id });
+      await noteForFollowers(q, { config, clock }, { projectId: run.projectId, runIds: [run.id] });
       return runRecordOf(await changeRun(q, run.id, locked, author));
     }),
 });

@@ -217,7 +217,7 @@ async function written(
     const given = { projectId, runId, matched, offered, actor, job, now, signal };
     const stored = await db.tx(async (q) => {
       const chunk = await storeChunk(q, { groups, unmatched }, given);
-      await noteForFollowers(q, work, { projectId, runId });
+      await noteForFollowers(q, work, { projectId, runIds: [runId] });
       return chunk;
     });
     // After the commit: PostgreSQL may run the transaction again.
