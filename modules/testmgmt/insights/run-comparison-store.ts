@@ -45,6 +45,17 @@ interface RunPair {
 
 type Asked = Page & { readonly change: Change | undefined; readonly signal: AbortSignal };
 
+/** The tests that fail in a run and did not fail in the one before, or were not in it: what an upload counts as newly failing. By id. */
+export async function testsNewlyFailing(
+  q: Query,
+  pair: RunPair,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const before = await statusesInRun(q, pair.before, signal);
+  const now = await statusesInRun(q, pair.now, signal);
+  return [...now].flatMap(([id, status]) => (status === 'failed' && before.get(id) !== 'failed' ? [id] : []));
+}
+
 /** The changes from one run to another, by kind and then by test. PostgreSQL runs two statements at once, SQLite works in steps. */
 export const comparedRuns = (q: Query, pair: RunPair, asked: Asked): Promise<Compared> =>
   blocksWhileItRuns ? comparedInSteps(q, pair, asked) : comparedAtOnce(q, pair, asked);

@@ -151,6 +151,20 @@ describe('a run in which tests newly fail', () => {
     expect(text).not.toContain('Checkout > old');
   });
 
+  test('is told of a test that was not in the run before and fails, as the verdict of the build does', async () => {
+    await follow();
+    await upload({ pay: 'passed', old: 'failed' });
+    await letOut();
+    const statuses = { pay: 'passed', old: 'failed', new: 'failed', 'new and fine': 'passed' } as const;
+    const report = await upload(statuses, { create: true });
+    expect(report['newlyFailing']).toMatchObject([{ name: expect.stringContaining('new') as string }]);
+    await letOut();
+    expect(mail.letters.map(({ mail: { subject } }) => subject?.slice(0, 18))).toEqual([
+      '1 test newly fails',
+    ]);
+    for (const name of ['old', 'fine']) expect(mail.letters[0]?.mail.text).not.toContain(name);
+  });
+
   test('of people is told when it is locked, also by closing its plan', async () => {
     await follow();
     const made = await tools.call('bulk-add-tests', { projectId, tests: [{ testName: 'by hand' }] });

@@ -3,7 +3,7 @@ import { queueLetters } from '../../../core/letters/letter-store.ts';
 import { sendsLetters } from '../../../core/letters/smtp-settings.ts';
 import { followersOf } from '../following/follow-store.ts';
 import { dueNotice, settleNotice, type RunNotice } from '../following/run-notice-store.ts';
-import { comparedRuns } from '../insights/run-comparison-store.ts';
+import { testsNewlyFailing } from '../insights/run-comparison-store.ts';
 import { baselineOfRun } from '../pipelines/rows/run-baseline-store.ts';
 import { sourceOf } from '../pipelines/rows/run-results-store.ts';
 import { quarantinedTests } from '../quarantine/quarantine-store.ts';
@@ -19,9 +19,6 @@ const atOnce = 20;
 
 /** The longest name of a case in a letter, in characters; that of a test. Some test tools name a case with a whole page of text. */
 const longestName = 255;
-
-/** Newly failing tests among which those in quarantine are found. */
-const mostCompared = 1_000;
 
 /**
  * Queues the letters about runs in which tests newly fail, once for each run and follower. A run is compared outside of the transaction, and
@@ -54,29 +51,25 @@ async function newlyFailing(host: Pick<Host, 'db' | 'clock'>, notice: RunNotice,
   const before = await baselineOfRun(q, { runId, projectId });
   if (!before) return null;
   const pair = { now: runId, before: before.id };
-  const ofTests = run.failed === 0 ? nothing : await newlyFailingTests(host, { projectId, ...pair }, signal);
+  const ofTests = run.failed === 0 ? [] : await newlyFailingTests(host, { projectId, ...pair }, signal);
   const keys = await newlyFailingUnmatched(q, pair);
-  const count = ofTests.count + keys.length;
+  const count = ofTests.length + keys.length;
   if (count === 0) return null;
-  const testIds = ofTests.testIds.slice(0, namedTests);
+  const testIds = ofTests.slice(0, namedTests);
   const cases = keys
     .slice(0, namedTests - testIds.length)
     .map((key) => key.slice(0, longestName).toWellFormed());
   return { projectId, runId, beforeId: before.id, count, testIds, cases };
 }
 
-const nothing = { count: 0, testIds: [] as readonly number[] };
-
 /** The tests that newly fail and are not in quarantine. */
 async function newlyFailingTests(
   { db: { q }, clock }: Pick<Host, 'db' | 'clock'>,
   { projectId, ...pair }: { readonly projectId: number; readonly now: number; readonly before: number },
   signal: AbortSignal,
-) {
-  const asked = { change: 'newly-failing', limit: mostCompared, offset: 0, signal } as const;
-  const { total, tests } = await comparedRuns(q, pair, asked);
-  if (total === 0) return nothing;
+): Promise<readonly number[]> {
+  const testIds = await testsNewlyFailing(q, pair, signal);
+  if (testIds.length === 0) return [];
   const quarantined = await quarantinedTests(q, projectId, clock.now(), signal);
-  const testIds = tests.flatMap(({ test }) => (quarantined.has(test.id) ? [] : [test.id]));
-  return { count: total - (tests.length - testIds.length), testIds };
+  return testIds.filter((id) => !quarantined.has(id));
 }
