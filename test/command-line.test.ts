@@ -126,8 +126,8 @@ describe.each([compiled].map((executable) => [executable.name, executable] as co
       ]);
       const { token, role } = JSON.parse(made.stdout) as { token: string; role: string };
       expect(role).toBe('admin');
-      const remote = (args: string[], secret = token) =>
-        runTrivet(executable, ['call', ...args, '--url', server.origin], { env: { TRIVET_TOKEN: secret } });
+      const remote = (args: string[], secret = token, url = server.origin) =>
+        runTrivet(executable, ['call', ...args, '--url', url], { env: { TRIVET_TOKEN: secret } });
       const far = await remote(['get-projects', '-a', 'orgId=1']);
       const near = await call(['get-projects', '-a', 'orgId=1']);
       expect(JSON.parse(far.stdout)).toEqual(JSON.parse(near.stdout));
@@ -138,7 +138,9 @@ describe.each([compiled].map((executable) => [executable.name, executable] as co
       expect((await remote(['get-orgs-list'], 'trv_wrong')).exitCode).toBe(3);
       expect(await server.stop()).toBe(0);
       expect(server.stderr()).not.toContain(token);
-      const gone = await remote(['create-project', '-a', 'orgId=1', '-a', 'projectName=x']);
+      // Not the port of the server that has stopped: another test may have it now.
+      const nobody = 'http://127.0.0.1:1';
+      const gone = await remote(['create-project', '-a', 'orgId=1', '-a', 'projectName=x'], token, nobody);
       expect(gone.exitCode).toBe(4);
       expect(JSON.parse(gone.stderr)).toMatchObject({ error: { code: 'UPSTREAM_UNREACHABLE' } });
     });

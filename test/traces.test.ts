@@ -30,6 +30,8 @@ function receiver() {
   const server = Bun.serve({
     port: 0,
     fetch: async (request) => {
+      // Another test may call a server that had this port before.
+      if (!request.url.endsWith('/v1/traces')) return new Response(null, { status: 404 });
       bodies.push(`${new URL(request.url).pathname} ${await request.text()}`);
       headers.push(request.headers.get('x-key'));
       return Response.json({});
