@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { localExecutor } from '../../../core/tools/local-executor.ts';
+import { addLocalMember } from '../../auth/index.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 let trivet: TestmgmtKernel;
@@ -82,5 +83,32 @@ test('values that do not fit are faults of their row, and unknown fields are nam
   expect(await trivet.refusal('import-tests', { projectId, content })).toMatchObject({
     code: 'IMPORT_FAULTY',
   });
+  expect(await trivet.everything()).toBe(before);
+});
+
+test('somebody who has left stays in the tests that have them, and is given to no other, which a dry run says', async () => {
+  const projectId = await makeProject();
+  const email = 'expert@example.org';
+  await addLocalMember(trivet.kernel.host, { email, name: 'Expert', role: 'member' });
+  const { users } = (await trivet.call('get-user', { email })) as { users: Array<{ userId: number }> };
+  const userId = Number(users[0]?.userId);
+  const file = (rows: readonly string[]) => ['ID,Title,cf.expert', ...rows].join('\n');
+  const load = (rows: readonly string[]) =>
+    ['import-tests', { projectId, format: 'testrail-csv', content: file(rows) }] as const;
+  const first = `C1,Sign in,${userId}`;
+  await trivet.call(...load([first]));
+  await trivet.call('remove-member', { orgId: 1, userId });
+  expect(await trivet.call(...load([first, 'C2,Sign out,']))).toMatchObject({
+    createdCount: 1,
+    updatedCount: 0,
+    unchangedCount: 1,
+  });
+  const before = await trivet.everything();
+  const [tool, given] = load([first, `C2,Sign out,${userId}`, `C3,Register,${userId}`]);
+  for (const dryRun of [true, false])
+    expect(await trivet.refusal(tool, { ...given, dryRun })).toMatchObject({
+      code: 'INVALID_FIELD_VALUE',
+      message: expect.stringMatching(/^tests\[1\]\.fields\.expert is no active member/) as string,
+    });
   expect(await trivet.everything()).toBe(before);
 });

@@ -72,13 +72,11 @@ export const importTests = extraOperation({
     if (dryRun) {
       const names = await namesOf(db.q, id, file, signal);
       const plan = await planImport(db.q, withInvented(names.index, names.missing), given);
+      await requirePresentPeople(db.q, plan, given);
       return answerOf(plan, names);
     }
     return db.tx(async (q) => {
       await projectToChange(q, actor, id, { testsFrom: surface });
-      // Nearly all values were checked while the file was read; people may have left.
-      if ([...known.values()].some(({ kind }) => kind === 'user'))
-        await requireFieldValues(q, file.tests, { projectId: id, known, pathOf: (nth) => `tests[${nth}].` });
       const [by, now] = [actor.userId, clock.now()];
       const names = await namesOf(q, id, file, signal);
       const wanted = Object.values(names.added).reduce((sum, some) => sum + some, 0);
@@ -90,6 +88,7 @@ export const importTests = extraOperation({
       const { missing } = names;
       const index = await addMissing(q, id, { index: names.index, missing, by, now, signal });
       const plan = await planImport(q, index, given);
+      await requirePresentPeople(q, plan, given);
       const written = await writeImport(
         q,
         { index, plan, given },
@@ -101,6 +100,25 @@ export const importTests = extraOperation({
     });
   },
 });
+
+/**
+ * Nearly all values were checked while the file was read, but people may have left. A test keeps somebody who has left: its file, imported
+ * again, gives nobody a value that they do not have.
+ * @throws Fault INVALID_FIELD_VALUE.
+ */
+async function requirePresentPeople(
+  q: Query,
+  { testIds, changes }: Awaited<ReturnType<typeof planImport>>,
+  { projectId, file, known }: Pick<Parameters<typeof planImport>[2], 'projectId' | 'file' | 'known'>,
+): Promise<void> {
+  if (![...known.values()].some(({ kind }) => kind === 'user')) return;
+  const changed = new Map(changes.map(({ test, fields }) => [test.id, fields]));
+  const given = file.tests.map((test, nth) => {
+    const testId = testIds[nth];
+    return testId === undefined ? test : (changed.get(testId) ?? {});
+  });
+  await requireFieldValues(q, given, { projectId, known, pathOf: (nth) => `tests[${nth}].` });
+}
 
 type Names = Awaited<ReturnType<typeof namesOf>>;
 
