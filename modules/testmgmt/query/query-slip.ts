@@ -13,8 +13,11 @@ export interface QuerySlip {
 /** The text that replaces a part of the query. */
 interface Fix {
   readonly text: string;
-  /** `word`: the word or value alone; `term`: with its field; `before`: with the preceding term; `around`: also with the following word. */
-  readonly of: 'word' | 'term' | 'before' | 'around';
+  /**
+   * `word`: the word or value alone; `term`: with its field; `before`: with the preceding term; `after`: with the following word; `around`:
+   * with both.
+   */
+  readonly of: 'word' | 'term' | 'before' | 'after' | 'around';
 }
 
 const quoted = (text: string): string => `To search for the text, put it in quotes: "${text}".`;
@@ -57,7 +60,7 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
     const fix =
       written === undefined
         ? {}
-        : { fix: { text: written, of: remedy === not ? ('around' as const) : ('word' as const) } };
+        : { fix: { text: written, of: remedy === not ? ('after' as const) : ('word' as const) } };
     return { message: `"${text}" joins no terms here.`, remedy: `${remedy} ${quoted(text)}`, ...fix };
   }
   if (before?.field === 'sort' && isOrder.test(text)) {

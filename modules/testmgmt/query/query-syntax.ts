@@ -266,10 +266,16 @@ class Parser {
     const isTerm = of === 'term';
     const from = isTerm
       ? this.#termStart(at)
-      : of === 'word' || !this.#before || (text.startsWith('-') && this.#before.field !== null)
+      : of === 'word' ||
+          of === 'after' ||
+          !this.#before ||
+          (text.startsWith('-') && this.#before.field !== null)
         ? at
         : this.#before.at;
-    const after = of === 'around' ? (/^\s*[^\s()]*/.exec(this.text.slice(this.#at))?.[0].length ?? 0) : 0;
+    const after =
+      of === 'around' || of === 'after'
+        ? (/^\s*[^\s()]*/.exec(this.text.slice(this.#at))?.[0].length ?? 0)
+        : 0;
     return `${this.text.slice(0, from)}${text}${this.text.slice(this.#at + after)}`
       .replaceAll(/\s+/g, ' ')
       .trim();
