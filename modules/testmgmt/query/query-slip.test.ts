@@ -75,22 +75,25 @@ test.each(['R&D', 'C++', 'a=b', 'x>1', '50%', 'salt-and-pepper', 'android', 'org
   },
 );
 
-test.each(['id:..', 'id:.. x', 'cf.size:..'])('of %s nothing is guessed', (text) => {
-  const { message, remedy, meant } = problemOf(text);
-  expect([message, meant]).toEqual([expect.stringContaining('has no value here'), undefined]);
-  expect(remedy).toContain('A range has two ends');
-});
+test.each(['id:..', 'id:.. x', 'cf.size:..', 'id:1,..5', 'id:..5,7', 'id:1,5.. x'])(
+  'of %s nothing is guessed',
+  (text) => {
+    const { message, remedy, meant } = problemOf(text);
+    expect([message, meant]).toEqual([expect.stringContaining('has no value here'), undefined]);
+    expect(remedy).toContain('A range has two ends');
+  },
+);
 
 test.each([
   ['label:smoke and last:failed', 'label:smoke last:failed'],
   ['label:smoke || last:failed', 'label:smoke OR last:failed'],
   ['last:failed ! label:smoke', 'last:failed -label:smoke'],
-  ['(label:a and label:b)', '(label:a label:b)'],
-  ['x label:"a b" priority:!=High', 'x label:"a b" -priority:High'],
-  ['label:x priority != High', 'label:x -priority:High'],
   ['login - label:smoke', 'login -label:smoke'],
   ['a OR b ! c', 'a OR b -c'],
   ['label:x "a b" not c d', 'label:x "a b" -c d'],
+  ['(label:a and label:b)', '(label:a label:b)'],
+  ['x label:"a b" priority:!=High', 'x label:"a b" -priority:High'],
+  ['label:x priority != High', 'label:x -priority:High'],
   ['failed > 2 label:x', 'failed:>2 label:x'],
   ['section:Checkout > Payment last:failed', 'section:"Checkout > Payment" last:failed'],
   ['label:x sort:updated desc', 'label:x sort:updated-desc'],

@@ -163,29 +163,35 @@ class Parser {
     const head = fieldHead.exec(this.text.slice(at, at + 44))?.[1];
     const field = head === undefined ? null : head.toLowerCase();
     if (head !== undefined) this.#at += head.length + 1;
-    const term = field === null ? this.#words(at) : this.#condition(field, at);
+    const [term, ...more] = field === null ? [this.#words(at)] : this.#conditions(field, at);
     this.#before = { field, value: term.values[0]?.text ?? '', at };
-    if (++this.#terms > queryLimits.terms)
+    this.#terms += 1 + more.length;
+    if (this.#terms > queryLimits.terms)
       throw this.#problem(
         `The query has more than ${queryLimits.terms} terms.`,
         at,
         'Write field:a,b,c for several values of one field.',
       );
-    if (field === 'since') {
-      if (this.#since)
-        throw this.#problem('"since:" stands twice.', at, 'Write since:A..B for a time between.');
-      this.#since = term;
+    if (field === 'sort' || field === 'since' || field === 'as-of')
+      return this.#besides(field, at, term, more.length > 0);
+    const nodes = [term, ...more].map((one) => ({ kind: 'term', term: one }) as const);
+    return nodes.length === 1 && nodes[0] ? nodes[0] : { kind: 'or', nodes };
+  }
+
+  /** A term that is no condition. @param isMixed values and ranges stand side by side in it. */
+  #besides(field: 'sort' | 'since' | 'as-of', at: number, term: QueryTerm, isMixed: boolean): null {
+    if (field === 'sort') {
+      if (term.operator !== 'is' || term.values.length > 1 || isMixed)
+        throw this.#problem('A sort has one field.', at, 'Write e.g. sort:updated-desc.');
+      this.#sort.push(...term.values);
       return null;
     }
-    if (field === 'as-of') {
-      if (this.#asOf) throw this.#problem('"as-of:" stands twice.', at, 'Write as-of: and one time.');
-      this.#asOf = term;
-      return null;
-    }
-    if (field !== 'sort') return { kind: 'term', term };
-    if (term.operator !== 'is' || term.values.length > 1)
-      throw this.#problem('A sort has one field.', at, 'Write e.g. sort:updated-desc.');
-    this.#sort.push(...term.values);
+    const once = field === 'since' ? 'Write since:A..B for a time between.' : 'Write as-of: and one time.';
+    if (field === 'since' ? this.#since : this.#asOf)
+      throw this.#problem(`"${field}:" stands twice.`, at, once);
+    if (isMixed) throw this.#problem(`"${field}:" takes one value.`, at, once);
+    if (field === 'since') this.#since = term;
+    else this.#asOf = term;
     return null;
   }
 
@@ -200,33 +206,51 @@ class Parser {
     return { field: null, at: at + 1, operator: 'is', values: [value] };
   }
 
-  #condition(field: string, at: number): QueryTerm {
+  /** The conditions of a field, of which one must hold: its values, and each of its ranges. */
+  #conditions(field: string, at: number): readonly [QueryTerm, ...QueryTerm[]] {
     const sign = comparison.exec(this.text.slice(this.#at, this.#at + 2))?.[1];
     if (sign !== undefined) this.#at += sign.length;
     const operator = sign === undefined ? 'is' : sign === '=' ? 'equals' : (sign as QueryOperator);
-    const start = this.#at;
-    const isRange = () => operator === 'is' && this.text.startsWith('..', this.#at);
-    if (isRange()) throw this.#openRange(field, start, '<=', this.text.slice(start + 2));
-    const first = this.#value(field);
-    if (isRange()) {
+    const values: QueryValue[] = [];
+    const ranges: QueryTerm[] = [];
+    do {
+      if (values.length + ranges.length > 0) this.#at++;
+      const start = this.#at;
+      const isRange = () => this.text.startsWith('..', this.#at);
+      if (operator === 'is' && isRange())
+        throw this.#openRange(field, start, '<=', this.text.slice(start + 2));
+      const first = this.#value(field);
+      if (!isRange()) {
+        values.push(first);
+        continue;
+      }
+      if (operator !== 'is')
+        throw this.#problem(
+          operator === 'equals' ? '"=" takes no range.' : `"${sign}" takes one value.`,
+          at,
+          `Write ${field}:A..B for a range.`,
+        );
       const [from, rest] = [this.text.slice(start, this.#at), this.text.slice(this.#at + 2)];
       this.#at += 2;
       if (!startsWithValue.test(rest)) throw this.#openRange(field, start, '>=', `${from}${rest}`);
-      return { field, at: at + 1, operator: 'range', values: [first, this.#value(field)] };
-    }
-    const values = [first];
-    while (this.text[this.#at] === ',') {
-      this.#at++;
-      values.push(this.#value(field));
-    }
+      ranges.push({ field, at: at + 1, operator: 'range', values: [first, this.#value(field)] });
+    } while (this.text[this.#at] === ',');
     if (values.length > 1 && operator !== 'is' && operator !== 'equals')
-      throw this.#problem(`"${sign}" takes one value.`, at, `Write e.g. ${field}:${sign}${first.text}.`);
-    return { field, at: at + 1, operator, values };
+      throw this.#problem(
+        `"${sign}" takes one value.`,
+        at,
+        `Write e.g. ${field}:${sign}${values[0]?.text ?? ''}.`,
+      );
+    const [range, ...others] = ranges;
+    const single: QueryTerm = { field, at: at + 1, operator, values };
+    return range === undefined ? [single] : values.length > 0 ? [single, ...ranges] : [range, ...others];
   }
 
   /** A range without its first or its last value. @param rest of the query, without the two points. */
   #openRange(field: string, start: number, sign: '<=' | '>=', rest: string): QueryProblem {
-    const meant = startsWithValue.test(rest) ? `${this.text.slice(0, start)}${sign}${rest}` : undefined;
+    const isAlone = this.text[start - 1] !== ',' && !/^[^\s()]*,/.test(rest);
+    const meant =
+      isAlone && startsWithValue.test(rest) ? `${this.text.slice(0, start)}${sign}${rest}` : undefined;
     const remedy = `A range has two ends: ${field}:A..B. For one end write ${field}:>=A or ${field}:<=B.`;
     return this.#problem(`"${field}:" has no value here.`, this.#at, remedy, meant);
   }

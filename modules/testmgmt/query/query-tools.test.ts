@@ -55,6 +55,7 @@ describe('a query chooses', () => {
     ['last:failed', ['Pay by card']],
     ['last:none', ['Sign in', 'Empty the basket'].toReversed()],
     ['runs:0 -has:steps', ['Empty the basket']],
+    ['runs:7,0..0 -has:steps', ['Empty the basket']],
     ['password', ['Sign in']],
     ['action', []],
     ['pay sort:name-desc', ['Pay by invoice', 'Pay by card']],
