@@ -93,6 +93,10 @@ export const isAddressTaken = (thrown: unknown) => codeOf(thrown) === 'EADDRINUS
  */
 export const isAbort = (thrown: unknown) => thrown instanceof Error && thrown.name === 'AbortError';
 
+/** Work that ended because its caller wants it no more. The reason of an MCP client is a text, which the signal throws as it is. */
+export const isEndedBy = (signal: AbortSignal, thrown: unknown) =>
+  signal.aborted && (thrown === signal.reason || isAbort(thrown));
+
 /** The reader of the pipe has closed it. */
 export const isBrokenPipe = (thrown: unknown) => codeOf(thrown) === 'EPIPE';
 

@@ -1,5 +1,5 @@
 import { fail, type Fault } from '../base/errors.ts';
-import { asFault } from '../base/foreign-errors.ts';
+import { asFault, isEndedBy } from '../base/foreign-errors.ts';
 import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import { idsOf } from '../tools/audited-write.ts';
@@ -116,7 +116,7 @@ export function mcpTools(executor: Executor, { log, ...offer }: ToolOffer & { re
         if (error instanceof NotAskedYet) throw error;
         const fault = asFault(error);
         // The storage itself logs its failures, once a minute.
-        if (fault.code === 'INTERNAL')
+        if (fault.code === 'INTERNAL' && !isEndedBy(options.signal, error))
           log.error('tool_failed', { tool: name.slice(0, 64), ...errorFields(error) });
         if (fault.code === 'UNKNOWN_TOOL')
           throw new UnknownTool(`Unknown tool: ${elsewhere(name, offer) ?? fault.message}`);

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { refusalOf, rightsOf, type Access, type Actor, type Effect } from '../base/actor.ts';
 import type { Db } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
-import { asFault } from '../base/foreign-errors.ts';
+import { asFault, isEndedBy } from '../base/foreign-errors.ts';
 import type { Context, Host } from '../host/host.ts';
 import { itemShapes, sentence, typeText } from '../base/problem.ts';
 import { noteStorageFailure } from '../host/storage-damage.ts';
@@ -146,6 +146,7 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     noteCall(host, operation, call.surface, { code, seconds: ms / 1000 });
     host.log.debug('operation', { operation: name, surface: call.surface, code, ms: Math.round(ms) });
   };
+  const codeOf = (error: unknown) => (isEndedBy(call.signal, error) ? 'CLIENT_LEFT' : asFault(error).code);
   try {
     const attributes = { 'trivet.operation': name, 'trivet.surface': call.surface };
     const output = host.tracing
@@ -153,7 +154,7 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
           try {
             return await checkedAndRun(host, operation, rawInput, call);
           } catch (error) {
-            span.fail(asFault(error).code);
+            span.fail(codeOf(error));
             throw error;
           }
         })
@@ -162,7 +163,7 @@ export async function run(host: Host, operation: Operation, rawInput: unknown, c
     return output;
   } catch (error) {
     noteStorageFailure(host, error);
-    ended(asFault(error).code);
+    ended(codeOf(error));
     throw error;
   }
 }
