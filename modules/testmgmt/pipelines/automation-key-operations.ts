@@ -5,7 +5,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
-import { testFor, type Test } from '../cases/case-store.ts';
+import { testEverIn, testFor, type Test } from '../cases/case-store.ts';
 import { changeTests, deleteTests } from '../cases/case-write-store.ts';
 import { fail } from '../base/errors.ts';
 import { resultsOperation } from '../base/operation.ts';
@@ -53,6 +53,7 @@ export const listAliases = resultsOperation({
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     await projectFor(q, actor, input.projectId, 'read');
+    if (input.testId !== undefined) await testEverIn(q, actor, input.projectId, input.testId);
     const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfKeys(q, input, { limit, offset });
     const names = await namesOfTests(q, [...new Set(rows.map((row) => row.testId))]);

@@ -7,6 +7,7 @@ import { fileAnswer } from '../../../core/tools/file-answer.ts';
 import { listFields } from '../../../core/tools/list-fields.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { testEverIn } from '../cases/case-store.ts';
 import { resultsOperation } from '../base/operation.ts';
 import { projectId, runId, testId } from '../base/parameters.ts';
 import { runCtrf } from '../reports/run-ctrf.ts';
@@ -115,6 +116,7 @@ export const getRunResults = resultsOperation({
   effect: 'read',
   handler: async (input, { actor, db: { q }, signal }) => {
     const run = await runFor(q, actor, input, 'read');
+    if (input.testId !== undefined) await testEverIn(q, actor, run.projectId, input.testId);
     const { limit, offset } = pageOf(input);
     const { total, rows } = await pageOfReported(
       q,

@@ -210,6 +210,22 @@ const cases: readonly RefusalCase[] = [
     (w) => ({ projectId: w.neighbourId, automationStatusId: w.automationStatusId }),
     ['NOT_IN_PROJECT', 'automationStatusId', /^automationStatusId is not/, /get-automation-status/],
   ],
+  ...(['list-aliases', 'get-run-results'] as const).flatMap((tool): RefusalCase[] => [
+    [
+      `a test that is not there as a filter of ${tool}`,
+      tool,
+      ({ projectId, runId }) =>
+        tool === 'list-aliases' ? { projectId, testId: beyond } : { projectId, runId, testId: beyond },
+      ['TEST_NOT_FOUND', undefined, /no test 999999/, /get-tests/],
+    ],
+    [
+      `a test of the neighbour as a filter of ${tool}`,
+      tool,
+      ({ projectId, runId, neighbourTestId: testId }) =>
+        tool === 'list-aliases' ? { projectId, testId } : { projectId, runId, testId },
+      ['NOT_IN_PROJECT', 'testId', /is of project \d+, not of project/],
+    ],
+  ]),
   [
     'an organization that is not there as a filter of users',
     'get-all-users',
