@@ -207,6 +207,13 @@ describe('tests that a query chooses', () => {
     });
   });
 
+  test.each([true, false])('a run of an unknown milestone is refused (dry run: %p)', async (dryRun) => {
+    const asked = { projectId, query: 'label:smoke', runName: 'x', milestoneId: 999_999, dryRun };
+    expect(await trivet.refusal('create-run-from-query', asked)).toMatchObject({
+      code: 'MILESTONE_NOT_FOUND',
+    });
+  });
+
   test('are changed; those beside them are not', async () => {
     const id = await trivet.makeProject();
     const made = await trivet.makeTests(id, 3);

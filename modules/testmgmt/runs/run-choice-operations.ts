@@ -6,6 +6,7 @@ import { chooseTests, requireSome } from '../cases/case-choice-store.ts';
 import { extraOperation } from '../base/operation.ts';
 import { dryRun, longText, nameText, projectId, queryText } from '../base/parameters.ts';
 import { changesOfAll } from '../base/written-changes.ts';
+import { requireOpenMilestone } from '../milestones/milestone-store.ts';
 import { plannedFields, runRecord, runRecordOf } from './run-record.ts';
 import { insertRun, newRun } from './run-store.ts';
 
@@ -32,7 +33,11 @@ export const createRunFromQuery = extraOperation({
     return actOnChosen(
       input,
       context,
-      (q, now) => chooseTests(q, actor, input, { now, signal }),
+      async (q, now) => {
+        // Before the tests are counted: a dry run says what is wrong with the call, too.
+        await requireOpenMilestone(q, input.projectId, input.milestoneId);
+        return chooseTests(q, actor, input, { now, signal });
+      },
       async (q, chosen, { by, now }) => {
         requireSome(chosen);
         const run = await insertRun(q, newRun(input, by, now), chosen.ids, signal);
