@@ -26,16 +26,19 @@ function withoutSecrets(setting: Setting, value: unknown): unknown {
   if (setting.secret) return masked;
   if (setting.type === 'table') return withoutSecretMembers(value);
   if (typeof value !== 'string' || !setting.secretLike) return value;
-  const shown = value
-    .replace(/^([a-z]+:\/\/[^/@:]*):.*@/, `$1:${masked}@`)
-    .replaceAll(/([?&](?:password|key|token|secret|sig)=)[^&#]*/gi, `$1${masked}`);
+  const shown = withoutSecretParameters(value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/, `$1:${masked}@`));
   // A name alone, before the host, is a secret only where the setting says so.
   return setting.secretLike.test(shown) ? shown.replace(/^([a-z]+:\/\/)[^/@:]*@/, `$1${masked}@`) : shown;
 }
 
+const withoutSecretParameters = (url: string): string =>
+  url.replaceAll(/([?&](?:password|key|token|secret|sig)=)[^&#]*/gi, `$1${masked}`);
+
 /** A table may get a new secret member that this file does not know, so the name decides. */
 function withoutSecretMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecretMembers);
+  if (typeof value === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(value))
+    return withoutSecretParameters(value.replace(/^([^/]*\/\/[^/@:]*):[^/]*@/, `$1:${masked}@`));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
