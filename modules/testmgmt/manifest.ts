@@ -48,6 +48,8 @@ export const testmgmt = defineModule({
   onUsersMerged: async (q, merged) => {
     await (await import('./following/follow-store.ts')).moveFollows(q, merged);
     await (await import('./saved-views/saved-view-store.ts')).moveSavedViews(q, merged);
+    await (await import('./assignments/assignment-store.ts')).moveAssignments(q, merged);
+    await (await import('./quarantine/quarantine-store.ts')).moveQuarantines(q, merged);
   },
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,

@@ -39,6 +39,23 @@ const assigned = async (query?: string) => {
   return tests.map(({ testId, assigneeId }) => [testIds.indexOf(testId), assigneeId ?? null]);
 };
 
+test('the work of an account that is merged is that of the account that stays', async () => {
+  const double = await join('ann.lee@example.org', 'Ann Lee');
+  await call('assign-tests', { testIds: testIds.slice(0, 2), assignTo: [double] });
+  await call('assign-tests', { testIds: testIds.slice(2, 3), assignTo: [ann] });
+  const until = new Date(trivet.clock.now() + 86_400_000).toISOString();
+  const quarantine = { projectId, testIds: [testIds[0]], reason: 'slow', ownerId: double, until };
+  await trivet.call('set-quarantine', { ...quarantine, force: true });
+  await trivet.call('merge-users', { userId: ann, duplicateId: double });
+  expect(await assigned(`assigned:${ann}`)).toEqual([0, 1, 2].map((index) => [index, ann]));
+  const { people } = await call('get-workload');
+  expect(people).toMatchObject([
+    { userId: ann, todo: 3 },
+    { userId: null, todo: 3 },
+  ]);
+  expect(await trivet.call('list-quarantined', { projectId })).toMatchObject({ tests: [{ ownerId: ann }] });
+});
+
 describe('tests of a run are assigned', () => {
   test('in turns to several people, and taken again', async () => {
     expect(await call('assign-tests', { query: '', assignTo: [me, ann] })).toEqual({

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import type { TestStatus } from '../rules/test-status.ts';
@@ -42,6 +43,11 @@ export async function assign(q: Query, runId: number, shares: Shares, signal: Ab
       changed += rows.length;
     }
   return changed;
+}
+
+/** What one account was to run, the account that it became part of is to run. */
+export async function moveAssignments(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
+  await q.update(runTests).set({ assigneeId: intoUserId }).where(eq(runTests.assigneeId, fromUserId));
 }
 
 interface AssignedTest {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, sql } from 'drizzle-orm';
 import { partsInTurns } from '../../../core/base/turns.ts';
+import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -18,6 +19,11 @@ export interface Quarantined extends Row {
 }
 
 const idsAtOnce = 2_000;
+
+/** What one account looks after in quarantine, the account that it became part of looks after. */
+export async function moveQuarantines(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
+  await q.update(quarantines).set({ ownerId: intoUserId }).where(eq(quarantines.ownerId, fromUserId));
+}
 
 /** A deleted test takes no room, and nobody could end its quarantine; restoring it brings the quarantine back. */
 const isOfTest = (q: Query) =>
