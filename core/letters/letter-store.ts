@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm';
+import type { MergedUsers } from '../base/write-entry.ts';
 import { countRows, forUpdate } from '../db/query/columns.ts';
 import type { Query } from '../db/query/db.ts';
 import type { Addressee, Host, LetterFacts } from '../host/host.ts';
@@ -220,6 +221,16 @@ export async function setLetterWanted(
       .delete(refusedLetters)
       .where(and(eq(refusedLetters.recipient, recipient), eq(refusedLetters.kind, kind)));
   else await q.insert(refusedLetters).values({ recipient, kind, at: now }).onConflictDoNothing();
+}
+
+/** What one account has switched off, the account that it became part of has switched off. */
+export async function moveRefusedLetters(
+  q: Query,
+  { fromUserId, intoUserId, at }: MergedUsers,
+): Promise<void> {
+  const recipient = recipientOf({ userId: intoUserId });
+  for (const kind of await refusedKinds(q, recipientOf({ userId: fromUserId })))
+    await setLetterWanted(q, { recipient, kind, isWanted: false }, at);
 }
 
 /** Deletes the letters of users who are erased, and what they switched off. */

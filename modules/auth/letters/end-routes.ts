@@ -3,6 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { markup } from '../../../core/http/answer/html-page.ts';
 import { refusedKinds, setLetterWanted } from '../../../core/letters/letter-store.ts';
 import { pageAnswer } from '../oauth/oauth-page.ts';
+import { presentRecipient } from './letter-address.ts';
 import { endPath, readEndToken } from '../keys/letter-end-link.ts';
 
 const hidden = { parse: 'none', detail: { hide: true } } as const;
@@ -40,7 +41,8 @@ export function endRoutes(app: Elysia, host: Host): void {
     async ({ request }) => {
       const found = asked(request);
       if (!found) return unknownPage();
-      const { recipient, kind } = found;
+      const { kind } = found;
+      const recipient = await presentRecipient(host.db.q, found.recipient);
       // Somebody may press the button all day: only the first time writes.
       if (!(await refusedKinds(host.db.q, recipient)).has(kind))
         await host.db.tx((q) => setLetterWanted(q, { recipient, kind, isWanted: false }, host.clock.now()));

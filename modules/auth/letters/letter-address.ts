@@ -1,5 +1,5 @@
 import type { Query } from '../../../core/db/query/db.ts';
-import { isAddress } from '../../../core/letters/letter-address.ts';
+import { isAddress, recipientOf } from '../../../core/letters/letter-address.ts';
 import { localIssuer, userById } from '../people/user-store.ts';
 
 /**
@@ -11,4 +11,11 @@ export async function letterAddress(q: Query, userId: number): Promise<string | 
   if (!user || user.status !== 'active' || user.mergedInto !== null || user.email === null) return null;
   if (!user.emailVerified && user.issuer !== localIssuer) return null;
   return isAddress(user.email) ? user.email : null;
+}
+
+/** Who gets what was addressed to a recipient: the account that stayed, for one that was merged. */
+export async function presentRecipient(q: Query, recipient: string): Promise<string> {
+  const [, id] = /^user:(\d+)$/.exec(recipient) ?? [];
+  const into = id === undefined ? null : ((await userById(q, Number(id)))?.mergedInto ?? null);
+  return into === null ? recipient : recipientOf({ userId: into });
 }
