@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, orgsWith, type Actor } from '../../../core/base/actor.ts';
+import { member, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { pageOf, paging } from '../../../core/tools/page.ts';
@@ -8,7 +8,7 @@ import { testById, testEverIn, testNotFound } from '../cases/case-store.ts';
 import { fail } from '../base/errors.ts';
 import { extraOperation } from '../base/operation.ts';
 import { projectId, runId, testId } from '../base/parameters.ts';
-import { projectFor, visibleProject } from '../projects/project-store.ts';
+import { membershipsOf, projectFor, visibleProject } from '../projects/project-store.ts';
 import { timeForms, timeSpan } from '../query/field-kinds/query-time.ts';
 import { runNotFound } from '../runs/run-store.ts';
 import { activityRecord, activityRecordOf } from './activity-record.ts';
@@ -80,7 +80,7 @@ async function wantedBy(q: Query, actor: Actor, about: About): Promise<WantedWri
       cause: 'runId',
       tip: 'Use get-runs to see the runs of this project.',
     });
-  const orgIds = orgsWith(actor, 'read');
+  const orgIds = [...(await membershipsOf(q, actor)).keys()];
   if (userId !== undefined && userId !== actor.userId && !(await memberOf(q, orgIds, userId)))
     throw fail.USER_NOT_FOUND(`There is no user ${userId} in your organizations.`);
   return {

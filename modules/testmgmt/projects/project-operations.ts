@@ -20,6 +20,7 @@ import {
 import {
   changeProject,
   insertProject,
+  membershipsOf,
   pageOfProjects,
   projectFor,
   projectNotFound,
@@ -47,7 +48,7 @@ export const getOrgsList = operation({
   effect: 'read',
   handler: async (input, { actor, db }) => {
     const { limit, offset } = listPageOf(input);
-    const found = await organizationsOf(db.q, actor.roles);
+    const found = await organizationsOf(db.q, await membershipsOf(db.q, actor));
     const organizations = found.slice(offset, offset + limit).map(organizationRecordOf);
     return {
       total: found.length,
@@ -68,8 +69,8 @@ export const getOrgDetails = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    requireOrganization(actor, input.orgId, 'read');
-    const found = await organizationsOf(db.q, actor.roles);
+    await requireOrganization(db.q, actor, input.orgId, 'read');
+    const found = await organizationsOf(db.q, await membershipsOf(db.q, actor));
     const one = found.find(({ id }) => id === input.orgId);
     if (!one) throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${input.orgId}.`);
     return organizationRecordOf(one);
@@ -85,7 +86,7 @@ export const getProjects = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db }) => {
-    requireOrganization(actor, input.orgId, 'read');
+    await requireOrganization(db.q, actor, input.orgId, 'read');
     const { limit, offset } = listPageOf(input);
     const { total, rows } = await pageOfProjects(db.q, actor, input.orgId, { limit, offset });
     return { total, limit, offset, projects: rows.map(projectSummaryRecordOf) };
@@ -117,7 +118,7 @@ export const createProject = operation({
   access: member('admin'),
   effect: 'create',
   handler: async (input, { actor, db, clock, wrote }) => {
-    requireOrganization(actor, input.orgId, 'admin');
+    await requireOrganization(db.q, actor, input.orgId, 'admin');
     const now = clock.now();
     const project = await db.tx(async (q) => {
       const made = await insertProject(q, {

@@ -164,14 +164,27 @@ export async function mayName(q: Query, actor: Actor, projectId: number, otherId
   return project !== undefined && project.orgId === other?.orgId;
 }
 
+/** The memberships that the credential may see: a token for one project sees those of its organization. */
+export async function membershipsOf(q: Query, { roles, projectId }: Actor): Promise<Actor['roles']> {
+  if (projectId === undefined) return roles;
+  const orgId = await organizationOfProject(q, projectId);
+  return new Map([...roles].filter(([id]) => id === orgId));
+}
+
 /** @throws Fault ORGANIZATION_NOT_FOUND (also when the actor is not a member), FORBIDDEN, also for a token of one project. */
-export function requireOrganization(actor: Actor, orgId: number, right: Right): void {
+export async function requireOrganization(
+  q: Query,
+  actor: Actor,
+  orgId: number,
+  right: Right,
+): Promise<void> {
   if (actor.projectId !== undefined && right !== 'read')
     throw fail.FORBIDDEN(`This token is for project ${actor.projectId} only.`, {
       cause: 'scopes',
       tip: 'Use a token without project:ID.',
     });
-  if (roleIn(actor, orgId, right) === 'hidden') {
+  const isHidden = roleIn(actor, orgId, right) === 'hidden';
+  if (isHidden || !(await membershipsOf(q, actor)).has(orgId)) {
     throw fail.ORGANIZATION_NOT_FOUND(`There is no organization ${orgId}.`);
   }
 }

@@ -60,3 +60,33 @@ test('who shares no organization with the caller is not there', async () => {
   expect((await trivet.refusal('get-user-details', { userId: ann }, elsewhere))?.code).toBe('USER_NOT_FOUND');
   expect((await trivet.refusal('get-all-users', { orgId: 2 }))?.code).toBe('ORGANIZATION_NOT_FOUND');
 });
+
+test('a token for one project sees its organization and the members of that alone', async () => {
+  const { orgId } = await trivet.call('create-organization', { orgName: 'Elsewhere' });
+  const roles = new Map([...trivet.owner.roles, [Number(orgId), 'admin' as const]]);
+  const ofBoth = { ...trivet.owner, roles };
+  const { code } = await trivet.call('invite-user', { orgId, role: 'reader' }, ofBoth);
+  const { accessToken } = await trivet.signIn('bob@example.org');
+  expect((await trivet.post('/api/tools/accept-invitation', { code }, accessToken)).status).toBe(200);
+  const projectId = await trivet.makeProject();
+  expect(await trivet.call('get-user-details', { userId: stranger }, ofBoth)).toMatchObject({
+    userId: stranger,
+  });
+  const ofProject = { ...ofBoth, projectId };
+  expect(await trivet.call('get-orgs-list', {}, ofProject)).toMatchObject({
+    total: 1,
+    organizations: [{ orgId: 1 }],
+  });
+  expect(await trivet.call('get-all-users', {}, ofProject)).toMatchObject({
+    total: 2,
+    users: [{ roles: [{ orgId: 1 }] }, { userId: ann }],
+  });
+  for (const [tool, input, refused] of [
+    ['get-org-details', { orgId }, 'ORGANIZATION_NOT_FOUND'],
+    ['get-projects', { orgId }, 'ORGANIZATION_NOT_FOUND'],
+    ['get-all-users', { orgId }, 'ORGANIZATION_NOT_FOUND'],
+    ['get-user-details', { userId: stranger }, 'USER_NOT_FOUND'],
+    ['list-activity', { userId: stranger }, 'USER_NOT_FOUND'],
+  ] as const)
+    expect([tool, (await trivet.refusal(tool, input, ofProject))?.code]).toEqual([tool, refused]);
+});

@@ -5,7 +5,7 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { memberOf, memberRecord, memberRecordOf, pageOfMembers } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
-import { requireOrganization } from './project-store.ts';
+import { membershipsOf, requireOrganization } from './project-store.ts';
 
 export const getUserDetails = operation({
   name: 'get-user-details',
@@ -16,7 +16,7 @@ export const getUserDetails = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    const found = await memberOf(q, [...actor.roles.keys()], input.userId);
+    const found = await memberOf(q, [...(await membershipsOf(q, actor)).keys()], input.userId);
     if (!found) throw fail.USER_NOT_FOUND(`There is no user ${input.userId} in your organizations.`);
     return memberRecordOf(found);
   },
@@ -31,9 +31,9 @@ export const getAllUsers = operation({
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    if (input.orgId !== undefined) requireOrganization(actor, input.orgId, 'read');
+    if (input.orgId !== undefined) await requireOrganization(q, actor, input.orgId, 'read');
     const { limit, offset } = pageOf(input);
-    const shared = input.orgId === undefined ? [...actor.roles.keys()] : [input.orgId];
+    const shared = input.orgId === undefined ? [...(await membershipsOf(q, actor)).keys()] : [input.orgId];
     const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
     return { total, limit, offset, users: rows.map(memberRecordOf) };
   },
