@@ -57,6 +57,16 @@ describe('the resource of a project', () => {
     expect(text.length).toBeLessThan(4_000);
   });
 
+  test('names no two sections alike', async () => {
+    const project = await trivet.makeProject();
+    const outer = await trivet.makeSection(project, 'A');
+    const inner = await trivet.makeSection(project, 'B', outer);
+    const odd = await trivet.makeSection(project, 'A > B');
+    const { contents } = await contextFor().read(`trivet://projects/${project}`);
+    const { sections } = JSON.parse(contents[0]?.text ?? '') as { sections: object };
+    expect(sections).toEqual({ A: outer, 'A > B': inner, 'A \\> B': odd });
+  });
+
   test('says how many names are left out', async () => {
     const crowded = await trivet.makeProject();
     const labels = Array.from({ length: 203 }, (_, n) => `label ${n}`);

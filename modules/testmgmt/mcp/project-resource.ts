@@ -1,5 +1,6 @@
 import type { CallTool, ResourceKind } from '../../../core/tools/context-kinds.ts';
 import { completeProjectId } from './argument-completion.ts';
+import { joined } from '../rules/name-list.ts';
 import { classifications, everyClassification, idFieldOf } from '../rules/classification.ts';
 
 /** The most names of one kind in the overview. The pages of their tool list the rest. */
@@ -33,7 +34,7 @@ const listings: ReadonlyArray<readonly [string, Listing]> = [
     'sections',
     {
       ...named('get-sections', 'sections', 'section'),
-      nameOf: (row) => (row['sectionPath'] as readonly string[]).join(' > '),
+      nameOf: (row) => joined(row['sectionPath'] as readonly string[], '>'),
     },
   ],
   ['labels', named('get-labels', 'labels', 'label')],
