@@ -28,6 +28,8 @@ interface RowProblem {
 
 export interface ReadFile {
   readonly tests: readonly ImportedTest[];
+  /** For each test its row, as in the faults. */
+  readonly rows: readonly number[];
   /** For each test its id in the product that wrote the file; undefined for none. */
   readonly externalIds: ReadonlyArray<string | undefined>;
   /** The fields that the file has for its tests, set or not; own fields as `cf.KEY`. */
@@ -45,7 +47,7 @@ export interface ReadFile {
 export class UnreadableFile extends Error {}
 
 /** The most invalid rows and unknown columns that are named: people read the result. */
-const shownProblems = 100;
+export const shownProblems = 100;
 
 interface Given {
   readonly content: string;
@@ -99,6 +101,7 @@ function unreadable(error: unknown): unknown {
 class CollectedTests {
   readonly reading: Reading;
   readonly #tests: ImportedTest[] = [];
+  readonly #rows: number[] = [];
   readonly #externalIds: Array<string | undefined> = [];
   readonly #rowOfId = new Map<string, number>();
   readonly #faults: RowProblem[] = [];
@@ -142,12 +145,14 @@ class CollectedTests {
     if (own.problem !== null) return this.fault(row, () => own.problem ?? '');
     const { fields: _given, ...rest } = result.value;
     this.#tests.push({ ...rest, ...(own.fields ? { fields: own.fields } : {}) });
+    this.#rows.push(row);
     this.#externalIds.push(externalId);
   }
 
   result(): ReadFile {
     return {
       tests: this.#tests,
+      rows: this.#rows,
       externalIds: this.#externalIds,
       supplied: this.#supplied,
       columns: this.#columns,

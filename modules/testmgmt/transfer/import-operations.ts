@@ -5,7 +5,6 @@ import { fail } from '../base/errors.ts';
 import { firstProblems } from '../base/id-list.ts';
 import { extraOperation } from '../base/operation.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
-import { requireFieldValues } from '../fields/field-value-store.ts';
 import type { OwnFields } from '../import-files/tables/import-format.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changesOf, testRecords, unchanged } from '../base/written-changes.ts';
@@ -15,6 +14,7 @@ import { importFormats, type ImportFormatName } from '../import-files/import-for
 import { InvalidImport } from '../import-files/text/described-test.ts';
 import { creationsOf, inWords } from './import-preview.ts';
 import { answerOfFile, importInput, importOutput, type ImportInput } from './import-record.ts';
+import { requirePresentPeople, withPeopleChecked } from './import-people.ts';
 import { missingOf, withInvented } from './import-resolution.ts';
 import { addMissing, loadNameIndex } from './import-store.ts';
 import { planImport, writeImport } from './import-write-store.ts';
@@ -39,21 +39,17 @@ export const importTests = extraOperation({
     const dryRun = preview || input.dryRun === true;
     await projectFor(db.q, actor, id, 'write');
     const known = await ownFieldsOf(db.q, id, 'test');
-    const { format, file } = await fileOf(input, known, signal);
+    const { format, file: read } = await fileOf(input, known, signal);
+    const product = importFormats[format].source;
+    const source = product === null ? null : (input.source ?? product);
+    const file = await withPeopleChecked(db.q, read, { projectId: id, source, known, signal });
     if (!dryRun && file.faultsCount > 0) {
       const rows = file.faults.map(({ row, message }) => `row ${row}: ${message}`);
       throw fail.IMPORT_FAULTY(`${firstProblems(rows, file.faultsCount)}. Nothing was imported.`, {
         cause: 'content',
       });
     }
-    const product = importFormats[format].source;
-    const given = {
-      projectId: id,
-      source: product === null ? null : (input.source ?? product),
-      file,
-      known,
-      signal,
-    };
+    const given = { projectId: id, source, file, known, signal };
     const answerOf = (plan: Awaited<ReturnType<typeof planImport>>, names: Names) => {
       const changed = new Set([...plan.restored, ...plan.changes.map(({ test }) => test.id)]);
       const found = plan.testIds.filter((testId) => testId !== undefined).length;
@@ -72,7 +68,6 @@ export const importTests = extraOperation({
     if (dryRun) {
       const names = await namesOf(db.q, id, file, signal);
       const plan = await planImport(db.q, withInvented(names.index, names.missing), given);
-      await requirePresentPeople(db.q, plan, given);
       return answerOf(plan, names);
     }
     return db.tx(async (q) => {
@@ -100,25 +95,6 @@ export const importTests = extraOperation({
     });
   },
 });
-
-/**
- * Nearly all values were checked while the file was read, but people may have left. A test keeps somebody who has left: its file, imported
- * again, gives nobody a value that they do not have.
- * @throws Fault INVALID_FIELD_VALUE.
- */
-async function requirePresentPeople(
-  q: Query,
-  { testIds, changes }: Awaited<ReturnType<typeof planImport>>,
-  { projectId, file, known }: Pick<Parameters<typeof planImport>[2], 'projectId' | 'file' | 'known'>,
-): Promise<void> {
-  if (![...known.values()].some(({ kind }) => kind === 'user')) return;
-  const changed = new Map(changes.map(({ test, fields }) => [test.id, fields]));
-  const given = file.tests.map((test, nth) => {
-    const testId = testIds[nth];
-    return testId === undefined ? test : (changed.get(testId) ?? {});
-  });
-  await requireFieldValues(q, given, { projectId, known, pathOf: (nth) => `tests[${nth}].` });
-}
 
 type Names = Awaited<ReturnType<typeof namesOf>>;
 

@@ -90,3 +90,25 @@ test.each([
   expect(fault).toMatchObject({ code: 'PROJECT_FULL', causeWord: what });
   expect(await trivet.everything()).toBe(before);
 });
+
+test('a user who is no member is a fault of the row, in the dry run as in the import', async () => {
+  const id = await trivet.makeProject();
+  const field = { projectId: id, key: 'expert', name: 'Expert', kind: 'user' };
+  await trivet.call('create-field', field);
+  const me = trivet.owner.userId;
+  const content = `testName,cf.expert\na,${me}\n\nb,${me + 900}\nc,x\nd,\n`;
+  const faults = [
+    { row: 4, message: 'fields.expert is no active member' },
+    { row: 5, message: 'fields.expert must be the id of a user, from get-all-users' },
+  ];
+  for (const dry of ['dryRun', 'preview'])
+    expect(await trivet.call('import-tests', { projectId: id, content, [dry]: true })).toMatchObject({
+      testsCount: 2,
+      createdCount: 2,
+      faultsCount: 2,
+      faults,
+    });
+  const fault = await trivet.refusal('import-tests', { projectId: id, content });
+  expect(fault).toMatchObject({ code: 'IMPORT_FAULTY' });
+  expect(fault?.message).toContain('row 4: fields.expert is no active member; row 5: ');
+});
