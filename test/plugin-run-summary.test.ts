@@ -119,6 +119,16 @@ describe.each(['sqlite', 'postgres'] as const)('a summary of a run on %s', (engi
     expect(posted[0]?.body.text).toMatch(
       /^✅ Build 7: 3 passed \(3 in all\)\nhttps:\/\/trivet\.example\/projects\/1\/runs\/\d+$/,
     );
+    // A case that matches no test fails the build, so it is no success.
+    const content =
+      '<testsuite name="s"><testcase name="new" classname="c"><failure message="no"/></testcase></testsuite>';
+    const files = [{ name: 'a.xml', content }];
+    const build8 = { projectId: 1, runKey: 'build 8', runName: 'Build 8', create: false, files };
+    await call(server, 'ingest-results', build8);
+    await arrives(2);
+    expect(posted[1]?.body.text).toStartWith(
+      '❌ Build 8: no tests (0 in all)\nFailed without a test: 1\nhttps:',
+    );
     await server.stop();
   }, 60_000);
 

@@ -48,18 +48,25 @@ export interface RunSummary {
     Record<'total' | 'passed' | 'failed' | 'blocked' | 'retest' | 'untested', number>
   >;
   readonly failed: readonly string[];
+  /** Reported cases that match no test; they are not in `counts`. */
+  readonly unmatched?: { readonly failed: number };
   readonly where: string;
 }
 
-export function summaryText({ runName, counts, failed, where }: RunSummary, format: Format): string {
+export function summaryText(
+  { runName, counts, failed, unmatched, where }: RunSummary,
+  format: Format,
+): string {
   const states = (['passed', 'failed', 'blocked', 'retest', 'untested'] as const)
     .filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${state}`);
   const more = counts.failed - failed.length;
+  const withoutTest = unmatched?.failed ?? 0;
   return [
-    `${counts.failed > 0 ? '❌' : '✅'} ${escaped(runName, format)}: ${states.join(', ') || 'no tests'} (${counts.total} in all)`,
+    `${counts.failed + withoutTest > 0 ? '❌' : '✅'} ${escaped(runName, format)}: ${states.join(', ') || 'no tests'} (${counts.total} in all)`,
     ...failed.map((name) => `• ${escaped(name, format)}`),
     ...(more > 0 && failed.length > 0 ? [`… and ${more} more`] : []),
+    ...(withoutTest > 0 ? [`Failed without a test: ${withoutTest}`] : []),
     where,
   ].join('\n');
 }
