@@ -99,3 +99,23 @@ test('a run of people has no build, and can be downloaded, too', async () => {
   const answer: unknown = await trivet.call('download-results', { projectId, runId: run });
   expect(isFile(answer) && (await bytesOf(answer)).toString()).toContain('tests="2"');
 });
+
+test.each(['junit', 'ctrf'] as const)('%s of a run of people brings no durations', async (format) => {
+  const project = await trivet.makeProject();
+  const testIds = await trivet.makeTests(project, 2, { estimateSeconds: 600 });
+  const run = await trivet.makeRun(project, testIds);
+  const testResults = testIds.map((testId) => ({ testId, status: 'passed' }));
+  await trivet.call('run-update-test-status', { projectId: project, runId: run, testResults });
+  const file: unknown = await trivet.call('download-results', { projectId: project, runId: run, format });
+  if (!isFile(file)) throw new Error('no file');
+  const content = (await bytesOf(file)).toString();
+  const files = [{ name: format, content }];
+  expect(await trivet.call('ingest-results', { projectId: project, runKey: 'again', files })).toMatchObject({
+    matched: 2,
+  });
+  const next = await trivet.makeRun(project, testIds);
+  expect(await trivet.call('get-workload', { projectId: project, runId: next })).toMatchObject({
+    minutesLeft: 20,
+    forecastBy: { durations: 0, estimate: 2 },
+  });
+});

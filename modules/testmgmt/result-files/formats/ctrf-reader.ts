@@ -26,6 +26,7 @@ const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
 function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
   const results = objectIn(root, 'results');
   const isPlaywright = textIn(objectIn(results, 'tool'), 'name') === 'playwright';
+  const isOurs = textIn(root, 'generatedBy') === 'Trivet';
   let without = 0;
   for (const test of objectsIn(results, 'tests')) {
     const status = statusOf(test);
@@ -33,7 +34,7 @@ function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
     const titles = Array.isArray(test['suite']) ? textsIn(test, 'suite') : textIn(test, 'suite').split(' > ');
     // The first title is the project.
     const project = isPlaywright && titles.length > 1 ? (titles[0] ?? '') : textIn(test, 'browser');
-    const attempts = [...retriesOf(test), attemptOfTest(test, status)];
+    const attempts = [...retriesOf(test), attemptOfTest(test, status, isOurs)];
     const retries = numberIn(test, 'retries') ?? 0;
     const flaky = test['flaky'] === true || isFlaky(status, attempts);
     const one = caseOfDraft({
@@ -67,9 +68,12 @@ function statusOf(test: JsonObject): ReportedStatus {
   return status;
 }
 
-function attemptOfTest(test: JsonObject, status: ReportedStatus): ReportedAttempt {
+/** @param isOurs the file is of download-results, which has 0 where no duration is known: the format requires a number. */
+function attemptOfTest(test: JsonObject, status: ReportedStatus, isOurs = false): ReportedAttempt {
+  const given = numberIn(test, 'duration');
+  const duration = isOurs && given === 0 ? undefined : given;
   const message = messageWithTrace(textIn(test, 'message'), textIn(test, 'trace'));
-  return attemptOf(status, numberIn(test, 'duration'), startOf(test), status === 'passed' ? '' : message);
+  return attemptOf(status, duration, startOf(test), status === 'passed' ? '' : message);
 }
 
 /** Some reporters write seconds, although the format specifies milliseconds. */
