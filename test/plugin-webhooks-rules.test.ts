@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { keyOf, retryPause, signedHeaders } from '../examples/plugins/webhooks.ts';
+import { keyOf, retryAfterOf, retryPause, signedHeaders } from '../examples/plugins/webhooks.ts';
 
 /* The parts of examples/plugins/webhooks.ts that are pure functions of data. */
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
@@ -41,4 +41,16 @@ test('the signature is that of the library, for any text', async () => {
     expect(headers['webhook-signature']).toBe(new Webhook(secret).sign('msg_1', now, body));
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   }
+});
+
+test.each([
+  [null, 0],
+  ['', 0],
+  ['120', 120_000],
+  ['-5', 0],
+  ['soon', 0],
+  ['Fri, 27 Nov 2026 12:01:30 GMT', 90_000],
+  ['Fri, 27 Nov 2026 11:00:00 GMT', 0],
+])('Retry-After: %p is a pause of %p ms', (header, pause) => {
+  expect(retryAfterOf(header, Date.parse('2026-11-27T12:00:00Z'))).toBe(pause);
 });

@@ -51,6 +51,13 @@ export function retryPause(attempt: number, baseMs: number, chance: number, retr
   return Math.max(Math.round(full / 2 + (full / 2) * chance), Math.min(day, retryAfterMs));
 }
 
+/** How long a receiver that says Retry-After wants to be left alone: seconds, or a date (RFC 9110 §10.2.3). 0: it says nothing of use. */
+export function retryAfterOf(header: string | null, now: number): number {
+  const text = header?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
 /** The bytes of a secret, or undefined when it is none: `whsec_` and 24 to 64 bytes in base64. */
 export function keyOf(secret: string): Uint8Array<ArrayBuffer> | undefined {
   const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim())?.[1];
@@ -260,8 +267,7 @@ const webhooks: Plugin = (trivet) => {
       });
       // What the receiver says is neither read nor stored.
       await response.body?.cancel();
-      const retryAfter = Number(response.headers.get('retry-after') ?? 0);
-      const retryAfterMs = Number.isFinite(retryAfter) ? retryAfter * 1_000 : 0;
+      const retryAfterMs = retryAfterOf(response.headers.get('retry-after'), host.clock.now());
       return { status: response.status, error: response.ok ? null : 'status', retryAfterMs };
     } catch (error) {
       // A word: the message of an error may have the address, and with it a token.
