@@ -50,6 +50,7 @@ export const testmgmt = defineModule({
     await (await import('./saved-views/saved-view-store.ts')).moveSavedViews(q, merged);
     await (await import('./assignments/assignment-store.ts')).moveAssignments(q, merged);
     await (await import('./quarantine/quarantine-store.ts')).moveQuarantines(q, merged);
+    await (await import('./proposals/review-store.ts')).moveReviewers(q, merged);
   },
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, type SQL } from 'drizzle-orm';
 import type { Actor } from '../../../core/base/actor.ts';
+import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -14,6 +15,8 @@ export type GivenVerdict = typeof reviewVerdicts.$inferSelect;
 
 /** Proposals of a project that are neither merged nor declined. */
 const maxLiveReviews = 1_000;
+/** Proposals that one statement reads. */
+const reviewsAtOnce = 1_000;
 /** Verdicts about a proposal, over all its changes. */
 const maxVerdicts = 200;
 
@@ -100,6 +103,27 @@ export async function changeReview(
   const [review] = await q.update(reviews).set(changes).where(eq(reviews.id, id)).returning();
   if (!review) throw new Error('the proposal is gone');
   return review;
+}
+
+/** What one account was asked to decide, the account that it became part of is asked: without reviewers, anybody may decide. */
+export async function moveReviewers(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
+  const isLive = inArray(reviews.state, [...liveStates]);
+  const select = { id: reviews.id, reviewers: reviews.reviewers };
+  for (let after = 0; ;) {
+    const rows = await q
+      .select(select)
+      .from(reviews)
+      .where(and(isLive, gt(reviews.id, after)))
+      .orderBy(asc(reviews.id))
+      .limit(reviewsAtOnce);
+    for (const { id, reviewers } of rows.filter((row) => row.reviewers.includes(fromUserId)))
+      await changeReview(q, id, {
+        reviewers: [...new Set(reviewers.map((userId) => (userId === fromUserId ? intoUserId : userId)))],
+      });
+    const last = rows.at(-1);
+    if (!last || rows.length < reviewsAtOnce) return;
+    after = last.id;
+  }
 }
 
 /** @throws Fault TOO_MANY_REVIEWS beyond the limit of verdicts. */

@@ -125,6 +125,27 @@ describe('a proposal', () => {
     expect(await code('review-test-change', { ...approval, seenHash: two.seenHash })).toBe('REVIEW_CLOSED');
   });
 
+  test('is decided by the account into which that of its reviewer was merged', async () => {
+    const { projectId, testId } = await aTest();
+    const [kept = 0, double = 0] = await Promise.all(
+      ['kept', 'double'].map(async (name) => {
+        const email = `${name}.${projectId}@example.org`;
+        await addLocalMember(trivet.kernel.host, { email, name, role: 'member' });
+        const { users } = await trivet.call('get-user', { email });
+        return Number((users as Array<{ userId: number }>)[0]?.userId);
+      }),
+    );
+    const reviewers = [double, kept];
+    const one = await propose({ projectId, testId, set: { testName: 'Second' }, reviewers });
+    const two = await propose({ projectId, testId, set: { testName: 'Third' }, reviewers: [double] });
+    await trivet.call('merge-users', { userId: kept, duplicateId: double });
+    for (const { reviewId, seenHash } of [one, two]) {
+      expect(await trivet.call('get-review', { reviewId })).toMatchObject({ reviewers: [kept] });
+      const approval = { reviewId, seenHash, verdict: 'approve' };
+      expect(await code('review-test-change', approval)).toBe('REVIEW_VERDICT_REFUSED');
+    }
+  });
+
   test('is decided by everybody when none of its reviewers can any more', async () => {
     const { projectId, testId } = await aTest();
     const [left = 0, demoted = 0] = await Promise.all(
