@@ -14,7 +14,7 @@ import { importFormats, type ImportFormatName } from '../import-files/import-for
 import { InvalidImport } from '../import-files/text/described-test.ts';
 import { creationsOf, inWords } from './import-preview.ts';
 import { answerOfFile, importInput, importOutput, type ImportInput } from './import-record.ts';
-import { requirePresentPeople, withPeopleChecked } from './import-people.ts';
+import { requirePresentPeople, withPeopleChecked } from './import-people-store.ts';
 import { missingOf, withInvented } from './import-resolution.ts';
 import { addMissing, loadNameIndex } from './import-store.ts';
 import { planImport, writeImport } from './import-write-store.ts';
