@@ -326,6 +326,12 @@ describe('a query that is wrong is refused with what was meant', () => {
     ['priority:Hgih', /Did you mean priority:High\?/, /get-priority/],
     ['last:faild', /"last" has no value "faild"\. Did you mean "failed"\?/, /Values: passed, failed/],
     ['failed:many', /"failed" takes a whole number, not "many"/, /failed:>=2/],
+    ['failed:5..1', /Nothing is between "5" and "1"/, /failed:1\.\.5/],
+    [
+      'created:2026-11-02..2026-11-01',
+      /a range begins with its lower end/,
+      /created:2026-11-01\.\.2026-11-02/,
+    ],
     ['updated:yesterday', /"updated" takes a time, not "yesterday"/, /2026-11-01/],
     ['updated:2026-02-30', /"updated" takes a time/, /2026-11-01/],
     ['label:>smoke', /"label" has no order/, /label:smoke/],

@@ -9,7 +9,7 @@ import {
   type FieldWords,
   type QueryField,
 } from './query-field.ts';
-import { QueryProblem, type QueryOperator } from './query-term.ts';
+import { QueryProblem, type QueryOperator, type QueryValue } from './query-term.ts';
 import { durationForms, durationOf, isRelativeTime, timeForms, timeSpan } from './query-time.ts';
 
 /** The intervals of a term, of which at least one must match. */
@@ -79,6 +79,24 @@ function intervalOf(operator: QueryOperator, least: number, most: number): Inter
   }
 }
 
+/** A range that nothing can be in. */
+export const reversedRange = ({ name }: { readonly name: string }, [first, last]: readonly QueryValue[]) =>
+  new QueryProblem(
+    `Nothing is between "${first?.text}" and "${last?.text}": a range begins with its lower end.`,
+    first?.at ?? 0,
+    `Write ${name}:${last?.text}..${first?.text}.`,
+  );
+
+/** @throws QueryProblem */
+function rangeOf(
+  least: number | undefined,
+  most: number | undefined,
+  { field, values }: Pick<AskedTerm, 'field' | 'values'>,
+): Interval {
+  if (least !== undefined && most !== undefined && least > most) throw reversedRange(field, values);
+  return { least: least ?? null, most: most ?? null };
+}
+
 function numbersOf(
   { field, term, values }: AskedTerm,
   valueOf: (text: string) => number | null,
@@ -93,7 +111,7 @@ function numbersOf(
       `Write e.g. ${field.example}.`,
     );
   });
-  if (term.operator === 'range') return [{ least: read[0] ?? null, most: read[1] ?? null }];
+  if (term.operator === 'range') return [rangeOf(read[0], read[1], { field, values })];
   return read.map((value) => intervalOf(term.operator, value, value));
 }
 
@@ -109,7 +127,7 @@ export function timesOf({ field, term, values, now }: AskedTerm): readonly Inter
       );
     return { least: span.from, most: Math.max(span.from, span.until - 1), ago: isRelativeTime(text) };
   });
-  if (term.operator === 'range') return [{ least: read[0]?.least ?? null, most: read[1]?.most ?? null }];
+  if (term.operator === 'range') return [rangeOf(read[0]?.least, read[1]?.most, { field, values })];
   return read.map(({ least, most, ago }) =>
     ago && (term.operator === 'is' || term.operator === 'equals')
       ? { least, most: null }

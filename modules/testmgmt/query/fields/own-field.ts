@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { FieldSql, OwnInterval, OwnValue } from '../field-kinds/field-sql.ts';
+import { reversedRange } from '../field-kinds/interval-field.ts';
 import { namedBy, ofTests } from '../field-kinds/field-value.ts';
 import type { AskedTerm, QueryField, Reference } from '../field-kinds/query-field.ts';
 import { QueryProblem, type QueryOperator } from '../field-kinds/query-term.ts';
@@ -66,6 +67,7 @@ function readValues({ field, term, values, now }: AskedTerm): readonly OwnValue[
     const [, end] = values;
     if (least === undefined || most === undefined || typeof least !== typeof most)
       throw fault(end?.at ?? term.at, end?.text ?? '');
+    if (least > most) throw reversedRange(field, values);
     return [{ between: { from: least, to: most } }];
   }
   return values.flatMap((value): readonly OwnValue[] => {
