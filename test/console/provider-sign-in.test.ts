@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { root } from '../imports.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../identity-provider.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { newPerson, openChromium, type Person } from './browser.ts';
@@ -41,6 +42,12 @@ test('a person signs in with a real OpenID provider and comes back to the page t
   await page.goto(`${world.origin}/console/sessions`);
   await page.waitForURL(/\/console\/sign-in\?next=/);
   await person.expectAccessible();
+  // The mark of the sign-in, which loads nothing, is the icon of the console.
+  const drawn = await page
+    .locator('header path')
+    .evaluateAll((paths) => paths.map((one) => one.getAttribute('d')));
+  const icon = readFileSync(join(root, 'modules/console/app/icon.svg'), 'utf8');
+  expect(drawn).toEqual([...icon.matchAll(/ d="([^"]+)"/g)].map(([, path]) => path ?? null));
   await page.getByRole('button', { name: 'Continue with company' }).click();
   await page.waitForURL(`${world.origin}/console/sessions`);
   await page.getByRole('heading', { level: 1 }).waitFor();

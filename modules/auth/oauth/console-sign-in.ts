@@ -1,7 +1,7 @@
 import type { Host } from '../../../core/host/host.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
-import { markup } from '../../../core/http/answer/html-page.ts';
+import { Html, markup } from '../../../core/http/answer/html-page.ts';
 import { queryOf } from '../../../core/http/request/query.ts';
 import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { acceptInvitationById, lowersNoRole, openInvitation } from '../people/invitation-store.ts';
@@ -110,7 +110,7 @@ function signInPage(host: Host, { browser, page, headers = {}, refused = false }
           <label for="code">Paste the link that you were given</label>
           <input id="code" name="code" required autocomplete="off" spellcheck="false" />
         </div>
-        <button>Sign in with the link</button>
+        <button${offered.text === '' ? [] : new Html(' class="plain"')}>Sign in with the link</button>
       </form>
       <p class="note">
         Whoever runs this server gets a link with <code>trivet console link --email you@example.org</code>.

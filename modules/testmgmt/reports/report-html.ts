@@ -70,6 +70,7 @@ export function* reportHtml(report: RunReport): Generator<string, void> {
 <style>${style}</style>
 </head>
 <body>
+<main>
 <h1>${escaped(runName)}</h1>
 <p class="verdict"><strong>${escaped(report.verdict)}</strong></p>
 <p class="about">${escaped(about)}</p>
@@ -90,7 +91,8 @@ ${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[sta
   yield* openTable(report.open, report.openTotal);
   yield* groupTable('Section', report.bySection);
   yield* groupTable('Squad', report.bySquad);
-  yield `</body>
+  yield `</main>
+</body>
 </html>
 `;
 }

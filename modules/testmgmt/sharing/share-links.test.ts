@@ -27,7 +27,10 @@ async function share(input: object) {
 }
 const read = async (path: string) => {
   const response = await trivet.fetch(path);
-  return { status: response.status, text: await response.text(), headers: response.headers };
+  const text = await response.text();
+  // Where somebody who hears the page begins to read.
+  expect(text.match(/<main>/g)).toHaveLength(1);
+  return { status: response.status, text, headers: response.headers };
 };
 
 describe('a link', () => {

@@ -63,6 +63,7 @@ export function projectPage({ projectName, madeAt, runs, milestone }: SharedProj
 <style>${style}</style>
 </head>
 <body>
+<main>
 <h1>${name}</h1>
 <p class="about">${milestone ? `Milestone of ${Bun.escapeHTML(projectName)}` : 'The last runs'} · ${timeText(madeAt)}</p>
 ${milestone ? progressOf(milestone) : ''}
@@ -75,6 +76,7 @@ ${
 ${rows.join('\n')}
 </table></div>`
 }
+</main>
 </body>
 </html>
 `;

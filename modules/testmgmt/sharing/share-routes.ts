@@ -124,7 +124,7 @@ const ended = (): Response =>
   htmlAnswer({
     title: 'No report',
     style: 'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}',
-    body: markup`<h1>There is no report here</h1><p>The link has expired or was revoked. Ask the person who sent it for another one.</p>`,
+    body: markup`<main><h1>There is no report here</h1><p>The link has expired or was revoked. Ask the person who sent it for another one.</p></main>`,
     status: 404,
     headers: { 'X-Robots-Tag': headers['X-Robots-Tag'] },
   });
