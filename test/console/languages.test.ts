@@ -122,6 +122,24 @@ describe('German', () => {
     expect((await readPage(page, [...germanTexts])).cut).toEqual([]);
   });
 
+  test('a role is a German word: of a member, in an invitation, in the audit log', async () => {
+    const { page } = german;
+    await openPage(german, world, 'people');
+    const members = page.getByRole('region', { name: /^Mitglieder von/ });
+    const rolesIn = async () => [
+      ...new Set(await members.locator('tbody td:nth-child(3)').allTextContents()),
+    ];
+    expect((await rolesIn()).toSorted()).toEqual(['Administrator', 'Leser', 'Mitglied']);
+    await openPage(german, world, 'audit?event=role_changed');
+    const log = page.getByRole('region', { name: 'Audit-Protokoll' });
+    await log.getByText('Administrator', { exact: true }).first().waitFor();
+    expect(await log.getByText(/^(?:admin|member|reader)$/).count()).toBe(0);
+    await world.must('invite-user', { orgId: 1, role: 'reader' });
+    await openPage(german, world, 'people?tab=invitations');
+    await page.getByRole('cell', { name: 'Leser', exact: true }).waitFor();
+    german.expectNoComplaint();
+  });
+
   test('is shown to a German browser, with its numbers, and can be chosen and left', async () => {
     const person = await newPerson(browser, world.origin, { locale: 'de-DE' });
     const { page } = person;

@@ -2,6 +2,7 @@ import type { Output } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
+import { causeWord } from '../../api/role-word.ts';
 import { Facts } from '../../design/facts.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -35,7 +36,11 @@ export function AuditList() {
         {
           title: t('What'),
           cell: ({ operation, cause }) =>
-            operation === null ? <span className="mono">{cause ?? ''}</span> : operationText(operation),
+            operation === null ? (
+              <span className="mono">{causeWord(cause ?? '')}</span>
+            ) : (
+              operationText(operation)
+            ),
         },
         { title: t('Person'), cell: ({ userId }) => person(userId) },
         { title: t('Done by'), cell: ({ actorId, userId }) => person(actorId ?? userId) },

@@ -3,6 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { usePeople } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
+import { roleWord } from '../../api/role-word.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField } from '../../design/copy-field.tsx';
 import { ActionDialog, Dialog } from '../../design/dialog.tsx';
@@ -43,7 +44,7 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
           keyOf={({ invitationId }) => invitationId}
           columns={[
             { title: t('Invitation'), cell: ({ invitationId }) => `#${invitationId}` },
-            { title: t('Role'), cell: ({ role }) => role },
+            { title: t('Role'), cell: ({ role }) => roleWord(role) },
             {
               title: t('Invited by'),
               cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
@@ -150,7 +151,7 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
               label={t('Link')}
               value={made.link}
               note={t('Makes one person {role} of {orgName}, until {expiresAt}.', {
-                role: made.role,
+                role: roleWord(made.role),
                 orgName,
                 expiresAt: timeText(made.expiresAt),
               })}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
+import { roleWord } from '../../api/role-word.ts';
 import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say } from '../../design/toast.tsx';
@@ -39,7 +40,7 @@ export function MemberDialog({ action: { kind, member }, organization, onClose }
           isDisabled={role === member.role}
           onConfirm={async () => {
             await setUserRole.mutateAsync({ orgId, userId, role });
-            say(t('{name} is now {role}.', { name, role }));
+            say(t('{name} is now {role}.', { name, role: roleWord(role) }));
           }}
         >
           <RoleChoice value={role} onChange={setRole} />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMe, useTool } from '../../api/queries.ts';
+import { roleWord } from '../../api/role-word.ts';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Time } from '../../design/time.tsx';
@@ -24,7 +25,7 @@ const columns = [
     ),
   },
   { title: t('User id'), isNumber: true, cell: ({ userId }: Person) => userId },
-  { title: t('Role'), cell: ({ role }: Person) => role },
+  { title: t('Role'), cell: ({ role }: Person) => roleWord(role) },
   { title: t('Last sign-in'), cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
 ];
 

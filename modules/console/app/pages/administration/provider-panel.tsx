@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
+import { roleWord } from '../../api/role-word.ts';
 import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
@@ -66,7 +67,7 @@ export function ProviderPanel() {
 
 /** A group or domain with what it gives, e.g. `group:qa → member`. */
 const roleText = ({ of, role, orgId }: Provider['groupRoles'][number]) =>
-  `${of} → ${role}${orgId === null ? '' : t(' of organization {orgId}', { orgId })}`;
+  `${of} → ${roleWord(role)}${orgId === null ? '' : t(' of organization {orgId}', { orgId })}`;
 
 const ProviderCard = ({ provider }: { readonly provider: Provider }) => (
   <section className="card stack" aria-label={provider.name}>
