@@ -140,6 +140,37 @@ describe('German', () => {
     german.expectNoComplaint();
   });
 
+  test.each(['people', 'audit', 'sessions'])(
+    'in a window of 1024 pixels the last column of %s is whole, and its buttons can be reached',
+    async (address) => {
+      const { page } = german;
+      await page.setViewportSize({ width: 1024, height: 768 });
+      await openPage(german, world, address);
+      const cut = await page.locator('.table-frame').evaluateAll((frames) =>
+        frames.flatMap((frame) => {
+          const { right } = frame.getBoundingClientRect();
+          return [...frame.querySelectorAll('td:last-child, td:last-child button')]
+            .filter((one) => one.getBoundingClientRect().right > right + 1)
+            .map((one) => one.textContent);
+        }),
+      );
+      await page.setViewportSize({ width: 1280, height: 800 });
+      expect(cut).toEqual([]);
+    },
+  );
+
+  test('the tags of a call to action cover none of its figures', async () => {
+    const { page } = german;
+    await openPage(german, world, 'ctas');
+    const overlaps = await page.locator('.table tbody tr').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const cells = [...row.children].map((cell) => cell.getBoundingClientRect());
+        return cells.filter(({ left }, at) => at > 0 && left < (cells[at - 1]?.right ?? 0) - 1);
+      }),
+    );
+    expect(overlaps).toEqual([]);
+  });
+
   test('is shown to a German browser, with its numbers, and can be chosen and left', async () => {
     const person = await newPerson(browser, world.origin, { locale: 'de-DE' });
     const { page } = person;

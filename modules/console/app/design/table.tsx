@@ -59,8 +59,11 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: T
                       />
                     </td>
                   )}
-                  {columns.map(({ title, isNumber, cell }) => (
-                    <td key={title} {...(isNumber && { className: 'number' })}>
+                  {columns.map(({ title, hideTitle, isNumber, cell }) => (
+                    <td
+                      key={title}
+                      {...(isNumber ? { className: 'number' } : hideTitle && { className: 'table-actions' })}
+                    >
                       {cell(row)}
                     </td>
                   ))}

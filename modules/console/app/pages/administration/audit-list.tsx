@@ -23,7 +23,9 @@ export function AuditList() {
   const { page, pager } = usePaging();
   const { nameOf } = usePeople();
   const entries = useTool('list-audit', { ...auditFilter(state), ...page }, { keep: true });
-  const person = (userId: number | null) => (userId === null ? '–' : nameOf(userId));
+  const person = (userId: number | null) => (
+    <div className="table-name">{userId === null ? '–' : nameOf(userId)}</div>
+  );
   return (
     <Listing
       of={entries}

@@ -132,6 +132,6 @@ const isLikeThis = ({ client, device }: Session): boolean =>
 const Device = ({ session }: { readonly session: Session }) => (
   <>
     {deviceName(session)} {isLikeThis(session) && <span className="badge">{t('like this browser')}</span>}
-    {session.device !== null && <div className="note">{session.device}</div>}
+    {session.device !== null && <div className="note table-name">{session.device}</div>}
   </>
 );
