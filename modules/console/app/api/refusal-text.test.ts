@@ -47,6 +47,22 @@ test.each([
   ],
   [
     {
+      code: 'CTA_NOT_EDITABLE',
+      causeWord: 'status',
+      message: 'CTA "8" is LIVE; only DRAFT and PAUSED ones can be edited.',
+    },
+    'The CTA is live, scheduled or ended by now, and cannot be edited. Pause it first, or copy it.',
+  ],
+  [
+    {
+      code: 'ILLEGAL_STATUS_CHANGE',
+      causeWord: 'status',
+      message: 'CTA "8" cannot become PAUSED. It is LIVE already; from there it may become CONCLUDED.',
+    },
+    'The CTA has another status by now. The menu of the CTA offers the changes that are possible now.',
+  ],
+  [
+    {
       code: 'INVALID_REQUEST',
       message:
         'Invalid arguments for create-behaviour-tag: exposureRule.window.limit must be a whole number.',

@@ -125,6 +125,14 @@ const remediesOfCauses: Readonly<Record<string, string>> = {
   'FORBIDDEN recent_sign_in': t('Sign out and sign in again first.'),
 };
 
+/** By code and cause, what a person reads instead of a sentence that names statuses and parameters as programs do. */
+const sayings: Readonly<Record<string, string>> = {
+  'CTA_NOT_EDITABLE status': t('The CTA is live, scheduled or ended by now, and cannot be edited.'),
+  'ILLEGAL_STATUS_CHANGE status': t('The CTA has another status by now.'),
+  'ILLEGAL_STATUS_CHANGE startTime': t('A CTA is scheduled before its start, and made live after it.'),
+  'ILLEGAL_STATUS_CHANGE endTime': t('The end of the CTA has passed.'),
+};
+
 /** A tool (`get-tests`, `run-lock`), a flag or a command, which mean nothing to a person in the console. */
 const ofTools =
   /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|save|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
@@ -153,7 +161,8 @@ export function refusalText(
   // The content matters more than the wording: a message that only names a tool stays.
   const plain = withLabels(message.replace(prefix, ''), label);
   const said =
-    code === 'UNKNOWN_TOOL' ? t('This server does not offer this.') : without(plain, ofTools) || message;
+    sayings[`${code} ${causeWord}`] ??
+    (code === 'UNKNOWN_TOOL' ? t('This server does not offer this.') : without(plain, ofTools) || message);
   const remedy =
     remediesOfCauses[`${code} ${causeWord}`] ??
     (Object.hasOwn(remedies, code) ? remedies[code] : undefined) ??

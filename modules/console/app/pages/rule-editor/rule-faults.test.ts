@@ -50,6 +50,7 @@ test.each<[string, string, string | undefined, readonly Fault[]]>([
     'behaviourTagName',
     [{ path: 'behaviourTagName', message: 'There is no behaviour tag "x".' }],
   ],
+  ['a status is no field', 'CTA "8" is LIVE; only DRAFT and PAUSED ones can be edited.', 'status', []],
   ['no cause', 'Something else.', undefined, []],
 ])('the faults of a refusal: %s', (_, message, cause, faults) =>
   expect(refusedFaults(message, cause)).toEqual([...faults]),

@@ -47,9 +47,9 @@ const field = /^(?:rule|experiment|name|description|tags|team|startTime|endTime|
 /** How each of several faults begins in the message of a refusal. */
 const next = new RegExp(`; (?=${field.source.slice(1)}|and \\d+ more)`);
 
-/** The faults that a refusal names. @param cause the path of the first. */
+/** The faults that a refusal names. @param cause the path of the first; a refusal for its status names no field that can be repaired. */
 export function refusedFaults(message: string, cause: string | undefined): readonly Fault[] {
-  if (cause === undefined) return [];
+  if (cause === undefined || !field.test(cause)) return [];
   const text = message.replace(
     /^(?:The (?:rule|experiment) cannot be saved|Invalid arguments for [\w-]+): /,
     '',
