@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { newPerson, openChromium } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
-/* Results that wait in the browser, and whose they are. */
+/* Results that wait in the browser, and whose they are; what is typed when somebody else locks the run. */
 
 let browser: Browser;
 let world: ConsoleWorld;
@@ -139,4 +139,39 @@ test('a result on its way is sent later when the page ends first, as on a teleph
   await page.getByRole('grid').getByRole('row').nth(1).waitFor();
   expect((await history()).length).toBe(1);
   await bob.context.close();
+});
+
+test('a comment and the result of a step can still be read when somebody else locks the run', async () => {
+  const ada = await newPerson(browser, world.origin);
+  const { page } = ada;
+  const made = await world.must('create-test', {
+    projectId,
+    testName: 'Redeem',
+    steps: [{ action: 'Do it' }],
+  });
+  const created = await world.must('create-run', {
+    projectId,
+    runName: 'Locked meanwhile',
+    testIds: [made['testId']],
+  });
+  await world.signIn(
+    ada,
+    `/console/projects/${projectId}/runs/${String(created['runId'])}?test=${String(made['testId'])}`,
+  );
+  const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
+  await comment.fill('Half of the voucher');
+  await page.getByText('Results of single steps').click();
+  await page.getByRole('button', { name: 'Status of step 1' }).click();
+  await page.getByRole('option', { name: 'Failed' }).click();
+  await page.getByLabel('Comment on step 1').fill('It is not done');
+  await world.must('run-lock', { projectId, runId: created['runId'] });
+  await page.getByText('The run is locked').waitFor();
+  expect(await comment.inputValue()).toBe('Half of the voucher');
+  expect(await comment.isEditable()).toBe(false);
+  expect(await page.getByLabel('Comment on step 1').inputValue()).toBe('It is not done');
+  await world.must('unlock-run', { projectId, runId: created['runId'] });
+  await page.getByRole('button', { name: 'Store comment' }).click();
+  await page.getByRole('region', { name: 'Comments' }).getByText('Half of the voucher').waitFor();
+  ada.expectNoComplaint();
+  await ada.context.close();
 });

@@ -109,7 +109,7 @@ export function RunPanel(props: RunPanelProps) {
           <p>
             <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
           </p>
-          {mayExecute && <CommentField {...props} />}
+          <CommentField {...props} />
           {mayExecute && (
             <ResultFields
               {...{ projectId, runId, testId }}
@@ -154,7 +154,7 @@ function StatusButtons({ status, onPressed }: Pick<RunPanelProps, 'status' | 'on
 }
 
 /** A comment on the status that the test has. */
-function CommentField({ runId, row, comment, onStatus }: RunPanelProps) {
+function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelProps) {
   const form = useTyped(`comment:${runId}:${row.testId}`, () => ({ text: '' }));
   const { text } = form.typed;
   const send = async () => {
@@ -162,6 +162,8 @@ function CommentField({ runId, row, comment, onStatus }: RunPanelProps) {
     form.forget();
     comment.current?.blur();
   };
+  // Somebody may have locked the run meanwhile: what was typed can still be read and copied.
+  if (!mayExecute && text === '') return null;
   return (
     <div className="field">
       <label htmlFor="run-comment">{nodes('Comment {key}', { key: <Key of="c" /> })}</label>
@@ -170,16 +172,26 @@ function CommentField({ runId, row, comment, onStatus }: RunPanelProps) {
         ref={comment}
         className="input"
         value={text}
+        readOnly={!mayExecute}
         maxLength={10_000}
         onChange={(event) => form.type({ text: event.target.value })}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && mayExecute) void send();
           if (event.key === 'Escape') comment.current?.blur();
         }}
       />
-      <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
-        {t('Store comment')}
-      </Button>
+      {mayExecute ? (
+        <Button small isDisabled={text.trim() === ''} onPress={() => void send()}>
+          {t('Store comment')}
+        </Button>
+      ) : (
+        <>
+          <p className="field-note">{t('It is not stored: the run was locked.')}</p>
+          <Button small onPress={form.forget}>
+            {t('Discard changes')}
+          </Button>
+        </>
+      )}
     </div>
   );
 }
@@ -234,9 +246,9 @@ function TestOfRun({
               />
             ) : (
               <>
-                {mayExecute && test.steps.length > 0 && (
+                {test.steps.length > 0 && (
                   <RunSteps
-                    {...{ runId, testId, status }}
+                    {...{ runId, testId, status, mayExecute }}
                     steps={test.steps}
                     onStore={(next, stepResults) => onStatus(next, { stepResults })}
                   />

@@ -11,6 +11,7 @@ interface RunStepsProps {
   readonly runId: number;
   readonly testId: number;
   readonly steps: Output<'get-test-details'>['steps'];
+  readonly mayExecute: boolean;
   /** The status that the test has. */
   readonly status: TestStatus;
   /** @param status null: the one that the test has. */
@@ -26,7 +27,7 @@ const isSame = (one: TypedSteps, other: TypedSteps) =>
 const options = statuses.map((status) => ({ id: status, name: wordOf(status) }));
 
 /** Results of single steps. They propose a status for the test: one failed step makes it failed. */
-export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProps) {
+export function RunSteps({ runId, testId, steps, status, mayExecute, onStore }: RunStepsProps) {
   const form = useTyped<TypedSteps>(`steps:${runId}:${testId}`, () => ({ results: [] }), isSame);
   const { results } = form.typed;
   const put = (step: number, change: Partial<StepResult>) => {
@@ -37,6 +38,8 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
   const store = async () => {
     if (await onStore(proposed, [...tidySteps(results)])) form.forget();
   };
+  // Somebody may have locked the run meanwhile: what was typed can still be read and copied.
+  if (!mayExecute && results.length === 0) return null;
   return (
     <details className="stack tight" open={results.length > 0}>
       <summary>{t('Results of single steps')}</summary>
@@ -53,6 +56,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
                   hideLabel
                   options={options}
                   value={result?.status ?? null}
+                  isDisabled={!mayExecute}
                   onChange={(id) => put(step, { status: id as TestStatus })}
                 />
                 {result !== undefined && (
@@ -61,6 +65,7 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
                     aria-label={t('Comment on step {step}', { step })}
                     maxLength={2_000}
                     value={result.comment ?? ''}
+                    readOnly={!mayExecute}
                     onChange={(event) => put(step, { comment: event.target.value })}
                   />
                 )}
@@ -69,9 +74,15 @@ export function RunSteps({ runId, testId, steps, status, onStore }: RunStepsProp
           );
         })}
       </ol>
-      <Button small isDisabled={results.length === 0} onPress={() => void store()}>
-        {nodes('Store as {proposed}', { proposed: wordOf(proposed ?? status).toLowerCase() })}
-      </Button>
+      {mayExecute ? (
+        <Button small isDisabled={results.length === 0} onPress={() => void store()}>
+          {nodes('Store as {proposed}', { proposed: wordOf(proposed ?? status).toLowerCase() })}
+        </Button>
+      ) : (
+        <Button small onPress={form.forget}>
+          {t('Discard changes')}
+        </Button>
+      )}
     </details>
   );
 }
