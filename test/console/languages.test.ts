@@ -159,6 +159,25 @@ describe('German', () => {
     },
   );
 
+  test.each([
+    ['projects/1/settings', 'aktiv'],
+    ['settings', 'Vorgabe'],
+    ['ctas', 'Zeitplan'],
+  ])(
+    'no word of a record is shown as it is stored, nor a head as if it were a button: %s',
+    async (address, word) => {
+      await openPage(german, world, address);
+      const { page } = german;
+      await page.locator('main').getByText(word, { exact: true }).first().waitFor();
+      expect(
+        await page
+          .locator('main')
+          .getByText(/^(?:active|default|not set)$/)
+          .count(),
+      ).toBe(0);
+    },
+  );
+
   test('the tags of a call to action cover none of its figures', async () => {
     const { page } = german;
     await openPage(german, world, 'ctas');

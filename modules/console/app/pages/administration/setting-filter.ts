@@ -7,7 +7,7 @@ export type Setting = Output<'get-server-settings'>['settings'][number];
 export function foundSettings(settings: readonly Setting[], search: string): readonly Setting[] {
   const words = search.toLowerCase().split(/\s+/);
   return settings.filter((setting) => {
-    const text = [setting.name, valueText(setting.value), setting.source, setting.description]
+    const text = [setting.name, valueText(setting.value), sourceText(setting), setting.description]
       .join(' ')
       .toLowerCase();
     return words.every((word) => text.includes(word));
@@ -21,6 +21,10 @@ export const valueText = (value: unknown): string =>
     : typeof value === 'string'
       ? value
       : JSON.stringify(value);
+
+/** Where a setting has its value from: a flag, a variable or a file as a person writes it. */
+export const sourceText = ({ origin, source }: Pick<Setting, 'origin' | 'source'>): string =>
+  origin === 'default' ? t('default') : origin === 'not set' ? t('not set') : source;
 
 /** How a changed setting takes effect. */
 export const effectText = ({ origin, reload }: Pick<Setting, 'origin' | 'reload'>): string =>

@@ -5,7 +5,7 @@ import { Field } from '../../design/fields.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { effectText, foundSettings, remedyText, valueText } from './setting-filter.ts';
+import { effectText, foundSettings, remedyText, sourceText, valueText } from './setting-filter.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -58,9 +58,13 @@ export function SettingPanel() {
                   },
                   {
                     title: t('Given by'),
-                    cell: ({ origin, source }) => (
-                      <span className={origin === 'default' || origin === 'not set' ? 'note' : 'mono'}>
-                        {source}
+                    cell: (setting) => (
+                      <span
+                        className={
+                          setting.origin === 'default' || setting.origin === 'not set' ? 'note' : 'mono'
+                        }
+                      >
+                        {sourceText(setting)}
                       </span>
                     ),
                   },

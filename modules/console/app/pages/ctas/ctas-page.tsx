@@ -107,7 +107,7 @@ const ctaColumns = (onFilter: Filter): ReadonlyArray<TableColumn<Cta>> => [
   },
   { title: t('Status'), cell: ({ status }) => <CtaStatusText of={status} /> },
   {
-    title: t('Schedule'),
+    title: t('Schedule##when'),
     cell: (cta) => (
       <span title={[cta.startTime, cta.endTime].map(wholeTime).join(' – ')}>
         {cta.startTime === null && cta.endTime === null ? '–' : scheduleText(cta, Date.now())}

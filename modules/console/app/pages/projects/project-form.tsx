@@ -39,7 +39,7 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
     <section className="card stack" aria-label={t('Project')}>
       <div className="row">
         <h2>{t('Project')}</h2>
-        <span className="badge">{isActive ? 'active' : 'inactive'}</span>
+        <span className="badge">{isActive ? t('active') : t('inactive')}</span>
       </div>
       {!isActive && (
         <Alert kind="info">
