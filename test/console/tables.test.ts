@@ -129,3 +129,53 @@ test('a column has the width that a person gave it, by pointer or by keys, also 
   expect(await width()).toBe(Math.round(box.width));
   person.expectNoComplaint();
 });
+
+/** Chooses a field and a value in the bar above the ticked tests. */
+async function chooseInBar(field: string, value: string): Promise<void> {
+  const { page } = person;
+  await page.getByRole('button', { name: 'Set field…' }).click();
+  await page.getByRole('option', { name: field, exact: true }).click();
+  await page.getByRole('button', { name: `Value of ${field}` }).click();
+  await page.getByRole('option', { name: value, exact: true }).click();
+}
+
+test('a change of all that are shown says how many it changed, and then means those that are ticked', async () => {
+  const { page } = person;
+  const query = 'priority:critical';
+  await page.goto(`${world.origin}/console/projects/1/tests?query=${encodeURIComponent(query)}`);
+  const boxes = page.getByRole('grid', { name: 'Tests' }).getByRole('checkbox');
+  await boxes.nth(0).click();
+  await boxes.nth(1).click();
+  const critical = Number((await world.must('get-tests-count', { projectId: 1, query }))['total']);
+  await page.getByText(`All ${critical} that are shown`).click();
+  await chooseInBar('Priority', 'Low');
+  const { priorities } = await world.must('get-priority', { projectId: 1 });
+  const most = (priorities as Array<{ priorityId: number; priorityName: string }>).find(
+    ({ priorityName }) => priorityName === 'Critical',
+  );
+  await world.must('create-test', {
+    projectId: 1,
+    testName: 'Of somebody else',
+    priorityId: most?.priorityId,
+  });
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText(`${critical + 1} tests were changed.`).waitFor();
+  await page.getByText('No test is found').waitFor();
+  await page.getByRole('region', { name: 'Selected tests' }).getByText('2 selected').waitFor();
+  person.expectNoComplaint();
+});
+
+test('a ticked test that somebody deletes is told in words, and leaves the list', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/1/tests`);
+  const grid = page.getByRole('grid', { name: 'Tests' });
+  await grid.getByRole('checkbox').nth(0).click();
+  await grid.getByRole('checkbox').nth(1).click();
+  await chooseInBar('Priority', 'Medium');
+  const id = await idAt(1);
+  await world.must('bulk-delete-tests', { projectId: 1, testIds: [id] });
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Some of these tests are deleted by now.').waitFor();
+  await grid.locator(`[data-test-id="${id}"]`).waitFor({ state: 'detached' });
+  person.expectNoComplaint('status of 404');
+});

@@ -63,6 +63,14 @@ test.each([
   ],
   [
     {
+      code: 'TEST_NOT_FOUND',
+      causeWord: 'tests',
+      message: 'There is no such test, or it is deleted: tests[1].testId is 2. Nothing was written.',
+    },
+    'Some of these tests are deleted by now. Nothing was written. Clear the selection and tick the others again.',
+  ],
+  [
+    {
       code: 'INVALID_REQUEST',
       message:
         'Invalid arguments for create-behaviour-tag: exposureRule.window.limit must be a whole number.',

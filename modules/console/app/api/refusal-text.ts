@@ -120,13 +120,17 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** By code and cause, where the code alone says too little. */
 const remediesOfCauses: Readonly<Record<string, string>> = {
+  'TEST_NOT_FOUND tests': t('Clear the selection and tick the others again.'),
+  'TEST_NOT_FOUND testIds': t('Find deleted tests with is:deleted.'),
   'TEST_NOT_FOUND deleted': t('Restore it to go on.'),
   'RUN_NOT_FOUND deleted': t('Restore it to go on.'),
   'FORBIDDEN recent_sign_in': t('Sign out and sign in again first.'),
 };
 
-/** By code and cause, what a person reads instead of a sentence that names statuses and parameters as programs do. */
+/** By code and cause, what a person reads instead of a sentence that names statuses, ids and parameters as programs do. */
 const sayings: Readonly<Record<string, string>> = {
+  'TEST_NOT_FOUND tests': t('Some of these tests are deleted by now. Nothing was written.'),
+  'TEST_NOT_FOUND testIds': t('Some of these tests are deleted by now. Nothing was written.'),
   'CTA_NOT_EDITABLE status': t('The CTA is live, scheduled or ended by now, and cannot be edited.'),
   'ILLEGAL_STATUS_CHANGE status': t('The CTA has another status by now.'),
   'ILLEGAL_STATUS_CHANGE startTime': t('A CTA is scheduled before its start, and made live after it.'),

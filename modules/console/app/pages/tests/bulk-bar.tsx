@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { useMetadata } from '../../api/metadata.ts';
-import { useChange } from '../../api/queries.ts';
+import { useChange, useRefresh } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -39,9 +39,11 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const sections = useSectionOptions(projectId);
   const [field, setField] = useState<string | null>(null);
   const [value, setValue] = useState<string | null>(null);
-  const [isAll, setAll] = useState(false);
+  const [wantsAll, setAll] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [isJoining, setJoining] = useState(false);
+  // After a change the query may find fewer tests than are ticked: these are meant then.
+  const isAll = wantsAll && total > ids.length;
   const [one, other, ...more] = ids;
   const pair =
     !isAll && more.length === 0 && one !== undefined && other !== undefined ? ([one, other] as const) : null;
@@ -50,6 +52,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const deleteSome = useChange('bulk-delete-tests');
   const deleteAll = useChange('delete-tests-by-query');
   const { undo } = useUndo(projectId);
+  const refresh = useRefresh(['get-tests']);
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 
@@ -78,10 +81,14 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
     const id = value === none ? null : Number(value);
     const set = { [field]: field.endsWith('Labels') ? [id] : id } as Fields;
     try {
-      if (isAll) await setAllOf.mutateAsync({ projectId, query: all, set });
+      // Somebody may have added a test to the query meanwhile.
+      let changed = ids.length;
+      if (isAll) changed = (await setAllOf.mutateAsync({ projectId, query: all, set })).count;
       else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${doneText(count, 'test', 'changed')}.`, undo);
+      say(`${doneText(changed, 'test', 'changed')}.`, undo);
     } catch (error) {
+      // One of them may be deleted: the list shows it still.
+      refresh({ projectId });
       sayError(error);
     }
   };
@@ -124,11 +131,14 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          if (isAll) await deleteAll.mutateAsync({ projectId, query: all });
+          let deleted = ids.length;
+          if (isAll) deleted = (await deleteAll.mutateAsync({ projectId, query: all })).count;
           else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
           onClear();
           say(
-            t('{count}. Find deleted tests with is:deleted.', { count: doneText(count, 'test', 'deleted') }),
+            t('{count}. Find deleted tests with is:deleted.', {
+              count: doneText(deleted, 'test', 'deleted'),
+            }),
             undo,
           );
         }}
