@@ -179,3 +179,19 @@ test('a ticked test that somebody deletes is told in words, and leaves the list'
   await grid.locator(`[data-test-id="${id}"]`).waitFor({ state: 'detached' });
   person.expectNoComplaint('status of 404');
 });
+
+test('Shift ticks no range from a test that another query no longer shows there', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/1/tests`);
+  const grid = page.getByRole('grid', { name: 'Tests' });
+  await grid.getByRole('checkbox').nth(6).click();
+  const before = await idAt(1);
+  await page.getByRole('combobox', { name: 'Search tests' }).fill('label:smoke');
+  await grid.locator(`[data-test-id="${before}"]`).waitFor({ state: 'detached' });
+  await grid
+    .getByRole('checkbox')
+    .nth(1)
+    .click({ modifiers: ['Shift'] });
+  await page.getByRole('region', { name: 'Selected tests' }).getByText('1 selected').waitFor();
+  person.expectNoComplaint();
+});

@@ -29,7 +29,8 @@ export function useTestList({ projectId, testId, whole }: Shown) {
   const [address, change] = useAddress();
   const [, navigate] = useLocation();
   const [current, setCurrent] = useState(-1);
-  const anchor = useRef(-1);
+  /** The test that was ticked last, and where it stood. */
+  const anchor = useRef({ index: -1, id: -1 });
   const pages = usePages(
     'get-tests',
     { projectId, ...(whole === undefined ? {} : { query: whole }) },
@@ -79,8 +80,10 @@ export function useTestList({ projectId, testId, whole }: Shown) {
     toggleAt: (index: number, isRange: boolean) => {
       const id = rowAt(index)?.testId;
       if (id === undefined) return;
-      const from = isRange && anchor.current >= 0 ? anchor.current : index;
-      anchor.current = index;
+      // Another query or order has another test there.
+      const isThere = rowAt(anchor.current.index)?.testId === anchor.current.id;
+      const from = isRange && isThere ? anchor.current.index : index;
+      anchor.current = { index, id };
       const between = Array.from(
         { length: Math.abs(index - from) + 1 },
         (_, at) => Math.min(index, from) + at,
