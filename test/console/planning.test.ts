@@ -255,3 +255,28 @@ test('a run that somebody else deletes while it is open is said to be, and goes 
   await page.getByRole('gridcell', { name: 'Blocked' }).waitFor();
   ada.expectNoComplaint('404');
 });
+
+test('after a refusal the keys go on in the dialog: the button keeps the focus, Tab and Escape work', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/milestones`);
+  await page.getByRole('button', { name: 'Create milestone' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Refused');
+  await dialog.getByLabel('First day').fill('2026-12-20');
+  await dialog.getByLabel('Last day').fill('2026-12-10');
+  const create = dialog.getByRole('button', { name: 'Create milestone' });
+  await create.focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').waitFor();
+  expect(await create.evaluate((button) => button === document.activeElement)).toBe(true);
+  // Whatever takes the focus away, e.g. a row that is deleted in the dialog.
+  const lose = () => page.evaluate(() => (document.activeElement as HTMLElement).remove());
+  await dialog.getByLabel('Name').focus();
+  await lose();
+  await page.keyboard.press('Tab');
+  expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+  await lose();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  ada.expectNoComplaint('status of 400');
+});

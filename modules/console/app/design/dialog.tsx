@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
@@ -16,18 +16,36 @@ interface DialogProps {
 }
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export const Dialog = ({ title, isOpen = true, onClose, wide = false, children }: DialogProps) => (
+export const Dialog = ({ isOpen = true, onClose, ...rest }: DialogProps) => (
   <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
     <Modal>
-      <AriaDialog className={wide ? 'dialog wide' : 'dialog'}>
-        <Heading slot="title" level={2}>
-          {title}
-        </Heading>
-        {children}
-      </AriaDialog>
+      <DialogContent {...rest} onClose={onClose} />
     </Modal>
   </ModalOverlay>
 );
+
+function DialogContent({ title, onClose, wide = false, children }: Omit<DialogProps, 'isOpen'>) {
+  const dialog = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The element that had the focus is gone or disabled: without this no key would reach the dialog any more.
+    const reach = ({ key }: KeyboardEvent) => {
+      const isOnTop = dialog.current?.closest('[inert], [aria-hidden="true"]') === null;
+      if (!isOnTop || document.activeElement !== document.body) return;
+      dialog.current?.focus();
+      if (key === 'Escape') onClose();
+    };
+    document.addEventListener('keydown', reach, true);
+    return () => document.removeEventListener('keydown', reach, true);
+  }, [onClose]);
+  return (
+    <AriaDialog ref={dialog} className={wide ? 'dialog wide' : 'dialog'}>
+      <Heading slot="title" level={2}>
+        {title}
+      </Heading>
+      {children}
+    </AriaDialog>
+  );
+}
 
 interface ConfirmProps {
   readonly title: string;
@@ -82,6 +100,8 @@ export function ActionDialog({
     <Dialog title={title} isOpen={isOpen} onClose={close} wide={wide}>
       <form
         className="stack"
+        // The button is not disabled meanwhile: it would lose the focus.
+        aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isDisabled && !isBusy) void confirm();
@@ -99,7 +119,7 @@ export function ActionDialog({
           >
             {t('Cancel')}
           </Button>
-          <Button type="submit" kind={kind} isDisabled={isDisabled || isBusy}>
+          <Button type="submit" kind={kind} isDisabled={isDisabled}>
             {action}
           </Button>
         </div>
