@@ -280,3 +280,26 @@ test('after a refusal the keys go on in the dialog: the button keeps the focus, 
   await dialog.waitFor({ state: 'detached' });
   ada.expectNoComplaint('status of 400');
 });
+
+test('who leaves a dialog while it is saving hears that it was refused, and finds what was typed', async () => {
+  const { page } = ada;
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/tools/create-milestone', async (route) => {
+    await answered.promise;
+    await route.fulfill({ status: 503, json: { error: { code: 'NOT_READY', message: 'It is full.' } } });
+  });
+  await page.getByRole('button', { name: 'Create milestone' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Release 9');
+  await page.keyboard.press('Enter');
+  await page.locator('form[aria-busy="true"]').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  answered.resolve();
+  await page.getByText('It is full.').waitFor();
+  await page.unroute('**/api/tools/create-milestone');
+  await page.getByRole('button', { name: 'Create milestone' }).first().click();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Release 9');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  ada.expectNoComplaint('status of 503');
+});

@@ -4,6 +4,7 @@ import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
 import { Alert, Left } from './states.tsx';
+import { sayError } from './toast.tsx';
 import { t } from '../texts/text.ts';
 
 interface DialogProps {
@@ -79,19 +80,25 @@ export function ActionDialog({
 }: ConfirmProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const wasClosed = useRef(false);
   const close = () => {
+    wasClosed.current = true;
     setProblem(null);
     onClose();
   };
   const confirm = async () => {
+    wasClosed.current = false;
     setBusy(true);
     setProblem(null);
     try {
       await onConfirm();
       form?.forget();
-      onClose();
+      // By now another dialog may be open in its place.
+      if (!wasClosed.current) onClose();
     } catch (error) {
-      setProblem(messageOf(error));
+      // Whoever left the dialog meanwhile would take it for stored.
+      if (wasClosed.current) sayError(error);
+      else setProblem(messageOf(error));
     } finally {
       setBusy(false);
     }
