@@ -178,6 +178,19 @@ describe('German', () => {
     },
   );
 
+  test('what is proposed, and what others said of it, is German', async () => {
+    const { page } = german;
+    const created = await world.must('propose-test-change', { projectId: 1, set: { testName: 'Brand new' } });
+    await world.must('propose-test-change', { projectId: 1, testId: 7, delete: true });
+    await openPage(german, world, 'projects/1/reviews');
+    await page.getByRole('cell', { name: 'Test löschen', exact: true }).waitFor();
+    await openPage(german, world, `projects/1/reviews/${String(created['reviewId'])}`);
+    await page.getByText('schlägt vor: Test anlegen').waitFor();
+    await page.getByRole('button', { name: 'Genehmigen' }).click();
+    await page.getByText('hat zugestimmt').waitFor();
+    german.expectNoComplaint();
+  });
+
   test('the tags of a call to action cover none of its figures', async () => {
     const { page } = german;
     await openPage(german, world, 'ctas');

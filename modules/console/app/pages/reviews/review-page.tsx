@@ -58,9 +58,9 @@ export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
 }
 
 const whatOf = (review: Review): string =>
-  ({ delete: t('delete the test'), 'new test': t('create the test'), change: t('change the test') })[
+  ({ delete: t('delete the test'), create: t('create the test'), change: t('change the test') })[
     kindOf(review)
-  ] ?? '';
+  ];
 
 function About({ review }: { readonly review: Review }) {
   const { nameOf } = usePeople();

@@ -46,8 +46,8 @@ test.each([
 
 test.each([
   [['testName'], 3, 'change'],
-  [['testName'], 0, 'new test'],
+  [['testName'], 0, 'create'],
   [['deleted'], 3, 'delete'],
 ])('%j from version %d', (fields, baseVersion, expected) =>
-  expect(kindOf({ fields, baseVersion })).toBe(expected),
+  expect<string>(kindOf({ fields, baseVersion })).toBe(expected),
 );

@@ -23,9 +23,12 @@ export const stateInAddress = (text: string | null): State | 'all' =>
   text === 'all' || (text !== null && Object.hasOwn(stateTitles, text)) ? (text as State | 'all') : 'open';
 
 /** What a proposal is about: a change, a new test or a deletion. */
-export function kindOf({ fields, baseVersion }: Pick<Review, 'fields' | 'baseVersion'>): string {
+export function kindOf({
+  fields,
+  baseVersion,
+}: Pick<Review, 'fields' | 'baseVersion'>): 'delete' | 'create' | 'change' {
   if (fields.includes('deleted')) return 'delete';
-  return baseVersion === 0 ? t('new test') : 'change';
+  return baseVersion === 0 ? 'create' : 'change';
 }
 
 export type Decision = 'approve' | 'request-changes' | 'decline' | 'merge';
@@ -46,9 +49,9 @@ export const decisionTexts: Readonly<Record<Decision, { readonly name: string; r
 
 /** What somebody said, as a phrase after their name. */
 export const verdictTexts = {
-  approve: 'approved',
+  approve: t('approved'),
   'request-changes': t('requested changes'),
-  decline: 'declined',
+  decline: t('declined'),
 } as const;
 
 const live: ReadonlySet<State> = new Set(['open', 'approved', 'changes-requested']);

@@ -69,6 +69,17 @@ export default function ReviewsPage({ projectId }: { readonly projectId: number 
   );
 }
 
+function proposedText(review: Review): string {
+  switch (kindOf(review)) {
+    case 'delete':
+      return t('delete the test');
+    case 'create':
+      return t('new test');
+    case 'change':
+      return review.fields.map((field) => titleOfField(field)).join(', ');
+  }
+}
+
 const columnsOf = (projectId: number, nameOf: (userId: number) => string) => [
   {
     title: t('Test'),
@@ -78,10 +89,7 @@ const columnsOf = (projectId: number, nameOf: (userId: number) => string) => [
   },
   {
     title: t('Proposed'),
-    cell: (review: Review) =>
-      kindOf(review) === 'change'
-        ? review.fields.map((field) => titleOfField(field)).join(', ')
-        : kindOf(review),
+    cell: (review: Review) => proposedText(review),
   },
   {
     title: t('By'),
