@@ -230,3 +230,20 @@ test('a member proposes instead by choice, and an agent proposes a deletion', as
   expect((await world.must('get-tests', { projectId }))['total']).toBe(1);
   lead.expectNoComplaint();
 });
+
+test('a comment that one types can still be read when somebody else merges the proposal meanwhile', async () => {
+  const { page } = admin;
+  const set = { testName: 'Pay later' };
+  const { reviewId } = await world.must('propose-test-change', { projectId, set });
+  await page.goto(`${world.origin}/console/projects/${projectId}/reviews/${String(reviewId)}`);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('approved', { exact: false }).first().waitFor();
+  await page.getByRole('button', { name: 'Merge' }).waitFor();
+  await page.getByLabel('Comment').fill('Ask the bank first');
+  await world.must('merge-test-change', { reviewId });
+  await page.getByText('there is nothing to decide any more').waitFor();
+  expect(await page.getByLabel('Comment').last().inputValue()).toBe('Ask the bank first');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByText('there is nothing to decide any more').waitFor({ state: 'detached' });
+  admin.expectNoComplaint();
+});

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useMe } from '../../api/queries.ts';
-import { useTyped } from '../../api/unsaved.ts';
+import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
@@ -26,7 +26,8 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   const form = useTyped(`review:${reviewId}`, () => ({ comment: '' }));
   const [problem, setProblem] = useState<string | null>(null);
   const { decisions, note } = decisionsFor(review, { userId: me?.userId, mayWrite });
-  if (decisions.length === 0) return note === null ? null : <p className="note">{note}</p>;
+  if (decisions.length === 0)
+    return form.isDirty ? <LeftComment form={form} /> : note === null ? null : <p className="note">{note}</p>;
   // What the proposal waits for.
   const next = decisions.find((decision) => decision === 'merge' || decision === 'approve');
   const press = async (decision: Decision) => {
@@ -79,3 +80,14 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
     </section>
   );
 }
+
+/** Somebody else has decided meanwhile: what was typed can still be read and copied. */
+const LeftComment = ({ form }: { readonly form: Typed<{ readonly comment: string }> }) => (
+  <section className="card stack" aria-label={t('Comment')}>
+    <Field label={t('Comment')} {...form.field('comment')} lines={2} isReadOnly />
+    <p className="note">{t('It is not stored: there is nothing to decide any more.')}</p>
+    <div>
+      <Button onPress={form.forget}>{t('Discard changes')}</Button>
+    </div>
+  </section>
+);
