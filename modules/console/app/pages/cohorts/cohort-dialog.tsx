@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { cohortKinds, type CohortKind } from '../../../../cta/rules/cohort.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { Refusal } from '../../api/call.ts';
-import { useChange } from '../../api/queries.ts';
+import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { kindWords } from '../rule-editor/cohort-words.ts';
+import { kindWords, typedPercentage } from '../rule-editor/cohort-words.ts';
 import { FilterForm } from '../rule-editor/filter-form.tsx';
 import type { Json } from '../rule-editor/json-path.ts';
 import '../ctas/cta.css';
@@ -52,9 +52,15 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
   const form = useTyped(`cohort:${tenantId}:${cohort?.cohortName ?? ''}`, () => formOf(cohort));
   const { cohortName, description, kind, percentage, seed, filters } = form.typed;
   const [fault, setFault] = useState<{ readonly path: string; readonly message: string } | null>(null);
+  const isWrong = kind === 'percentage' && Number.isNaN(typedPercentage(percentage));
+  // Only what this person changed: somebody else may have changed the rest meanwhile.
+  const isSent = (field: 'description' | 'percentage' | 'filters') =>
+    cohort === null || JSON.stringify(form.typed[field]) !== JSON.stringify(form.base[field]);
   const definition = {
-    ...(kind === 'percentage' && { percentage: Number(percentage) }),
-    ...(kind === 'attributes' && filters !== undefined && { filters: filters as Filters }),
+    ...(kind === 'percentage' && isSent('percentage') && { percentage: typedPercentage(percentage) }),
+    ...(kind === 'attributes' &&
+      filters !== undefined &&
+      isSent('filters') && { filters: filters as Filters }),
   };
   return (
     <ActionDialog
@@ -65,10 +71,15 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
       wide
       onClose={onClose}
       form={form}
-      isDisabled={cohortName.trim() === ''}
+      isDisabled={cohortName.trim() === '' || isWrong || (cohort !== null && !form.isDirty)}
       onConfirm={async () => {
         setFault(null);
-        const given = { tenantId, cohortName: cohortName.trim(), description, ...definition };
+        const given = {
+          tenantId,
+          cohortName: cohortName.trim(),
+          ...(isSent('description') && { description }),
+          ...definition,
+        };
         try {
           if (cohort !== null) await update.mutateAsync(given);
           else
@@ -79,7 +90,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
             });
         } catch (error) {
           if (error instanceof Refusal && error.causeWord !== undefined)
-            setFault({ path: error.causeWord, message: error.message });
+            setFault({ path: error.causeWord, message: messageOf(error) });
           throw error;
         }
         say(
@@ -114,7 +125,7 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
             label={t('Percent of all users')}
             inputMode="decimal"
             {...form.field('percentage')}
-            error={fault?.path === 'percentage' ? fault.message : undefined}
+            error={isWrong ? t('must be a number from 0 to 100, in steps of 0.01') : undefined}
           />
           {cohort === null && (
             <Field

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { countSentence, membersText } from './cohort-words.ts';
+import { countSentence, membersText, typedPercentage } from './cohort-words.ts';
 
 const cohort = {
   cohortName: 'a',
@@ -44,3 +44,13 @@ test.each([
     '3 users in the list; the tenant knows 5 users.',
   ],
 ])('%s', (text, expected) => expect(text).toBe(expected));
+
+test.each([
+  ['12,5', 12.5],
+  [' 0.01 ', 0.01],
+  ['100', 100],
+  ['100.01', NaN],
+  ['0.001', NaN],
+  ['', NaN],
+  ['half', NaN],
+])('the percentage %p is %p', (text, percentage) => expect(typedPercentage(text)).toBe(percentage));

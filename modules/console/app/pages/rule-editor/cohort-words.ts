@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { countText, numberText } from '../../design/amount.ts';
+import { isOfWholeBuckets } from '../../../../cta/rules/cohort.ts';
 import { filterText } from './rule-edits.ts';
 import { t } from '../../texts/text.ts';
 
@@ -11,6 +12,12 @@ export const kindWords: Readonly<Record<Cohort['kind'], string>> = {
   attributes: t('By attributes'),
 };
 
+/** A percentage as a person types it, also with a decimal comma; NaN: it is none that a cohort can have. */
+export function typedPercentage(text: string): number {
+  const percentage = text.trim() === '' ? NaN : Number(text.trim().replace(',', '.'));
+  return percentage >= 0 && percentage <= 100 && isOfWholeBuckets(percentage) ? percentage : NaN;
+}
+
 /** Who is in a cohort, in a few words. */
 export function membersText({ kind, size, percentage, seed, cohortName, filters }: Cohort): string {
   switch (kind) {
@@ -18,7 +25,7 @@ export function membersText({ kind, size, percentage, seed, cohortName, filters 
       return countText(size, 'user');
     case 'percentage':
       return t('{percentage} % of all users{seed}', {
-        percentage: percentage ?? 0,
+        percentage: numberText(percentage ?? 0),
         seed: seed === cohortName ? '' : t(', seed {seed}', { seed: seed ?? '' }),
       });
     case 'attributes':
