@@ -191,6 +191,15 @@ describe('German', () => {
     german.expectNoComplaint();
   });
 
+  test('quotation marks, and what a chart is called for those who hear it, are German', async () => {
+    const { page } = german;
+    await openPage(german, world, 'projects/1/insights');
+    await page.getByRole('img', { name: /^Erfolgsquote je Tag: / }).waitFor();
+    await openPage(german, world, 'ctas/1?tab=experiment');
+    await page.getByText('„free-delivery“').first().waitFor();
+    german.expectNoComplaint();
+  });
+
   test('the tags of a call to action cover none of its figures', async () => {
     const { page } = german;
     await openPage(german, world, 'ctas');

@@ -28,7 +28,7 @@ export const intervalText = ([low, high]: readonly number[]): string =>
 export const pText = (p: number): string => (p < 0.001 ? t('p below 0.001') : `p ${threeDigits.format(p)}`);
 
 /** A variant or an experiment by its key. */
-export const quoted = (key: string): string => `“${key}”`;
+export const quoted = (key: string): string => t('“{key}”', { key });
 
 /** e.g. "312 of 1,840 users an arm". */
 export const progressText = (users: number, of: number): string =>

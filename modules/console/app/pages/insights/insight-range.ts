@@ -1,4 +1,5 @@
 import type { Input } from '../../api/calls.ts';
+import { numberText } from '../../design/amount.ts';
 import { locale, t } from '../../texts/text.ts';
 
 type Period = NonNullable<Input<'get-pass-rate'>['by']>;
@@ -45,5 +46,5 @@ export const shortDayText = (at: number): string => shortForm.format(new Date(at
 /** Hours as text, e.g. "2.5 days". */
 export const hoursText = (hours: number): string =>
   hours >= 48
-    ? t('{hours} days', { hours: Math.round(hours / 2.4) / 10 })
-    : `${Math.round(hours * 10) / 10} h`;
+    ? t('{hours} days', { hours: numberText(Math.round(hours / 2.4) / 10) })
+    : `${numberText(Math.round(hours * 10) / 10)} h`;

@@ -77,12 +77,11 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
 const summary = (ran: readonly Point[], by: 'day' | 'week'): string => {
   const rates = ran.flatMap(({ passRate }) => passRate ?? []);
   const last = ran.at(-1);
+  const between = { lowest: Math.min(...rates), highest: Math.max(...rates) };
   return (
-    t('Pass rate by {by}: between {lowest} and {highest} percent', {
-      by,
-      lowest: Math.min(...rates),
-      highest: Math.max(...rates),
-    }) +
+    (by === 'day'
+      ? t('Pass rate by day: between {lowest} and {highest} percent', between)
+      : t('Pass rate by week: between {lowest} and {highest} percent', between)) +
     (last
       ? t(', last {passRate} percent on {from}', { passRate: last.passRate, from: dayText(last.from) })
       : '')
