@@ -164,6 +164,24 @@ test('a plan without configurations is made, shown and closed', async () => {
   ada.expectNoComplaint();
 });
 
+test('the runs of a closed plan are not overdue: their results are final', async () => {
+  const { page } = ada;
+  const { plan } = await world.must('create-plan', {
+    projectId,
+    name: 'Long ago',
+    dueOn: '2020-01-02',
+    entries: [{ query: 'Pay' }],
+  });
+  const { planId } = plan as { planId: number };
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans/${planId}`);
+  const runs = page.getByRole('region', { name: 'Runs of the plan' });
+  await runs.getByText(/^overdue by/).waitFor();
+  await world.must('close-plan', { projectId, planId });
+  await runs.getByText('2020-01-02').waitFor();
+  expect(await runs.getByText(/^overdue by/).count()).toBe(0);
+  ada.expectNoComplaint();
+});
+
 /** @see A value that got another name was taken from all runs, for ever and without a question. */
 test('a value of a configuration is renamed and keeps its runs; a removed one is said to leave them', async () => {
   const { page } = ada;

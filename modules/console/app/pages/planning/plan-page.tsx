@@ -103,7 +103,11 @@ const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
           isNumber: true,
           cell: ({ counts }) => numberText(counts.untested + counts.retest),
         },
-        { title: t('Due'), cell: ({ dueOn }) => dueWords(dueOn, Date.now()) || '–' },
+        {
+          title: t('Due'),
+          // The results of a locked run are final: it waits for nobody.
+          cell: ({ dueOn, status }) => (status === 'locked' ? dueOn : dueWords(dueOn, Date.now())) || '–',
+        },
       ]}
     />
   </section>
