@@ -237,6 +237,30 @@ test('sessions are listed; an administrator ends those of a member', async () =>
   ada.expectNoComplaint();
 });
 
+test('a choice in the filters of the audit log keeps the focus and the days that are typed; Clear empties all', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/audit`);
+  const since = page.getByLabel('Since (UTC)');
+  await since.fill('2020-01-01');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  expect(await since.inputValue()).toBe('');
+  await since.fill('2020-01-01');
+  const event = page.getByRole('button', { name: /Event/ });
+  await event.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Signed in' }).press('Enter');
+  await page.waitForURL(/event=sign_in/);
+  expect(await since.inputValue()).toBe('2020-01-01');
+  expect(new URL(page.url()).searchParams.get('since')).toBe('2020-01-01');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('Signed in'));
+  await page.goBack();
+  await page.waitForURL((url) => url.search === '');
+  await page.waitForFunction(
+    () => document.querySelector<HTMLInputElement>('.audit-filters input[type="date"]')?.value === '',
+  );
+  ada.expectNoComplaint();
+});
+
 test('the audit log is filtered by the address, and an entry shows its details', async () => {
   const { page } = ada;
   const { projectId } = await world.must('create-project', { orgId: 1, projectName: hostile });

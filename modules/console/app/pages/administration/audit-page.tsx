@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { operationText, operationWords } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
@@ -25,7 +25,7 @@ export default function AuditPage() {
           'Sign-ins, tokens, roles, keys and all changes. You see your own entries; administrators also those of the members of their organizations.',
         )}
       </p>
-      <Filters key={state.toString()} />
+      <Filters />
       <AuditList />
     </Page>
   ) : (
@@ -34,7 +34,6 @@ export default function AuditPage() {
 }
 
 function ProjectActivity({ projectId }: { readonly projectId: number }) {
-  const [state] = useAddress();
   const project = useTool('get-project-detail', { projectId });
   const name = project.data?.projectName ?? t('project {projectId}', { projectId });
   return (
@@ -42,7 +41,7 @@ function ProjectActivity({ projectId }: { readonly projectId: number }) {
       title={t('Activity in {name}', { name })}
       actions={<LinkButton to="/audit">{t('Whole audit log')}</LinkButton>}
     >
-      <Filters key={state.toString()} isProject />
+      <Filters isProject />
       <ActivityList projectId={projectId} />
     </Page>
   );
@@ -55,20 +54,27 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
   const of = (name: string) => state.get(name) ?? '';
   const [since, setSince] = useState(of('since'));
   const [until, setUntil] = useState(of('until'));
+  const [shownSince, shownUntil] = [of('since'), of('until')];
+  useEffect(() => {
+    setSince(shownSince);
+    setUntil(shownUntil);
+  }, [shownSince, shownUntil]);
   const user = idOf(of('user'));
   const people = [
     ...users.map(({ userId }) => userId),
     ...(user !== null && !users.some(({ userId }) => userId === user) ? [user] : []),
   ];
+  // A choice also applies the days that are typed.
+  const days = isProject ? { since } : { since, until };
   const set = (values: Readonly<Record<string, string | null>>) =>
-    change({ ...values, offset: null }, { push: true });
+    change({ ...days, ...values, offset: null }, { push: true });
   return (
     <form
       className="audit-filters"
       aria-label={t('Filters')}
       onSubmit={(event) => {
         event.preventDefault();
-        set(isProject ? { since } : { since, until });
+        set({});
       }}
     >
       <Choice
@@ -110,7 +116,11 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
         <Button type="submit">{t('Filter')}</Button>
         <Button
           kind="quiet"
-          onPress={() => set({ user: null, event: null, operation: null, since: null, until: null })}
+          onPress={() => {
+            setSince('');
+            setUntil('');
+            set({ user: null, event: null, operation: null, since: null, until: null });
+          }}
         >
           {t('Clear')}
         </Button>
