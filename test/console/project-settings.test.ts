@@ -59,6 +59,48 @@ test('name and description are changed, and the project is deactivated and activ
   person.expectNoComplaint();
 });
 
+test('what is typed while the project is being saved stays typed', async () => {
+  const { page } = person;
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/tools/edit-project', async (route) => {
+    asked.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  const description = page.getByLabel('Description');
+  await description.fill('One');
+  await page.getByRole('button', { name: 'Save project' }).click();
+  await asked.promise;
+  await description.fill('One and two');
+  answered.resolve();
+  await page.getByText('The project was saved.').waitFor();
+  expect(await description.inputValue()).toBe('One and two');
+  await page.unroute('**/api/tools/edit-project');
+  const stored = page.waitForResponse('**/api/tools/edit-project');
+  await page.getByRole('button', { name: 'Save project' }).click();
+  await stored;
+  expect(await world.must('get-project-detail', { projectId })).toMatchObject({
+    projectDescription: 'One and two',
+  });
+  person.expectNoComplaint();
+});
+
+test('whoever changes the description leaves the project the name that somebody else gave it', async () => {
+  const { page } = person;
+  await world.must('edit-project', { projectId, projectName: 'Shop of somebody else' });
+  await page.getByLabel('Description').fill('Three');
+  await page.getByRole('button', { name: 'Save project' }).click();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('input')].some(({ value }) => value === 'Shop of somebody else'),
+  );
+  expect(await world.must('get-project-detail', { projectId })).toMatchObject({
+    projectName: 'Shop of somebody else',
+    projectDescription: 'Three',
+  });
+  person.expectNoComplaint();
+});
+
 test('labels are added, renamed, merged and deleted, with the tests that have them', async () => {
   const { page } = person;
   await page.getByRole('button', { name: 'Add labels' }).click();

@@ -103,9 +103,10 @@ function ClaimsForm({ account: { userId, claims } }: { readonly account: Account
     const read = claimsOfText(form.typed.text);
     if ('mistake' in read) return setProblem(read.mistake);
     setProblem(null);
+    const sent = form.typed;
     try {
       await set.mutateAsync({ userId, claims: read.claims });
-      form.begin({ text: textOfClaims(read.claims) });
+      form.goOn(sent, { text: textOfClaims(read.claims) });
       say(t('The next tokens of this user have these claims.'));
     } catch (error) {
       setProblem(messageOf(error));

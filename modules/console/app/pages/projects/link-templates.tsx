@@ -40,7 +40,7 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
       { projectId, linkTemplates: rows.map(templateOf) },
       {
         onSuccess: () => {
-          form.begin(form.typed);
+          form.goOn(form.typed, form.typed);
           say(t('The addresses were saved.'));
         },
       },

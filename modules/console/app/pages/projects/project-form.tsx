@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
@@ -21,16 +21,25 @@ export function ProjectForm({ project }: { readonly project: Output<'get-project
     name: projectName,
     description: projectDescription,
   }));
-  const { name, description } = form.typed;
+  const { base, typed } = form;
+  const { name, description } = typed;
+  // What somebody else has stored is shown, unless this person has changed something.
+  useEffect(() => {
+    if (!form.isDirty) form.begin({ name: projectName, description: projectDescription });
+  }, [projectName, projectDescription, form.isDirty]);
   const [isAsking, setAsking] = useState(false);
   const mayEdit = isAdmin && isActive;
-  const isSame = name.trim() === projectName && description.trim() === projectDescription;
+  const isSame = name.trim() === base.name && description.trim() === base.description;
   const save = () =>
     edit.mutate(
-      { projectId, projectName: name, projectDescription: description },
+      {
+        projectId,
+        ...(name !== base.name && { projectName: name }),
+        ...(description !== base.description && { projectDescription: description }),
+      },
       {
         onSuccess: () => {
-          form.begin(form.typed);
+          form.goOn(typed, typed);
           say(t('The project was saved.'));
         },
       },
