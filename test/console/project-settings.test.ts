@@ -101,6 +101,18 @@ test('whoever changes the description leaves the project the name that somebody 
   person.expectNoComplaint();
 });
 
+test('by keys, the choice of whose changes need a review keeps the focus', async () => {
+  const { page } = person;
+  await page.getByRole('radio', { name: /^Nobody/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByText('The setting was saved.').waitFor();
+  await page.getByRole('radio', { name: /^Those of agents/, checked: true }).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.getByRole('radio', { name: /^Nobody/, checked: true }).waitFor();
+  expect((await world.must('get-project-detail', { projectId }))['review']).toBe('off');
+  person.expectNoComplaint();
+});
+
 test('labels are added, renamed, merged and deleted, with the tests that have them', async () => {
   const { page } = person;
   await page.getByRole('button', { name: 'Add labels' }).click();

@@ -33,7 +33,7 @@ export function ReviewSetting({ project }: { readonly project: Project }) {
       <RadioGroup
         className="stack tight"
         value={review}
-        isDisabled={!isAdmin || !isActive || edit.isPending}
+        isDisabled={!isAdmin || !isActive}
         onChange={(value) =>
           edit.mutate(
             { projectId, review: value as Mode },
