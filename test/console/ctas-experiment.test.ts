@@ -90,6 +90,8 @@ test('an experiment is added in a form, and a wrong sum of shares is named', asy
   const { page } = person;
   await open(`/ctas/${await idOf('third order')}?tab=experiment`);
   await page.getByRole('button', { name: 'Add an experiment' }).click();
+  await page.getByLabel('Percent of all users').fill('120');
+  await page.getByText('must be from 0 to 100', { exact: true }).waitFor();
   await page.getByLabel('Percent of all users').fill('12.5');
   await page.getByLabel('Percent of those who take part').first().fill('40');
   await page.getByText('The shares add up to 90 %, not to 100 %.').waitFor();

@@ -220,7 +220,14 @@ function PercentAt({ path, label, note }: PercentAtProps) {
         change(path, shareOf(text));
       }}
       isReadOnly={isReadOnly}
-      error={typeof value === 'number' ? faultAt(pathText(path)) : t('must be a number')}
+      error={
+        typeof value !== 'number'
+          ? t('must be a number')
+          : // The server speaks of a fraction.
+            value < 0 || value > 1
+            ? t('must be from 0 to 100')
+            : faultAt(pathText(path))
+      }
     />
   );
 }
