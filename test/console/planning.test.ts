@@ -321,3 +321,33 @@ test('who leaves a dialog while it is saving hears that it was refused, and find
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   ada.expectNoComplaint('status of 503');
 });
+
+test('a plan that was begun can be created although a group of configurations is deleted meanwhile', async () => {
+  const { page } = ada;
+  const made = await world.must('create-project', { orgId: 1, projectName: 'Office' });
+  const officeId = Number(made['projectId']);
+  await world.must('bulk-add-tests', { projectId: officeId, tests: [{ testName: 'Print' }] });
+  const group = (name: string) =>
+    world.must('create-configuration-group', {
+      projectId: officeId,
+      name,
+      values: [`${name} 1`, `${name} 2`],
+    });
+  await group('Printer');
+  await group('Paper');
+  await page.goto(`${world.origin}/console/projects/${officeId}/plans`);
+  await page.getByRole('button', { name: 'Create plan' }).first().click();
+  await page.getByLabel('Name').first().fill('Begun');
+  await page.getByText('Printer: Printer 1, Printer 2').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Configurations' }).click();
+  await page.getByRole('button', { name: 'Delete Printer' }).click();
+  await page.getByRole('button', { name: 'Delete group' }).click();
+  await page.getByText('Printer was deleted.').waitFor();
+  await page.getByRole('button', { name: 'Delete Printer' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create plan' }).first().click();
+  await page.getByText('You typed this before').waitFor();
+  await page.getByRole('button', { name: /^Create plan of \d+ runs$/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Begun' }).waitFor();
+  ada.expectNoComplaint();
+});

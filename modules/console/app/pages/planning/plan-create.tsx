@@ -9,7 +9,14 @@ import { Check, Choice, Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { MilestoneChoice } from './milestone-choice.tsx';
 import { PeopleChoice } from './people-choice.tsx';
-import { newEntry, planInput, type Combinations, type EntryDraft, type PlanDraft } from './plan-draft.ts';
+import {
+  newEntry,
+  planInput,
+  withGroups,
+  type Combinations,
+  type EntryDraft,
+  type PlanDraft,
+} from './plan-draft.ts';
 import { PlanPreview, usePlanPreview } from './plan-preview.tsx';
 import { t } from '../../texts/text.ts';
 
@@ -35,9 +42,11 @@ export function CreatePlan({ projectId, groups, onClose }: CreatePlanProps) {
     dueOn: '',
     entries: [newEntry(groupIds)],
   }));
-  const { entries, milestone } = form.typed;
+  const { milestone } = form.typed;
+  // A group that somebody deleted is offered nowhere, so nobody could take it out of what was typed before.
+  const entries = form.typed.entries.map((entry) => withGroups(entry, groupIds));
   const create = useChange('create-plan');
-  const input = planInput(projectId, form.typed);
+  const input = planInput(projectId, { ...form.typed, entries });
   const { preview, error } = usePlanPreview(input);
   const change = (at: number, part: Partial<EntryDraft>) =>
     form.type({ entries: entries.map((entry, one) => (one === at ? { ...entry, ...part } : entry)) });

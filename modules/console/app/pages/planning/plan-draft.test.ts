@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { configurationText, minutesText, newEntry, planInput, type PlanDraft } from './plan-draft.ts';
+import {
+  configurationText,
+  minutesText,
+  newEntry,
+  planInput,
+  withGroups,
+  type PlanDraft,
+} from './plan-draft.ts';
 
 const draft: PlanDraft = { name: '', description: ' ', milestone: '', dueOn: '', entries: [newEntry([])] };
 const entry = { ...newEntry([1, 2]), query: ' label:smoke ', runName: ' Smoke ', assignTo: [7] };
@@ -46,3 +53,6 @@ test('configurations are their values', () =>
     '',
     'Chrome, Linux',
   ]));
+
+test('a group that does not exist any more is left out', () =>
+  expect(withGroups(newEntry([1, 2, 3]), [3, 1])).toEqual({ ...newEntry([1, 3]) }));

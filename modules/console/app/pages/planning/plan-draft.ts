@@ -35,6 +35,12 @@ export const newEntry = (groupIds: readonly number[]): EntryDraft => ({
   assignTo: [],
 });
 
+/** An entry with only those of its groups of configurations that exist. */
+export const withGroups = (entry: EntryDraft, existing: readonly number[]): EntryDraft => ({
+  ...entry,
+  groupIds: entry.groupIds.filter((id) => existing.includes(id)),
+});
+
 function entryInput(draft: EntryDraft): Input<'create-plan'>['entries'][number] {
   const { runName, query, combinations, groupIds, assignTo } = draft;
   return {
