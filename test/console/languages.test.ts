@@ -191,6 +191,13 @@ describe('German', () => {
     german.expectNoComplaint();
   });
 
+  test('what changed in a project is named by the labels of the forms', async () => {
+    await world.must('update-test', { testId: 12, testName: 'Renamed', estimateSeconds: 95 });
+    await openPage(german, world, 'audit?project=1');
+    await german.page.getByRole('cell', { name: 'Name, Schätzung in Sekunden' }).waitFor();
+    german.expectNoComplaint();
+  });
+
   test('quotation marks, and what a chart is called for those who hear it, are German', async () => {
     const { page } = german;
     await openPage(german, world, 'projects/1/insights');

@@ -140,9 +140,9 @@ export const changeText = ({ field, from, to, count }: Change): string => {
     : t('{field}: {count} changed', { field: title, count });
 };
 
-/** The changes that say something to a person: what was taken back has an entry of its own. */
+/** The changes that say something to a person: what was taken back has an entry of its own, and a hash is for programs. */
 export const toldChanges = (changes: readonly Change[]): readonly Change[] =>
-  changes.filter(({ field }) => field !== 'activity');
+  changes.filter(({ field }) => field !== 'activity' && field !== 'hash');
 
 /** The program of an agent after the name of its person: ", via Claude Code"; empty without one. The name is the program's own word. */
 export const viaText = (client: string | null): string =>

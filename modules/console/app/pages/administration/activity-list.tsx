@@ -1,5 +1,6 @@
 import type { Output } from '../../api/calls.ts';
 import { changeText, operationText, toldChanges, valueText, viaText } from '../../api/operation-words.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
@@ -49,7 +50,9 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
           cell: ({ changes, count }) =>
             count !== null && count > 1
               ? countText(count, 'record')
-              : changes.map(({ field }) => field).join(', ') || '–',
+              : toldChanges(changes)
+                  .map(({ field }) => titleOfField(field))
+                  .join(', ') || '–',
         },
         {
           title: t('Through'),
