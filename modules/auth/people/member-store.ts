@@ -79,19 +79,25 @@ export async function memberOf(q: Query, orgIds: readonly number[], userId: numb
   return found ?? null;
 }
 
+/** The ids of some organizations, or SQL that selects them. */
+type OrganizationIds = readonly number[] | SQL;
+
+const inOrganizations = (orgIds: OrganizationIds): SQL =>
+  inArray(members.orgId, 'getSQL' in orgIds ? orgIds : [...orgIds]);
+
 /**
  * A select of the ids of the members of some organizations that have an e-mail address, whatever its case. Several people may have
  * one: an address identifies nobody (docs/contract.md).
  */
-const membersByEmail = (q: Query, orgIds: readonly number[], email: string) =>
+const membersByEmail = (q: Query, orgIds: OrganizationIds, email: string) =>
   q
     .select({ id: users.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(inArray(members.orgId, [...orgIds]), sql`lower(${users.email}) = lower(${email})`));
+    .where(and(inOrganizations(orgIds), sql`lower(${users.email}) = lower(${email})`));
 
 /** A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case. */
-export const membersCalled = (q: Query, orgIds: readonly number[], text: string) =>
+export const membersCalled = (q: Query, orgIds: OrganizationIds, text: string) =>
   text.includes('@')
     ? membersByEmail(q, orgIds, text)
     : q
@@ -100,7 +106,7 @@ export const membersCalled = (q: Query, orgIds: readonly number[], text: string)
         .innerJoin(users, eq(users.id, members.userId))
         .where(
           and(
-            inArray(members.orgId, [...orgIds]),
+            inOrganizations(orgIds),
             sql`(lower(${users.name}) = lower(${text}) or ${users.name} = ${text})`,
           ),
         );

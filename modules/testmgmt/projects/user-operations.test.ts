@@ -89,4 +89,20 @@ test('a token for one project sees its organization and the members of that alon
     ['list-activity', { userId: stranger }, 'USER_NOT_FOUND'],
   ] as const)
     expect([tool, (await trivet.refusal(tool, input, ofProject))?.code]).toEqual([tool, refused]);
+  for (const [tool, input, shown] of [
+    ['get-projects', { orgId: 'Elsewhere' }, `"Elsewhere" is ${orgId}`],
+    ['get-user-details', { userId: 'bob@example.org' }, `"bob@example.org" is ${stranger}`],
+  ] as const) {
+    expect((await trivet.refusal(tool, input, ofBoth))?.tip).toContain(shown);
+    expect((await trivet.refusal(tool, input, ofProject))?.tip).not.toContain(shown);
+  }
+  for (const [query, total] of [
+    ['created-by:bob@example.org', undefined],
+    ['created-by:ann@example.org', 0],
+  ] as const) {
+    expect(await trivet.call('get-tests', { projectId, query }, ofBoth)).toMatchObject({ total: 0 });
+    expect((await trivet.refusal('get-tests', { projectId, query }, ofProject))?.code).toBe(
+      total === undefined ? 'INVALID_QUERY' : undefined,
+    );
+  }
 });

@@ -1,14 +1,12 @@
 import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { orgsWith } from '../../../core/base/actor.ts';
 import { amongSelected, jsonMember, lowerAscii, type JsonMember } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { membersCalled } from '../../auth/index.ts';
 import { customFields, resultFieldValues } from '../base/field-schema.ts';
 import { results, runTests, tests } from '../base/schema.ts';
 import type { OwnInterval, OwnValue } from './field-kinds/field-sql.ts';
 import type { QueryScope } from './field-kinds/field-value.ts';
-import { anyOf, type QueryPlace } from './query-place-store.ts';
+import { anyOf, peopleCalled, type QueryPlace } from './query-place-store.ts';
 import { contains, equalsText } from './query-text-store.ts';
 
 /** The values of the newest result of a test in a run. */
@@ -67,7 +65,8 @@ function isBetween({ number, text }: JsonMember, interval: OwnInterval): SQL {
 }
 
 /** The SQL of a condition on an own field. Never null where it is negated: what is not there does not match. */
-export function ownFieldSql(q: Query, { scope, projectId, actor }: QueryPlace, key: string) {
+export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
+  const { scope, projectId, actor } = place;
   const members = membersOf(scope, key);
   // Not correlated, so both engines ask once.
   const kind = sql`(select ${customFields.kind} from ${customFields} where ${isOwn(projectId, key)})`;
@@ -83,7 +82,7 @@ export function ownFieldSql(q: Query, { scope, projectId, actor }: QueryPlace, k
     const user = sql`cast(${number} as bigint)` as unknown as AnySQLiteColumn;
     if (text.toLowerCase() === 'me') return and(isKind('user'), eq(user, actor.userId));
     return id === null && text.includes('@')
-      ? and(isKind('user'), amongSelected(user, membersCalled(q, orgsWith(actor, 'read'), text)))
+      ? and(isKind('user'), amongSelected(user, peopleCalled(q, place, text)))
       : undefined;
   };
   const fitsOne = (member: JsonMember, value: OwnValue): SQL => {

@@ -1,6 +1,8 @@
 import { and, eq, gte, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { Actor } from '../../../core/base/actor.ts';
+import { orgsWith, type Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
+import { membersCalled } from '../../auth/index.ts';
 import type { SqlValue } from './field-kinds/field-sql.ts';
 import type { Interval, Named, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
@@ -9,7 +11,7 @@ import type { Condition } from './query-check.ts';
 export interface QueryPlace {
   readonly scope: QueryScope;
   readonly projectId: number;
-  /** Who asks: people are looked up in the actor's organizations. */
+  /** Who asks; see {@link peopleCalled}. */
   readonly actor: Actor;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -22,6 +24,18 @@ export interface QueryPlace {
   /** The range of test ids to examine, unless all are examined at once. */
   readonly range?: IdRange;
 }
+
+/** A select of the ids of people by name or address, in the organizations that the caller may see: with a token for one project, its own. */
+export const peopleCalled = (q: Query, { actor, projectId }: QueryPlace, text: string) =>
+  membersCalled(
+    q,
+    actor.projectId === undefined ? orgsWith(actor, 'read') : organizationSql(projectId),
+    text,
+  );
+
+/** SQL of the organization of a project. */
+export const organizationSql = (projectId: number): SQL =>
+  sql`(select p.org_id from testmgmt_projects p where p.id = ${projectId})`;
 
 /** Which sections of another time a query names; by {@link nameOfSection}. */
 export type SectionsThen = ReadonlyMap<string, SectionThen>;

@@ -1,9 +1,8 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { orgsWith } from '../../../core/base/actor.ts';
 import { amongSelected, inValues, lowerAscii, positionIn } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { isMember, membersCalled } from '../../auth/index.ts';
+import { isMember } from '../../auth/index.ts';
 import { automationKeys, reportedResults, runSources, unmatchedResults } from '../base/pipeline-schema.ts';
 import { runConfigurations } from '../base/planning-schema.ts';
 import { labels, outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
@@ -11,7 +10,15 @@ import { labelsThen } from '../versions/as-of-store.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
 import type { Named, QueryScope } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
-import { anyOf, inRange, nameOfSection, within, type QueryPlace } from './query-place-store.ts';
+import {
+  anyOf,
+  inRange,
+  nameOfSection,
+  organizationSql,
+  peopleCalled,
+  within,
+  type QueryPlace,
+} from './query-place-store.ts';
 import { ownFieldSql, ownOrder } from './query-own-field-store.ts';
 import { recordIds, sectionIds, sectionsBelow } from './query-record-store.ts';
 import { beginsWith, hasText } from './query-text-store.ts';
@@ -39,7 +46,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
 /** The tools with which the fields of a query write their SQL, in its context. All values are bound. */
 export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   const { projectId, actor } = place;
-  const organization = sql`(select p.org_id from testmgmt_projects p where p.id = ${projectId})`;
+  const organization = organizationSql(projectId);
   const ofRuns = (names: readonly Named[]) => {
     const ids = names.map(({ id }) => id ?? 0);
     const isLive = and(inArray(runs.id, ids), eq(runs.projectId, projectId), isNull(runs.deletedAt));
@@ -59,9 +66,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     isPerson: (value, { text, id }) => {
       const column = value as AnySQLiteColumn;
       if (text.toLowerCase() === 'me') return eq(column, actor.userId);
-      return id === null
-        ? amongSelected(column, membersCalled(q, orgsWith(actor, 'read'), text))
-        : eq(column, id);
+      return id === null ? amongSelected(column, peopleCalled(q, place, text)) : eq(column, id);
     },
     ownField: (key) => ownFieldSql(q, place, key),
     assignee: () =>

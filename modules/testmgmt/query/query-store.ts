@@ -1,10 +1,9 @@
 import { and, desc, eq, exists, isNull, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { orgsWith, type Actor } from '../../../core/base/actor.ts';
+import type { Actor } from '../../../core/base/actor.ts';
 import { countRows } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { didYouMean } from '../../../core/base/nearest-word.ts';
-import { membersCalled } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
@@ -20,7 +19,7 @@ import { checkQuery, conditionsOf, type CheckedQuery, type Condition, type SortK
 import { conditionSql } from './query-condition-store.ts';
 import { driverOf, wordOf } from './query-driver.ts';
 import { searchedText } from './query-fold.ts';
-import { nameOfSection, type IdRange, type QueryPlace } from './query-place-store.ts';
+import { nameOfSection, peopleCalled, type IdRange, type QueryPlace } from './query-place-store.ts';
 import { ownFieldNamed } from './query-own-field-store.ts';
 import { recordIds, sectionsThen } from './query-record-store.ts';
 import { fieldSql, rowSql } from './query-sql-store.ts';
@@ -250,9 +249,9 @@ async function requireNames(q: Query, names: readonly Reference[], place: QueryP
 }
 
 function rowsOf(q: Query, { list, ...named }: Reference, place: QueryPlace) {
-  const { projectId, actor, scope } = place;
+  const { projectId, scope } = place;
   if (list === 'field') return ownFieldNamed(q, projectId, named.text, scope);
-  if (list === 'person') return membersCalled(q, orgsWith(actor, 'read'), named.text);
+  if (list === 'person') return peopleCalled(q, place, named.text);
   if (list !== 'run') return recordIds(q, list, named, projectId);
   const isIt = and(eq(runs.id, named.id ?? 0), eq(runs.projectId, projectId), isNull(runs.deletedAt));
   return q.select({ id: runs.id }).from(runs).where(isIt);

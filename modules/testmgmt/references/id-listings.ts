@@ -12,7 +12,7 @@ import { testById } from '../cases/case-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
 import { projectNamesIn, recordsNamed } from './name-search-store.ts';
-import { visibleProject } from '../projects/project-store.ts';
+import { membershipsOf, visibleProject } from '../projects/project-store.ts';
 import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
 import { pathKey, sectionPath } from '../rules/section-tree.ts';
@@ -84,9 +84,20 @@ const ofKind: IdListing = {
   },
 };
 
+/** The listings of people and organizations know nothing of projects: a token for one would learn names of other organizations. */
+const withinMemberships = ({ lookUp, ...listing }: IdListing): IdListing => ({
+  ...listing,
+  lookUp: async (ctx, name, input) => {
+    const roles = await membershipsOf(ctx.db.q, ctx.actor);
+    return lookUp({ ...ctx, actor: { ...ctx.actor, roles } }, name, input);
+  },
+});
+
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
-  ...peopleAndOrganizations,
+  ...Object.fromEntries(
+    Object.entries(peopleAndOrganizations).map(([name, listing]) => [name, withinMemberships(listing)]),
+  ),
   projectId: {
     tool: 'get-projects',
     lookUp: projectNames,
