@@ -10,6 +10,7 @@ import { jsonBody, jsonResult } from '../../../core/http/server/openapi.ts';
 import { admit, admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { organizationsOf } from '../people/organization-store.ts';
+import { seenRoles } from '../people/seen-roles.ts';
 import { userById } from '../people/user-store.ts';
 import { extraClaims } from '../claims/claim-rules.ts';
 import { sessionById } from '../sessions/session-store.ts';
@@ -185,7 +186,8 @@ function addUserinfo(app: Elysia, host: Host): void {
     async ({ request }) => {
       const origin = host.origin();
       const actor = await callerOf(host, identity, request, [origin, `${origin}/mcp`]);
-      const { userId, roles, via, credential } = actor;
+      const { userId, via, credential } = actor;
+      const roles = await seenRoles(host, actor);
       const user = await userById(host.db.q, userId);
       const found =
         via === 'session' ? await sessionById(host.db.q, credential.slice('session:'.length)) : undefined;

@@ -89,6 +89,23 @@ test('a scope that reads one toolset writes nothing there, and another one in fu
   expect((await tool('list-sessions', {}, token)).status).toBe(403);
 });
 
+test('userinfo of a token for one project names its organization alone', async () => {
+  const admin = await person('admin');
+  const { body } = await tool('create-organization', { orgName: 'Elsewhere' }, admin.accessToken);
+  const about = async (token: string) => {
+    const answer = await trivet.fetch('/oauth/userinfo', { headers: { authorization: `Bearer ${token}` } });
+    const { organizations } = (await answer.json()) as { organizations: Array<{ orgId: number }> };
+    return organizations.map(({ orgId }) => orgId);
+  };
+  const make = async (orgId: number) =>
+    Number((await tool('create-project', { orgId, projectName: 'p' }, admin.accessToken)).body['projectId']);
+  const [here, there] = [await make(1), await make(Number(body['orgId']))];
+  expect(await about(await tokenOf(admin, ['testmgmt']))).toEqual([1, Number(body['orgId'])]);
+  expect(await about(await tokenOf(admin, [`project:${here}`]))).toEqual([1]);
+  expect(await about(await tokenOf(admin, [`project:${there}`]))).toEqual([Number(body['orgId'])]);
+  expect(await about(await tokenOf(admin, ['project:9999']))).toEqual([]);
+});
+
 test('a token for one project sees nothing of another, and a server that does not know projects allows it nothing', async () => {
   const admin = await person('admin');
   const make = async (projectName: string) =>
