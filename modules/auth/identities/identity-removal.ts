@@ -7,7 +7,11 @@ import { userToChange } from '../people/user-store.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { requireRecentSignIn } from '../sessions/recent-sign-in.ts';
 import { endLost } from '../sessions/session-revocation.ts';
-import { revokeSessionsOfIdentity, sessionToChange } from '../sessions/session-store.ts';
+import {
+  revokeSessionsOfIdentity,
+  sessionsBesideIdentity,
+  sessionToChange,
+} from '../sessions/session-store.ts';
 import { requireUnlimited, type OwnSession } from './own-session.ts';
 
 /**
@@ -43,7 +47,9 @@ export async function unlinkIdentity(
       );
     const which = { userId, identityId, provider, except: sessionId };
     const sessionsEnded = await revokeSessionsOfIdentity(q, which, { now, reason: 'unlinked' }, audit);
-    if (sessionsEnded > 0) await revokeTokensOf(q, userId, now, 'session');
+    // Also without a live session: one that made a token and signed out would leave a way in.
+    const tokens = sessionsEnded > 0 ? 'session' : { notMadeWith: sessionsBesideIdentity(q, which) };
+    await revokeTokensOf(q, userId, now, tokens);
     await endLost(q, userId, await applyGroupRoles(q, host, { userId, provider, now }), now);
     await writeAuditEntry(q, now, { event: 'identity_removed', userId, sessionId, provider, address });
     return { identityId, sessionsEnded };

@@ -292,6 +292,28 @@ describe('an identity is removed', () => {
     expect(left.claims['email']).toBe(addresses[1 - index] ?? '');
   });
 
+  test('a token that it made goes with it, also after its session has ended; those of the other one stay', async () => {
+    const addresses = [freshAddress(), freshAddress()] as const;
+    const first = await world.person(addresses[0]);
+    await world.link(first.accessToken, addresses[1]);
+    // The session that made a user knows no identity: it counts for all of its provider.
+    await world.post('/v1/auth/token/revoke', { token: first.accessToken });
+    const tokens: string[] = [];
+    for (const address of addresses) {
+      const { accessToken } = await world.person(address);
+      const asked = { name: 'x', scopes: ['auth'] };
+      const made = await world.post('/api/tools/create-access-token', asked, accessToken);
+      tokens.push(String(made.body['token']));
+      await world.post('/v1/auth/token/revoke', { token: accessToken });
+    }
+    const worksAt = async (at: number) =>
+      (await world.post('/api/tools/list-sessions', {}, tokens[at] ?? '')).status === 200;
+    const kept = await world.person(addresses[0]);
+    const [, second] = await world.identities(kept.accessToken);
+    expect(await remove(kept.accessToken, second?.identityId)).toMatchObject({ body: { sessionsEnded: 0 } });
+    expect([await worksAt(0), await worksAt(1)]).toEqual([true, false]);
+  });
+
   test('within ten minutes of the sign-in', async () => {
     const person = await world.person(freshAddress());
     await world.link(person.accessToken, freshAddress());

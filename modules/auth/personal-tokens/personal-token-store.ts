@@ -1,4 +1,17 @@
-import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  inArray,
+  isNull,
+  ne,
+  notInArray,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -130,19 +143,17 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
 
 /**
  * Revokes the live tokens of a user, in the transaction that revokes the sessions.
- * @param which `session`: only tokens that a session created; `orgId`: only those for this organization alone.
+ * @param which `session`: only tokens that a session created; `notMadeWith`: of these only those that none of these sessions created; `orgId`:
+ * only those for this organization alone.
  * @returns how many.
  */
 export async function revokeTokensOf(
   q: Query,
   userId: number,
   now: number,
-  which: 'all' | 'session' | { readonly orgId: number },
+  which: 'all' | 'session' | { readonly orgId: number } | { readonly notMadeWith: SQLWrapper },
 ): Promise<number> {
-  const bySession = or(isNull(accessTokens.madeWith), ne(accessTokens.madeWith, madeOnMachine));
-  const those =
-    typeof which === 'object' ? eq(accessTokens.orgId, which.orgId) : which === 'all' ? undefined : bySession;
-  const live = and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), those);
+  const live = and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), thoseTokens(which));
   for (let all = 0; ;) {
     const some = q.select({ id: accessTokens.id }).from(accessTokens).where(live).limit(maxPerStatement);
     const ended = await q
@@ -157,6 +168,16 @@ export async function revokeTokensOf(
     if (ended.length < maxPerStatement) return all;
     if (turnIsOver()) await nextTurn();
   }
+}
+
+function thoseTokens(which: Parameters<typeof revokeTokensOf>[3]): SQL | undefined {
+  if (which === 'all') return undefined;
+  const { madeWith, orgId } = accessTokens;
+  if (typeof which === 'object' && 'orgId' in which) return eq(orgId, which.orgId);
+  const bySession = ne(madeWith, madeOnMachine);
+  // Version 0.1 did not store what created a token.
+  if (which === 'session') return or(isNull(madeWith), bySession);
+  return or(isNull(madeWith), and(bySession, notInArray(madeWith, which.notMadeWith)));
 }
 
 /** A live token by its id, of any user or of one user, or by the token itself. */

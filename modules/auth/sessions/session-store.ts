@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, gt, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
@@ -240,6 +254,22 @@ export async function revokeSessionsOfIdentity(
   );
   const live = and(eq(sessions.userId, given.userId), isNull(sessions.revokedAt), opened);
   return revokeThose(q, and(live, ne(sessions.id, given.except)), { now, reason }, onRevoked);
+}
+
+/** SQL of the ids of the sessions of a user, ended ones too, that are not of an identity as {@link revokeSessionsOfIdentity} counts them. */
+export function sessionsBesideIdentity(
+  q: Query,
+  { userId, identityId, provider, except }: Parameters<typeof revokeSessionsOfIdentity>[1],
+): SQLWrapper {
+  const ofAnother = or(
+    and(isNotNull(sessions.identityId), ne(sessions.identityId, identityId)),
+    and(isNull(sessions.identityId), ne(sessions.provider, provider)),
+    eq(sessions.id, except),
+  );
+  return q
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), ofAnother));
 }
 
 /** A person, or one session of a person, at identity providers of these names: what a logout there ends. */
