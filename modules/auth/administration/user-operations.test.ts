@@ -59,6 +59,21 @@ describe('who may disable whom', () => {
     tokens[subject] = (await trivet.signIn(`${subject}@example.org`)).accessToken;
   });
 
+  test.each([
+    ['part of', 'merge-users'],
+    ['no user', 'erase-user'],
+  ])('an account that is %s is 404, after %s', async (said, tool) => {
+    const { accessToken } = await trivet.signIn(`${tool}@example.org`);
+    const userId = Number(decodeJwt(accessToken).sub);
+    const input = tool === 'erase-user' ? { userId } : { userId: idOf('stranger'), duplicateId: userId };
+    expect((await as('owner', tool, input)).status).toBe(200);
+    for (const status of ['disabled', 'active'])
+      expect(await as('owner', 'set-user-status', { userId, status })).toMatchObject({
+        status: 404,
+        body: { error: { code: 'USER_NOT_FOUND', message: expect.stringContaining(said) as string } },
+      });
+  });
+
   test('a user who is not there is 404, for the administrator of all too', async () => {
     expect(await as('owner', 'set-user-status', { userId: 9999, status: 'disabled' })).toMatchObject({
       status: 404,

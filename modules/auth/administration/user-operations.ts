@@ -4,6 +4,7 @@ import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
+import { isOwnAccount } from '../people/account-store.ts';
 import { administers } from '../people/administrator.ts';
 import { endInvitationsOf } from '../people/invitation-store.ts';
 import { setRole } from '../people/member-store.ts';
@@ -33,17 +34,18 @@ export const setUserStatus = operation({
   handler: ({ userId: subject, status }, { actor, db, clock }) =>
     db.tx(
       async (q) => {
-        if (!(await administers(q, actor, subject)))
-          throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
+        const before = (await administers(q, actor, subject)) ? await userById(q, subject) : undefined;
+        // Its status locks nobody out: a sign-in of it is one of the account that stayed.
+        if (before && before.mergedInto !== null)
+          throw fail.USER_NOT_FOUND(`User ${subject} is part of user ${before.mergedInto} now.`);
+        if (!before || !isOwnAccount(before)) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
         if (subject === actor.userId) {
           throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
         }
         requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
         const now = clock.now();
-        const before = await userById(q, subject);
-        const changed = await writeUserStatus(q, subject, status);
-        if (!changed) throw fail.USER_NOT_FOUND(`There is no user ${subject}.`);
-        if (before?.status === 'disabled') await revokeListedSessionsOf(q, subject, now);
+        await writeUserStatus(q, subject, status);
+        if (before.status === 'disabled') await revokeListedSessionsOf(q, subject, now);
         if (status === 'disabled') {
           await endAccess(q, subject, { actorId: actor.userId, now, reason: 'user_disabled' });
           await endInvitationsOf(q, subject, now);
