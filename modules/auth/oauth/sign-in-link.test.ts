@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { setupLines } from '../people/setup-code.ts';
@@ -155,6 +156,17 @@ describe('a link that signs a user in', () => {
     const unknown = await signInLink(host, { userId: 999, path: '/console/sign-in' });
     expect(await useSignInLink(host, codeOf(unknown))).toBeNull();
     expect(await useSignInLink(host, 'x')).toBeNull();
+  });
+
+  test('of an account that was merged meanwhile signs in the one that stayed', async () => {
+    const [kept, merged] = await Promise.all(
+      ['kept', 'merged'].map(async (name) =>
+        Number(decodeJwt((await trivet.signIn(`${name}@example.org`)).accessToken).sub),
+      ),
+    );
+    const link = await signInLink(host, { userId: merged ?? 0, path: '/console/sign-in' });
+    await call('merge-users', { userId: kept, duplicateId: merged });
+    expect(await useSignInLink(host, codeOf(link))).toBe(kept ?? 0);
   });
 
   test('is no code of a client', async () => {

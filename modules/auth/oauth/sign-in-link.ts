@@ -1,5 +1,6 @@
 import type { Host } from '../../../core/host/host.ts';
 import { secretHash } from '../keys/secret-hash.ts';
+import { keptUser } from '../people/identity-store.ts';
 import { userById } from '../people/user-store.ts';
 import { insertRequest, moveRequest, requestToChange } from './oauth-request-store.ts';
 
@@ -30,14 +31,15 @@ export async function signInLink(
   return { url: `${host.origin()}${path}#${code}`, expiresAt };
 }
 
-/** The user whom a link signs in; null if it was used, has expired or is unknown, or if the user is disabled. */
+/** The user whom a link signs in, also after the account was merged into theirs; null if it was used, has expired or is unknown, or if the user is disabled. */
 export async function useSignInLink(host: Host, code: string): Promise<number | null> {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
     const row = await requestToChange(q, 'codeHash', secretHash(code));
     if (!row || row.userId === null || row.clientId !== null) return null;
-    const user = await userById(q, row.userId);
+    const named = await userById(q, row.userId);
+    const user = named && (await keptUser(q, named));
     if (user?.status !== 'active') return null;
-    return (await moveRequest(q, row.id, 'granted', { status: 'used' }, now)) ? row.userId : null;
+    return (await moveRequest(q, row.id, 'granted', { status: 'used' }, now)) ? user.id : null;
   });
 }

@@ -71,7 +71,7 @@ export async function userByIdentity(
 }
 
 /** The account that stayed, for one that was merged. */
-const keptUser = async (q: Query, user: UserRow): Promise<UserRow> =>
+export const keptUser = async (q: Query, user: UserRow): Promise<UserRow> =>
   user.mergedInto === null ? user : ((await userById(q, user.mergedInto)) ?? user);
 
 /** Adds an identity to a user. @returns its id; null when a user has it already. */
