@@ -120,6 +120,26 @@ describe('the record of what happened', () => {
     expect(await usersIn('boss', { userId: idOf('member') })).toEqual([]);
   });
 
+  test('shows administrators of an organization the invitations that they and its other members made', async () => {
+    const { body } = await as('boss', 'invite-user', { orgId: elsewhere });
+    await as('boss', 'revoke-invitation', { orgId: elsewhere, invitationId: body['invitationId'] });
+    await as('owner', 'invite-user', { orgId: 1 });
+    const invitations = async (actor: string, input: object = {}) => {
+      const events: unknown[] = [];
+      for (const event of ['member_invited', 'invitation_revoked'])
+        events.push(...((await as(actor, 'list-audit', { event, ...input })).body['events'] as unknown[]));
+      return events;
+    };
+    const byBoss = { userId: null, actorId: idOf('boss') };
+    expect(await invitations('boss')).toMatchObject([byBoss, byBoss]);
+    expect(await invitations('boss', { userId: idOf('boss') })).toMatchObject([byBoss, byBoss]);
+    expect(await invitations('boss', { userId: idOf('worker') })).toEqual([]);
+    expect(await invitations('worker')).toEqual([]);
+    await join('worker', elsewhere, 'admin');
+    expect(await invitations('worker')).toMatchObject([byBoss, byBoss]);
+    expect(await invitations('owner')).toHaveLength(3);
+  });
+
   test('is filtered and paged, the newest first', async () => {
     const since = new Date(clock.now() + 1000).toISOString();
     clock.advance(1000);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import { countOf, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
@@ -55,14 +55,22 @@ function conditionOf(q: Query, filter: AuditFilter): SQL | undefined {
   return and(
     visibleTo === null
       ? undefined
-      : or(eq(audit.userId, visibleTo.userId), inArray(audit.userId, membersOf(q, visibleTo.adminOf))),
-    userId === undefined ? undefined : eq(audit.userId, userId),
+      : or(
+          eq(audit.userId, visibleTo.userId),
+          inArray(audit.userId, membersOf(q, visibleTo.adminOf)),
+          madeBy(eq(audit.actorId, visibleTo.userId)),
+          madeBy(inArray(audit.actorId, membersOf(q, visibleTo.adminOf))),
+        ),
+    userId === undefined ? undefined : or(eq(audit.userId, userId), madeBy(eq(audit.actorId, userId))),
     event === undefined ? undefined : eq(audit.event, event),
     operation === undefined ? undefined : eq(audit.operation, operation),
     since === undefined ? undefined : gte(audit.at, since),
     until === undefined ? undefined : lt(audit.at, until),
   );
 }
+
+/** An invitation concerns no user yet: its entry is one of whoever made or revoked it. */
+const madeBy = (isActor: SQL): SQL | undefined => and(isNull(audit.userId), isActor);
 
 const membersOf = (q: Query, orgIds: readonly number[]) =>
   q
