@@ -7,6 +7,7 @@ import { endInvitationsOf } from './invitation-store.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
+import { writeAuditEntry } from '../audit/audit-store.ts';
 import {
   insertUser,
   isGuest,
@@ -106,7 +107,10 @@ export async function linkOwner(
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'USER_NOT_FOUND') throw error;
     const wish = { role: undefined, newcomer: 'admin' } as const;
-    return { user: (await localTokenOwner(q, email, wish, now)).user, isNew: true };
+    const { user, role } = await localTokenOwner(q, email, wish, now);
+    const entry = { userId: user.id, cause: role ?? wish.newcomer, surface: 'cli' } as const;
+    await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+    return { user, isNew: true };
   }
 }
 

@@ -183,10 +183,11 @@ function thoseTokens(which: Parameters<typeof revokeTokensOf>[3]): SQL | undefin
 /** A live token by its id, of any user or of one user, or by the token itself. */
 type TokenKey = { readonly id: number; readonly userId?: number } | { readonly secret: string };
 
-/** Revokes a live token. @returns its id, or null when it does not exist. */
+/** Revokes a live token. @param by for the audit log: how it was asked. @returns its id, or null when it does not exist. */
 export async function revokePersonalToken(
   host: Pick<Host, 'db' | 'clock'>,
   key: TokenKey,
+  by: { readonly surface?: 'cli'; readonly address?: string } = {},
 ): Promise<number | null> {
   const now = host.clock.now();
   const named =
@@ -204,7 +205,7 @@ export async function revokePersonalToken(
       .returning({ id: accessTokens.id, userId: accessTokens.userId });
     if (!revoked) return null;
     const { id, userId } = revoked;
-    await writeAuditEntry(q, now, { event: 'access_token_revoked', userId, cause: String(id) });
+    await writeAuditEntry(q, now, { event: 'access_token_revoked', userId, cause: String(id), ...by });
     return id;
   });
 }

@@ -37,7 +37,8 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
       const { id, email } = owner.user;
       const values = { userId: id, name, scope, expiresAt, madeWith: madeOnMachine };
       const { token, row } = await createPersonalToken(host, q, values);
-      await writeAuditEntry(q, now, { event: 'access_token_created', userId: id, surface: 'cli' });
+      const entry = { userId: id, cause: String(row.id), surface: 'cli' } as const;
+      await writeAuditEntry(q, now, { event: 'access_token_created', ...entry });
       if (owner.role !== null && owner.role !== owner.roleBefore) {
         const cause = owner.role;
         await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
@@ -90,7 +91,7 @@ export async function revokeToken(host: Host): Promise<CommandAnswer> {
   const { id } = host.config.read(tokenRevokeSettings);
   if (id === undefined)
     throw new UsageError('--id is required: which token? "trivet token list" shows them.', exit.usage);
-  const revoked = await revokePersonalToken(host, { id });
+  const revoked = await revokePersonalToken(host, { id }, { surface: 'cli' });
   if (revoked === null)
     throw fail.UNKNOWN_TOKEN(`There is no token ${id}.`, { tip: '"trivet token list" shows them.' });
   return { data: { tokenId: revoked }, text: `Token ${revoked} is revoked.` };

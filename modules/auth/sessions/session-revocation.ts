@@ -61,7 +61,7 @@ export async function endLost(
 /** The holder of a token may revoke its session, or the personal access token itself. */
 export async function revokeByToken(host: Host, token: string, address: string): Promise<void> {
   if (token.startsWith(personalTokenPrefix)) {
-    await revokePersonalToken(host, { secret: token });
+    await revokePersonalToken(host, { secret: token }, { address });
     return;
   }
   const sessionId = await sessionOf(host, token);
