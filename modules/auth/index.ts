@@ -11,6 +11,7 @@ export {
   membersAmong,
   membersCalled,
   pageOfMembers,
+  sinceMember,
   type Member,
 } from './people/member-store.ts';
 export {

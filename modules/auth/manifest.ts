@@ -119,8 +119,10 @@ export const auth = defineModule({
       write: async (...given) => (await import('./letters/invitation-letter.ts')).writeInvitation(...given),
     },
   ],
-  onUsersMerged: async (q, merged) =>
-    (await import('../../core/letters/letter-store.ts')).moveRefusedLetters(q, merged),
+  onUsersMerged: async (q, merged) => {
+    await (await import('../../core/letters/letter-store.ts')).moveRefusedLetters(q, merged);
+    await (await import('./people/invitation-store.ts')).moveInvitations(q, merged);
+  },
   operationFiles: toolFiles,
   ids: async () => (await import('./people/id-listings.ts')).peopleAndOrganizations,
   commands,

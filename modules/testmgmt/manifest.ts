@@ -51,6 +51,7 @@ export const testmgmt = defineModule({
     await (await import('./assignments/assignment-store.ts')).moveAssignments(q, merged);
     await (await import('./quarantine/quarantine-store.ts')).moveQuarantines(q, merged);
     await (await import('./proposals/review-store.ts')).moveReviewers(q, merged);
+    await (await import('./sharing/share-link-store.ts')).moveShareLinks(q, merged);
   },
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,

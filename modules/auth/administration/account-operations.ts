@@ -66,12 +66,13 @@ export const mergeUsers = operation({
         const held = await membershipsByHand(q, userId);
         for (const [orgId, role] of await membershipsByHand(q, duplicateId))
           await setRole(q, orgId, userId, higherRole(role, held.get(orgId)), now);
-        for (const orgId of (await rolesOf(q, duplicateId)).keys()) await removeMember(q, orgId, duplicateId);
         const ended = await endAccess(q, duplicateId, { actorId: actor.userId, now, reason: 'merged' });
         await bindAccount(q, duplicateId, userId);
         // The identities have moved, and with them the roles that their groups give.
         await applyGroupRoles(q, host, { userId, now });
         await host.tellMerged(q, { fromUserId: duplicateId, intoUserId: userId, at: now });
+        // Not before: what the duplicate made counts while it is a member.
+        for (const orgId of (await rolesOf(q, duplicateId)).keys()) await removeMember(q, orgId, duplicateId);
         const entry = { userId, actorId: actor.userId, cause: String(duplicateId) };
         await writeAuditEntry(q, now, { event: 'user_merged', ...entry });
         const after = [...(await rolesOf(q, userId))].map(([orgId, role]) => ({ orgId, role }));

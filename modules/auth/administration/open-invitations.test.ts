@@ -3,6 +3,7 @@ import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { setupCode } from '../people/invitation-store.ts';
+import { setRole } from '../people/member-store.ts';
 
 const clock = stillClock();
 const trivet = await startTestKernel({ clock });
@@ -149,6 +150,31 @@ test('an invitation ends when who made it is removed, demoted or disabled, also 
     expect(await refused({ ...thief, code })).toMatchObject({ error: { code: 'INVALID_INVITATION' } });
   expect(await listed()).toEqual(before);
 });
+
+/** @see Merging the two accounts of an administrator ended the invitations that one of them had made, and nobody was told. */
+test.each([
+  ['is an administrator', 'admin'],
+  ['becomes one by it', null],
+] as const)(
+  'an invitation stays open when who made it is merged into an account that %s',
+  async (_, role) => {
+    const account = async (name: string, given: 'admin' | null) => {
+      const { accessToken } = await trivet.signIn(`${name}-${role}@example.org`);
+      const { sub } = JSON.parse(atob(accessToken.split('.')[1] ?? '')) as { sub: string };
+      if (given) await trivet.kernel.host.db.tx((q) => setRole(q, 1, Number(sub), given, clock.now()));
+      return { accessToken, userId: Number(sub) };
+    };
+    const [kept, double] = [await account('kept', role), await account('double', 'admin')];
+    const { body } = await trivet.post('/api/tools/invite-user', { orgId: 1 }, double.accessToken);
+    clock.advance(1_000);
+    await call('merge-users', { userId: kept.userId, duplicateId: double.userId });
+    const [first] = (await open()).invitations;
+    expect(first).toMatchObject({ invitationId: body['invitationId'], createdBy: kept.userId });
+    const { accessToken } = await account('late', null);
+    const redeem = await trivet.post('/api/tools/accept-invitation', { code: body['code'] }, accessToken);
+    expect(redeem.status).toBe(200);
+  },
+);
 
 test.each([
   ['member', 'reader', 'member'],

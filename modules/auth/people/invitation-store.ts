@@ -2,13 +2,14 @@ import { and, desc, eq, gt, isNull, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { invitations, members, organizations } from '../base/schema.ts';
 import { higherRole } from '../providers/group-mapping.ts';
-import { isMemberSince, membershipsByHand, rolesOf, setRole } from './member-store.ts';
+import { isMemberSince, membershipsByHand, rolesOf, setRole, sinceMember } from './member-store.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long a code can be redeemed. */
@@ -57,12 +58,16 @@ const isOpen = (now: number) =>
 
 const byTheServer = isNull(invitations.createdBy);
 /** Otherwise an administrator who was removed would come back by an invitation of their own. The columns are named for the subquery. */
-const byAnAdmin = isMemberSince(
-  sql`auth_invitations.org_id`,
-  sql`auth_invitations.created_by`,
-  sql`auth_invitations.created_at`,
-  'admin',
-);
+const [ofOrg, madeAt] = [sql`auth_invitations.org_id`, sql`auth_invitations.created_at`];
+const byAnAdmin = isMemberSince(ofOrg, sql`auth_invitations.created_by`, madeAt, 'admin');
+
+/** The open invitations that one account made are those of the account that it becomes part of; the memberships of both exist still. */
+export async function moveInvitations(q: Query, { fromUserId, intoUserId, at }: MergedUsers): Promise<void> {
+  await q
+    .update(invitations)
+    .set({ createdBy: intoUserId, createdAt: sinceMember(ofOrg, intoUserId, madeAt) })
+    .where(and(eq(invitations.createdBy, fromUserId), isOpen(at)));
+}
 
 /**
  * Ends the open invitations that a user made as an administrator and is none any more, in the transaction that takes the role or disables the

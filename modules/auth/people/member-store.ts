@@ -129,6 +129,15 @@ export const isMemberSince = (
     where m.org_id = ${orgId} and m.user_id = ${userId} and m.created_at <= ${since} and u.status = 'active'
     ${role === undefined ? sql`` : sql`and m.role = ${role}`})`;
 
+/**
+ * A time for {@link isMemberSince} of what a user takes over from an account that is merged into theirs: not before they are a member
+ * themselves.
+ */
+export const sinceMember = (orgId: SQLWrapper, userId: number, since: SQLWrapper): SQL => {
+  const joinedAt = sql`(select m.created_at from auth_members m where m.org_id = ${orgId} and m.user_id = ${userId})`;
+  return sql`case when ${joinedAt} > ${since} then ${joinedAt} else ${since} end`;
+};
+
 /** A member of one organization, and the role there. */
 type MemberOfOne = Pick<Member, 'id' | 'name' | 'email' | 'status'> & { readonly role: Role };
 

@@ -1,7 +1,8 @@
 import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
-import { isMemberSince } from '../../auth/index.ts';
+import { isMemberSince, sinceMember } from '../../auth/index.ts';
 import { projects, runs } from '../base/schema.ts';
 import { shareLinks } from './share-schema.ts';
 
@@ -19,11 +20,17 @@ export async function insertShareLink(q: Query, row: Omit<ShareLink, 'id'>): Pro
 /**
  * Who made the link is active, and has been a member of the project's organization since then. The columns are named for the subquery.
  */
-const byMember = isMemberSince(
-  sql`(select org_id from testmgmt_projects where id = testmgmt_share_links.project_id)`,
-  sql`testmgmt_share_links.by_user`,
-  sql`testmgmt_share_links.created_at`,
-);
+const ofOrg = sql`(select org_id from testmgmt_projects where id = testmgmt_share_links.project_id)`;
+const madeAt = sql`testmgmt_share_links.created_at`;
+const byMember = isMemberSince(ofOrg, sql`testmgmt_share_links.by_user`, madeAt);
+
+/** The live links that one account made are those of the account that it becomes part of; the memberships of both exist still. */
+export async function moveShareLinks(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
+  await q
+    .update(shareLinks)
+    .set({ by: intoUserId, createdAt: sinceMember(ofOrg, intoUserId, madeAt) })
+    .where(and(eq(shareLinks.by, fromUserId), byMember));
+}
 
 const isLive = (projectId: number, now: number) =>
   and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now), byMember);

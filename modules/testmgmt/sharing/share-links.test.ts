@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { decodeJwt } from 'jose';
 import { addLocalMember, membersCalled } from '../../auth/index.ts';
+import { setRole } from '../../auth/people/member-store.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { deleteExpired } from './share-link-store.ts';
 import { shareLinks } from './share-schema.ts';
@@ -56,6 +58,41 @@ describe('a link', () => {
     const { status, text } = await read(path);
     expect([status, text.includes('Failed: 1 of 3 tests')]).toEqual([200, true]);
   });
+
+  test.each([
+    ['is a member', true],
+    ['becomes one by it', false],
+  ])(
+    'stays when the account that made it is merged into one that %s; one that had ended does not come back',
+    async (_, isMember) => {
+      const [kept = 0, double = 0] = await Promise.all(
+        ['kept', 'double'].map(async (name) => {
+          const { accessToken } = await trivet.signIn(`${name}.${isMember}@example.org`);
+          return Number(decodeJwt(accessToken).sub);
+        }),
+      );
+      const join = (userId: number) =>
+        trivet.kernel.host.db.tx((q) => setRole(q, 1, userId, 'member', clock.now()));
+      const leave = (userId: number) => trivet.call('remove-member', { orgId: 1, userId });
+      const { owner } = trivet;
+      const shareAsDouble = async () => {
+        const made = await trivet.call('create-share-link', run, { ...owner, userId: double });
+        return pathOf(made['url']);
+      };
+      if (isMember) await join(kept);
+      await join(double);
+      const ended = await shareAsDouble();
+      await leave(double);
+      clock.advance(1_000);
+      await join(double);
+      const path = await shareAsDouble();
+      clock.advance(1_000);
+      await trivet.call('merge-users', { userId: kept, duplicateId: double });
+      expect([(await read(path)).status, (await read(ended)).status]).toEqual([200, 404]);
+      await leave(kept);
+      expect((await read(path)).status).toBe(404);
+    },
+  );
 
   test('of a project says of a run what its report says, also about cases of no test', async () => {
     const projectId = await trivet.makeProject();
