@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { eq } from 'drizzle-orm';
 import { audit, identities, users } from '../base/schema.ts';
+import { letterAddress } from '../letters/letter-address.ts';
 import { deleteIdentitiesOf } from '../people/identity-store.ts';
 import { writeUserStatus } from '../people/user-store.ts';
 import { mintDevIdToken } from '../providers/dev-provider.ts';
@@ -312,6 +313,20 @@ describe('an identity is removed', () => {
     const [, second] = await world.identities(kept.accessToken);
     expect(await remove(kept.accessToken, second?.identityId)).toMatchObject({ body: { sessionsEnded: 0 } });
     expect([await worksAt(0), await worksAt(1)]).toEqual([true, false]);
+  });
+
+  test('whose profile the user showed: its address is no verified one of theirs any more, until the next sign-in', async () => {
+    const addresses = [freshAddress(), freshAddress()] as const;
+    await world.link((await world.person(addresses[0])).accessToken, addresses[1]);
+    const kept = await world.person(addresses[1]);
+    const about = async () => (await world.asked('GET', '/oauth/userinfo', kept.accessToken)).body;
+    expect(await about()).toMatchObject({ email: addresses[0], email_verified: true });
+    const [shown] = await world.identities(kept.accessToken);
+    expect((await remove(kept.accessToken, shown?.identityId)).status).toBe(200);
+    expect(await about()).toMatchObject({ email: addresses[0], email_verified: false });
+    expect(await kernel.host.db.tx((tx) => letterAddress(tx, kept.userId))).toBeNull();
+    await world.person(addresses[1]);
+    expect(await about()).toMatchObject({ email: addresses[1], email_verified: true });
   });
 
   test('within ten minutes of the sign-in', async () => {

@@ -147,5 +147,7 @@ export async function removeIdentity(q: Query, user: UserRow, identity: Identity
   if (!next) return;
   await freeUsersRows(q, next, user.id);
   const { issuer, subject, provider } = next;
-  await q.update(users).set({ issuer, subject, provider }).where(eq(users.id, user.id));
+  // Nobody vouches for the address any more: neither tokens nor letters may take it for that of the user.
+  const shown = { issuer, subject, provider, emailVerified: false };
+  await q.update(users).set(shown).where(eq(users.id, user.id));
 }
