@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { setRole } from '../people/member-store.ts';
@@ -208,6 +208,8 @@ test('an erased user leaves an id and nothing else', async () => {
   const gone = await equipped('gone', [1]);
   const double = await equipped('double', [1]);
   await as('owner', 'merge-users', { userId: gone.userId, duplicateId: double.userId });
+  const both = inArray(sessions.userId, [gone.userId, double.userId]);
+  await tx((q) => q.update(sessions).set({ providerSid: 'gone at the provider' }).where(both));
   expect(await as('boss', 'erase-user', { userId: gone.userId })).toMatchObject({ status: 404 });
   expect(await as('owner', 'erase-user', { userId: idOf('owner') })).toMatchObject({ status: 409 });
   const { body } = await as('owner', 'erase-user', { userId: gone.userId });
@@ -223,7 +225,9 @@ test('an erased user leaves an id and nothing else', async () => {
   expect(left).not.toMatch(/gone|double/);
   const ofDouble = await q.select().from(sessions).where(eq(sessions.userId, double.userId));
   expect(ofDouble).toHaveLength(1);
-  expect(ofDouble.map(({ address, userAgent }) => [address, userAgent])).toEqual([[null, null]]);
+  expect(ofDouble.map(({ address, userAgent, providerSid }) => [address, userAgent, providerSid])).toEqual([
+    [null, null, null],
+  ]);
   const ofGone = await q.select().from(sessions).where(eq(sessions.userId, gone.userId));
   expect(ofGone.map(({ address, userAgent }) => [address, userAgent])).toEqual(
     ofGone.map(() => [null, null]),

@@ -61,7 +61,7 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
 const tracesAtOnce = 200;
 
 /**
- * Removes addresses, browsers and claims of accounts from sessions and the audit log, in chunks.
+ * Removes addresses, browsers, claims and sessions at providers of accounts from sessions and the audit log, in chunks.
  * @returns whether there may be more.
  */
 export async function eraseTraces(q: Query, userIds: readonly number[]): Promise<boolean> {
@@ -71,13 +71,18 @@ export async function eraseTraces(q: Query, userIds: readonly number[]): Promise
     .where(
       and(
         inArray(sessions.userId, [...userIds]),
-        or(isNotNull(sessions.address), isNotNull(sessions.userAgent), isNotNull(sessions.claims)),
+        or(
+          isNotNull(sessions.address),
+          isNotNull(sessions.userAgent),
+          isNotNull(sessions.claims),
+          isNotNull(sessions.providerSid),
+        ),
       ),
     )
     .limit(tracesAtOnce);
   const inSessions = await q
     .update(sessions)
-    .set({ address: null, userAgent: null, claims: null })
+    .set({ address: null, userAgent: null, claims: null, providerSid: null })
     .where(inArray(sessions.id, ofSessions))
     .returning({ id: sessions.id });
   const ofAudit = q
