@@ -66,8 +66,9 @@ export const inviteUser = operation({
     const { invitationId, code, expiresAt, letter } = await db.tx(async (q) => {
       const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs };
       const invited = await invite(host, q, { ...given, kind: 'invitation' });
-      await writeAuditEntry(q, clock.now(), { event: 'member_invited', actorId: actor.userId, cause: role });
       const { invitationId, code } = invited;
+      const entry = { actorId: actor.userId, cause: role, ids: { orgId, invitationId } };
+      await writeAuditEntry(q, clock.now(), { event: 'member_invited', ...entry });
       const letter =
         email === undefined
           ? ('none' as const)
@@ -133,7 +134,11 @@ export const revokeInvitation = operation({
       const now = clock.now();
       if (!(await endInvitation(q, orgId, invitationId, now)))
         throw fail.INVITATION_NOT_FOUND(`Organization ${orgId} has no open invitation ${invitationId}.`);
-      await writeAuditEntry(q, now, { event: 'invitation_revoked', actorId: actor.userId });
+      await writeAuditEntry(q, now, {
+        event: 'invitation_revoked',
+        actorId: actor.userId,
+        ids: { orgId, invitationId },
+      });
       return { orgId, invitationId };
     });
   },

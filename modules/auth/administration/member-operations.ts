@@ -84,8 +84,8 @@ export const removeMemberOperation = operation({
         await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();
         const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });
-        const entry = { event: 'role_changed', userId, actorId: actor.userId, cause: 'none' } as const;
-        await writeAuditEntry(q, now, entry);
+        const entry = { userId, actorId: actor.userId, cause: 'none', ids: { orgId: input.orgId } };
+        await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
         return { orgId: input.orgId, userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens };
       },
       { serializable: 'the last administrator of an organization stays one' },

@@ -130,7 +130,8 @@ describe('the record of what happened', () => {
         events.push(...((await as(actor, 'list-audit', { event, ...input })).body['events'] as unknown[]));
       return events;
     };
-    const byBoss = { userId: null, actorId: idOf('boss') };
+    const ids = { orgId: elsewhere, invitationId: body['invitationId'] };
+    const byBoss = { userId: null, actorId: idOf('boss'), ids };
     expect(await invitations('boss')).toMatchObject([byBoss, byBoss]);
     expect(await invitations('boss', { userId: idOf('boss') })).toMatchObject([byBoss, byBoss]);
     expect(await invitations('boss', { userId: idOf('worker') })).toEqual([]);
@@ -138,6 +139,24 @@ describe('the record of what happened', () => {
     await join('worker', elsewhere, 'admin');
     expect(await invitations('worker')).toMatchObject([byBoss, byBoss]);
     expect(await invitations('owner')).toHaveLength(3);
+  });
+
+  test('says of a changed role and of an accepted invitation in which organization', async () => {
+    const { body } = await as('boss', 'invite-user', { orgId: elsewhere });
+    await as('stranger', 'accept-invitation', { code: body['code'] });
+    const theirs = { orgId: elsewhere, userId: idOf('stranger') };
+    await as('boss', 'set-user-role', { ...theirs, role: 'reader' });
+    await as('boss', 'remove-member', theirs);
+    const events = async (event: string) =>
+      (await as('owner', 'list-audit', { event, userId: idOf('stranger') })).body['events'];
+    const ids = { orgId: elsewhere };
+    expect(await events('role_changed')).toMatchObject([
+      { cause: 'none', ids },
+      { cause: 'reader', ids },
+    ]);
+    expect(await events('invitation_accepted')).toMatchObject([
+      { cause: 'member', ids: { ...ids, invitationId: body['invitationId'] } },
+    ]);
   });
 
   test('is filtered and paged, the newest first', async () => {

@@ -90,8 +90,8 @@ export const setUserRole = operation({
           await endMembership(q, { orgId, userId: subject }, { actorId: actor.userId, now, reason: 'left' });
         else await setRole(q, orgId, subject, role, now);
         await endInvitationsOf(q, subject, now);
-        const entry = { event: 'role_changed', userId: subject, actorId: actor.userId, cause: role } as const;
-        await writeAuditEntry(q, now, entry);
+        const entry = { userId: subject, actorId: actor.userId, cause: role, ids: { orgId } };
+        await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
         return { orgId, userId: subject, role };
       },
       { serializable: 'the last administrator of an organization stays one' },

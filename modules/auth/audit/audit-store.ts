@@ -2,7 +2,12 @@ import { sql, type SQL } from 'drizzle-orm';
 import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
-import { recordsAtOnce, type Surface, type WriteEntry } from '../../../core/base/write-entry.ts';
+import {
+  recordsAtOnce,
+  type AuditedIds,
+  type Surface,
+  type WriteEntry,
+} from '../../../core/base/write-entry.ts';
 import { audit, auditRecords } from '../base/schema.ts';
 
 /** The events of the audit log. Stable: clients filter by them. */
@@ -39,13 +44,16 @@ interface AuditEntry {
   readonly cause?: string;
   /** The client address. */
   readonly address?: string;
+  /** Of the records that it is about, e.g. the organization of a role. */
+  readonly ids?: AuditedIds;
   /** The surface, unless it was a request from a signed-in caller. */
   readonly surface?: Surface;
 }
 
 /** Appends an entry in the transaction of the event, so that both are stored or neither. */
 export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): Promise<void> {
-  await insertEvent(q, { ...noDetail, at, ...event });
+  const { ids, ...rest } = event;
+  await insertEvent(q, { ...noDetail, at, ...rest, ids: ids ? JSON.stringify(ids) : null });
 }
 
 const noDetail = {
@@ -70,6 +78,8 @@ const insertEvent = prepared<Record<string, unknown>, never>(
       cause: sql.placeholder('cause'),
       address: sql.placeholder('address'),
       surface: sql.placeholder('surface'),
+      // Encoded there: a JSON column would store null as a text.
+      ids: sql`${sql.placeholder('ids')}`,
     }),
   'auth_audit_event',
 );

@@ -349,7 +349,7 @@ export const audit = table(
     provider: text('provider'),
     cause: text('cause'),
     address: text('address'),
-    /** For the event `operation`: its name, the ids of its records, surface and credential. */
+    /** For the event `operation`: its name, the ids of its records (other events have some, too), surface and credential. */
     operation: text('operation'),
     ids: json<AuditedIds>('ids'),
     surface: text('surface'),

@@ -56,7 +56,12 @@ export async function applyGroupRoles(
         .onConflictDoUpdate({ target: [members.orgId, members.userId], set: stored });
     }
     if (!isOther) continue;
-    const entry = { userId, cause: role ?? 'none', ...(provider === undefined ? {} : { provider }) };
+    const entry = {
+      userId,
+      cause: role ?? 'none',
+      ids: { orgId },
+      ...(provider === undefined ? {} : { provider }),
+    };
     await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
   }
   if (changes.length > 0) await endInvitationsOf(q, userId, now);

@@ -119,7 +119,8 @@ async function redeemInvitation(q: Query, which: SQL, userId: number, now: numbe
   const byHand = (await membershipsByHand(q, userId)).get(redeemed.orgId);
   const role = higherRole(redeemed.role, byHand);
   await setRole(q, redeemed.orgId, userId, role, now);
-  await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role });
+  const ids = { orgId: redeemed.orgId, invitationId: redeemed.id };
+  await writeAuditEntry(q, now, { event: 'invitation_accepted', userId, cause: role, ids });
   return { orgId: redeemed.orgId, role: (await rolesOf(q, userId)).get(redeemed.orgId) ?? role };
 }
 

@@ -11,9 +11,9 @@ export async function addLocalMember(
   const now = clock.now();
   await db.tx(
     async (q) => {
-      const { user } = await localTokenOwner(q, email, { role, newcomer: role, name }, now);
-      const entry = { event: 'role_changed', userId: user.id, cause: role, surface: 'cli' } as const;
-      await writeAuditEntry(q, now, entry);
+      const { user, orgId } = await localTokenOwner(q, email, { role, newcomer: role, name }, now);
+      const entry = { userId: user.id, cause: role, surface: 'cli', ids: { orgId } } as const;
+      await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
     },
     { serializable: 'one local user for one e-mail address' },
   );

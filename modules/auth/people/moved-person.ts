@@ -29,8 +29,8 @@ export async function movedPerson(
   for (const orgId of role === null ? [] : person.orgIds) {
     if (held.has(orgId) || role === null) continue;
     await setRole(q, orgId, user.id, role, now);
-    const entry = { event: 'role_changed', userId: user.id, cause: role, surface: 'cli' } as const;
-    await writeAuditEntry(q, now, entry);
+    const entry = { userId: user.id, cause: role, surface: 'cli', ids: { orgId } } as const;
+    await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
   }
   return { userId: user.id, isNew: true };
 }

@@ -107,8 +107,8 @@ export async function linkOwner(
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'USER_NOT_FOUND') throw error;
     const wish = { role: undefined, newcomer: 'admin' } as const;
-    const { user, role } = await localTokenOwner(q, email, wish, now);
-    const entry = { userId: user.id, cause: role ?? wish.newcomer, surface: 'cli' } as const;
+    const { user, role, orgId } = await localTokenOwner(q, email, wish, now);
+    const entry = { userId: user.id, cause: role ?? wish.newcomer, surface: 'cli', ids: { orgId } } as const;
     await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
     return { user, isNew: true };
   }

@@ -33,7 +33,7 @@ test('a token that is created and revoked', async () => {
     createToken(given(tokenCreateSettings, '--email=ann@example.org', '--name=x', '--scopes=testmgmt'));
   expect(await entriesOf(create)).toMatchObject([
     { event: 'access_token_created', cause: '1', surface: 'cli' },
-    { event: 'role_changed', cause: 'member', surface: 'cli' },
+    { event: 'role_changed', cause: 'member', surface: 'cli', ids: { orgId: 1 } },
   ]);
   expect(await entriesOf(() => revokeToken(given(tokenRevokeSettings, '--id=1')))).toMatchObject([
     { event: 'access_token_revoked', cause: '1', surface: 'cli' },
@@ -50,6 +50,8 @@ test('a token that its holder revokes, with the address', async () => {
 
 test('an administrator who is new by a link to the console', async () => {
   const link = () => host.db.tx((q) => linkOwner(q, person('carl@example.org'), host.clock.now()));
-  expect(await entriesOf(link)).toMatchObject([{ event: 'role_changed', cause: 'admin', surface: 'cli' }]);
+  expect(await entriesOf(link)).toMatchObject([
+    { event: 'role_changed', cause: 'admin', surface: 'cli', ids: { orgId: 1 } },
+  ]);
   expect(await entriesOf(link)).toEqual([]);
 });

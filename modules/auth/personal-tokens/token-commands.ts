@@ -41,7 +41,8 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
       await writeAuditEntry(q, now, { event: 'access_token_created', ...entry });
       if (owner.role !== null && owner.role !== owner.roleBefore) {
         const cause = owner.role;
-        await writeAuditEntry(q, now, { event: 'role_changed', userId: id, cause, surface: 'cli' });
+        const given = { userId: id, cause, surface: 'cli', ids: { orgId: owner.orgId } } as const;
+        await writeAuditEntry(q, now, { event: 'role_changed', ...given });
       }
       return { token, tokenId: row.id, userId: id, email, orgId: owner.orgId, role: owner.role };
     },
