@@ -351,6 +351,20 @@ describe('GET /v1/auth/revocations', () => {
     expect((await feed('')).items).toEqual([]);
     expect(await feed(`?after=${cursor}`)).toEqual({ items: [], cursor });
   });
+
+  test('a session that has expired has ended already, and is not revoked', async () => {
+    const person = await world.person('late@example.org');
+    clock.advance(90 * 86_400_000);
+    const again = await world.person('late@example.org');
+    const before = await now();
+    await world.post('/v1/auth/token/revoke', { token: person.refreshToken });
+    const ended = await world.asked('DELETE', `/v1/auth/sessions/${sid(person)}`, again.accessToken);
+    expect(ended.body).toEqual({ revoked: 0 });
+    expect((await feed(`?after=${before}`)).items).toEqual([]);
+    expect(await asOwner('list-audit', { event: 'session_revoked', userId: person.userId })).toMatchObject({
+      total: 0,
+    });
+  });
 });
 
 test('a request that waits ends when the server stops', async () => {

@@ -94,10 +94,13 @@ export async function liveSessionWithRoles(q: Query, id: string, now: number) {
   return { userId, isGuest: isGuest(session), scope, clientId, lastUsedAt, roles: rolesIn(rows) };
 }
 
+const isLiveRow = (id: string, now: number) =>
+  and(eq(sessions.id, id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+
 /** Locks a session. @returns whether it is live. */
 export async function holdSession(q: Query, id: string, now: number): Promise<boolean> {
-  const live = and(eq(sessions.id, id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
-  return (await forUpdate(q.select({ id: sessions.id }).from(sessions).where(live))).length > 0;
+  const live = q.select({ id: sessions.id }).from(sessions).where(isLiveRow(id, now));
+  return (await forUpdate(live)).length > 0;
 }
 
 const sessionWithUser = (lock: <S extends object>(select: S) => S, name: string) =>
@@ -177,7 +180,7 @@ export async function revokeSession(
   const ended = await q
     .update(sessions)
     .set({ revokedAt: now, revokedReason: reason })
-    .where(and(eq(sessions.id, id), eq(sessions.userId, userId), isNull(sessions.revokedAt)))
+    .where(and(eq(sessions.userId, userId), isLiveRow(id, now)))
     .returning({ id: sessions.id, userId: sessions.userId });
   await noteEnded(q, ended, { now, reason });
   return ended.map((session) => session.id);
