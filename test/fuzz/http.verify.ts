@@ -147,7 +147,8 @@ test('every tool', async () => {
   process.stdout.write(
     `figure: memory ${Math.round(before)} → ${Math.round(after)} MiB over ${sent} calls of tools; never accepted: ${never.join(' ')}\n`,
   );
-  expect(never.length).toBeLessThan(tools.length * scaled(0.5, 0.08));
+  // 2,000 calls are ten for each tool: under six seeds, 43 to 49 % of the tools were never accepted.
+  expect(never.length).toBeLessThan(tools.length * scaled(0.6, 0.08));
   expect(refused.size).toBeGreaterThan(tools.length * scaled(0.8, 0.95));
   expect(after).toBeLessThan(Math.max(700, before * 2));
   ran(sent, `structured calls of ${tools.length} tools`);

@@ -46,7 +46,6 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
 /** The tools with which the fields of a query write their SQL, in its context. All values are bound. */
 export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   const { projectId, actor } = place;
-  const organization = organizationSql(projectId);
   const ofRuns = (names: readonly Named[]) => {
     const ids = names.map(({ id }) => id ?? 0);
     const isLive = and(inArray(runs.id, ids), eq(runs.projectId, projectId), isNull(runs.deletedAt));
@@ -70,7 +69,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
     },
     ownField: (key) => ownFieldSql(q, place, key),
     assignee: () =>
-      sql`(case when ${isMember(organization, runTests.assigneeId)} then ${runTests.assigneeId} end)`,
+      sql`(case when ${isMember(organizationSql(projectId), runTests.assigneeId)} then ${runTests.assigneeId} end)`,
     idsOf: (list, name) => recordIds(q, list, name, projectId),
     isInSection: (name, alone) => {
       if (place.asOf !== undefined) {
