@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { addLocalMember } from '../../auth/index.ts';
+import { rowsPerChange } from '../base/statement-sizes.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 
 let trivet: TestmgmtKernel;
@@ -54,6 +55,23 @@ test('the work of an account that is merged is that of the account that stays', 
     { userId: null, todo: 3 },
   ]);
   expect(await trivet.call('list-quarantined', { projectId })).toMatchObject({ tests: [{ ownerId: ann }] });
+});
+
+test('also of more tests than one statement changes', async () => {
+  const double = await join('ann.lee.2@example.org', 'Ann Lee');
+  const many = await trivet.makeProject();
+  const tests = Array.from({ length: 2 * rowsPerChange + 1 }, (_, nth) => ({ testName: `t${nth}` }));
+  await trivet.call('bulk-add-tests', { projectId: many, tests });
+  const made = await trivet.call('create-run-from-query', {
+    projectId: many,
+    runName: 'All of them',
+    query: '',
+  });
+  const all = (made['run'] as { runId: number }).runId;
+  await trivet.call('assign-tests', { projectId: many, runId: all, query: '', assignTo: [double] });
+  await trivet.call('merge-users', { userId: ann, duplicateId: double });
+  const asked = { projectId: many, runId: all, query: `assigned:${ann}`, limit: 1 };
+  expect(await trivet.call('get-run-tests-list', asked)).toMatchObject({ total: tests.length });
 });
 
 describe('tests of a run are assigned', () => {

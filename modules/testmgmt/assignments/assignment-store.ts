@@ -45,9 +45,22 @@ export async function assign(q: Query, runId: number, shares: Shares, signal: Ab
   return changed;
 }
 
-/** What one account was to run, the account that it became part of is to run. */
+/** What one account was to run, the account that it became part of is to run. Yields to other requests between its chunks. */
 export async function moveAssignments(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
-  await q.update(runTests).set({ assigneeId: intoUserId }).where(eq(runTests.assigneeId, fromUserId));
+  for (;;) {
+    const some = q
+      .select({ runId: runTests.runId, testId: runTests.testId })
+      .from(runTests)
+      .where(eq(runTests.assigneeId, fromUserId))
+      .limit(rowsPerChange);
+    const moved = await q
+      .update(runTests)
+      .set({ assigneeId: intoUserId })
+      .where(sql`(${runTests.runId}, ${runTests.testId}) in ${some}`)
+      .returning({ testId: runTests.testId });
+    if (moved.length < rowsPerChange) return;
+    if (turnIsOver()) await nextTurn();
+  }
 }
 
 interface AssignedTest {
