@@ -3,7 +3,7 @@ import { member, requireGrant, roleIn, roles } from '../../../core/base/actor.ts
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeRoleChange } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { pageOfOrganization } from '../people/member-store.ts';
@@ -84,8 +84,7 @@ export const removeMemberOperation = operation({
         await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();
         const ended = await endMembership(q, input, { actorId: actor.userId, now, reason: 'left' });
-        const entry = { userId, actorId: actor.userId, cause: 'none', ids: { orgId: input.orgId } };
-        await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+        await writeRoleChange(q, now, { userId, orgId: input.orgId, role: null }, { actorId: actor.userId });
         return { orgId: input.orgId, userId, sessionsEnded: ended.sessions, tokensEnded: ended.tokens };
       },
       { serializable: 'the last administrator of an organization stays one' },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roles } from '../../../core/base/actor.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeAuditEntry, writeRoleChange } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { isOwnAccount } from '../people/account-store.ts';
@@ -90,8 +90,8 @@ export const setUserRole = operation({
           await endMembership(q, { orgId, userId: subject }, { actorId: actor.userId, now, reason: 'left' });
         else await setRole(q, orgId, subject, role, now);
         await endInvitationsOf(q, subject, now);
-        const entry = { userId: subject, actorId: actor.userId, cause: role, ids: { orgId } };
-        await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+        const given = { userId: subject, orgId, role: role === 'none' ? null : role };
+        await writeRoleChange(q, now, given, { actorId: actor.userId });
         return { orgId, userId: subject, role };
       },
       { serializable: 'the last administrator of an organization stays one' },

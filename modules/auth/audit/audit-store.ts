@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
+import type { Role } from '../../../core/base/actor.ts';
 import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
@@ -55,6 +56,15 @@ export async function writeAuditEntry(q: Query, at: number, event: AuditEntry): 
   const { ids, ...rest } = event;
   await insertEvent(q, { ...noDetail, at, ...rest, ids: ids ? JSON.stringify(ids) : null });
 }
+
+/** Appends the entry of a role that a user has from now on in an organization; null: none any more. @param by whoever or whatever gave it. */
+export const writeRoleChange = (
+  q: Query,
+  at: number,
+  { userId, orgId, role }: { readonly userId: number; readonly orgId: number; readonly role: Role | null },
+  by: Pick<AuditEntry, 'actorId' | 'provider' | 'surface'>,
+): Promise<void> =>
+  writeAuditEntry(q, at, { event: 'role_changed', userId, cause: role ?? 'none', ids: { orgId }, ...by });
 
 const noDetail = {
   userId: null,

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull, lt } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { later, type Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeRoleChange } from '../audit/audit-store.ts';
 import { identities, members, organizations } from '../base/schema.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { groupRoleChanges, higherRole, rolesOfGroups } from '../providers/group-mapping.ts';
@@ -56,13 +56,7 @@ export async function applyGroupRoles(
         .onConflictDoUpdate({ target: [members.orgId, members.userId], set: stored });
     }
     if (!isOther) continue;
-    const entry = {
-      userId,
-      cause: role ?? 'none',
-      ids: { orgId },
-      ...(provider === undefined ? {} : { provider }),
-    };
-    await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+    await writeRoleChange(q, now, { userId, orgId, role }, provider === undefined ? {} : { provider });
   }
   if (changes.length > 0) await endInvitationsOf(q, userId, now);
   const lost = changes.flatMap(({ orgId, role }) => (role === null ? [orgId] : []));

@@ -57,8 +57,9 @@ const isOpen = (now: number) =>
   and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now), or(byTheServer, byAnAdmin));
 
 const byTheServer = isNull(invitations.createdBy);
-/** Otherwise an administrator who was removed would come back by an invitation of their own. The columns are named for the subquery. */
+// The columns are named for the subquery.
 const [ofOrg, madeAt] = [sql`auth_invitations.org_id`, sql`auth_invitations.created_at`];
+/** Otherwise an administrator who was removed would come back by an invitation of their own. */
 const byAnAdmin = isMemberSince(ofOrg, sql`auth_invitations.created_by`, madeAt, 'admin');
 
 /** The open invitations that one account made are those of the account that it becomes part of; the memberships of both exist still. */

@@ -1,6 +1,6 @@
 import type { Role } from '../../../core/base/actor.ts';
 import type { Host } from '../../../core/host/host.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeRoleChange } from '../audit/audit-store.ts';
 import { localTokenOwner } from './token-owner.ts';
 
 /** Adds a local user with a name to the first organization, as its owner on the machine may. Such a user cannot sign in. */
@@ -12,8 +12,7 @@ export async function addLocalMember(
   await db.tx(
     async (q) => {
       const { user, orgId } = await localTokenOwner(q, email, { role, newcomer: role, name }, now);
-      const entry = { userId: user.id, cause: role, surface: 'cli', ids: { orgId } } as const;
-      await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+      await writeRoleChange(q, now, { userId: user.id, orgId, role }, { surface: 'cli' });
     },
     { serializable: 'one local user for one e-mail address' },
   );

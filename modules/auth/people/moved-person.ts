@@ -1,6 +1,6 @@
 import type { Role } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeRoleChange } from '../audit/audit-store.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { insertUser, localIssuer, localUserNamed, usersWithAddress } from './user-store.ts';
 
@@ -29,8 +29,7 @@ export async function movedPerson(
   for (const orgId of role === null ? [] : person.orgIds) {
     if (held.has(orgId) || role === null) continue;
     await setRole(q, orgId, user.id, role, now);
-    const entry = { userId: user.id, cause: role, surface: 'cli', ids: { orgId } } as const;
-    await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+    await writeRoleChange(q, now, { userId: user.id, orgId, role }, { surface: 'cli' });
   }
   return { userId: user.id, isNew: true };
 }

@@ -7,7 +7,7 @@ import { endInvitationsOf } from './invitation-store.ts';
 import { rolesOf, setRole } from './member-store.ts';
 import { localUser } from './owner-store.ts';
 import { firstOrganization } from './organization-store.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeRoleChange } from '../audit/audit-store.ts';
 import {
   insertUser,
   isGuest,
@@ -108,8 +108,8 @@ export async function linkOwner(
     if (!(error instanceof Fault) || error.code !== 'USER_NOT_FOUND') throw error;
     const wish = { role: undefined, newcomer: 'admin' } as const;
     const { user, role, orgId } = await localTokenOwner(q, email, wish, now);
-    const entry = { userId: user.id, cause: role ?? wish.newcomer, surface: 'cli', ids: { orgId } } as const;
-    await writeAuditEntry(q, now, { event: 'role_changed', ...entry });
+    const given = { userId: user.id, orgId, role: role ?? wish.newcomer };
+    await writeRoleChange(q, now, given, { surface: 'cli' });
     return { user, isNew: true };
   }
 }

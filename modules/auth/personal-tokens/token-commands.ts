@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { CommandAnswer } from '../../../core/module/command.ts';
-import { writeAuditEntry } from '../audit/audit-store.ts';
+import { writeAuditEntry, writeRoleChange } from '../audit/audit-store.ts';
 import { tokenCreateSettings, tokenListSettings, tokenRevokeSettings } from '../base/command-settings.ts';
 import { fail } from '../base/errors.ts';
 import { tokenOwner } from '../people/token-owner.ts';
@@ -40,9 +40,8 @@ export async function createToken(host: Host): Promise<CommandAnswer> {
       const entry = { userId: id, cause: String(row.id), surface: 'cli' } as const;
       await writeAuditEntry(q, now, { event: 'access_token_created', ...entry });
       if (owner.role !== null && owner.role !== owner.roleBefore) {
-        const cause = owner.role;
-        const given = { userId: id, cause, surface: 'cli', ids: { orgId: owner.orgId } } as const;
-        await writeAuditEntry(q, now, { event: 'role_changed', ...given });
+        const given = { userId: id, orgId: owner.orgId, role: owner.role };
+        await writeRoleChange(q, now, given, { surface: 'cli' });
       }
       return { token, tokenId: row.id, userId: id, email, orgId: owner.orgId, role: owner.role };
     },

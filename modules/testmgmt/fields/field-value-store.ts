@@ -25,6 +25,10 @@ interface Check {
 /** 5,000 tests may have 250,000 wrong values. 20 are named, and the count stops here. */
 const mostFaults = 1_000;
 
+/** The keys of the own fields whose values are people: only the database knows who is a member. */
+export const keysOfUsers = (known: Check['known']): readonly string[] =>
+  [...known.values()].filter(({ kind }) => kind === 'user').map(({ key }) => key);
+
 /**
  * Checks the values of own fields of tests or results.
  * @throws Fault INVALID_FIELD_VALUE that names the first values and what they must be; also for a user who is no active member.
@@ -36,7 +40,7 @@ export async function requireFieldValues(
 ): Promise<void> {
   const faults: FieldValueFault[] = [];
   const people = new Map<number, string>();
-  const ofUsers = [...known.values()].filter(({ kind }) => kind === 'user').map(({ key }) => key);
+  const ofUsers = keysOfUsers(known);
   for (const [index, { fields }] of items.entries()) {
     for (const fault of fieldValueFaults(fields, known, isNew))
       faults.push({ ...fault, path: pathOf(index) + fault.path });

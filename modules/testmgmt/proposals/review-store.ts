@@ -7,6 +7,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { reviews, reviewVerdicts } from '../base/review-schema.ts';
 import { tests } from '../base/schema.ts';
+import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 import { projectToChange, visibleProject } from '../projects/project-store.ts';
 import { liveStates, type ReviewState } from '../rules/review-mode.ts';
 
@@ -15,8 +16,6 @@ export type GivenVerdict = typeof reviewVerdicts.$inferSelect;
 
 /** Proposals of a project that are neither merged nor declined. */
 const maxLiveReviews = 1_000;
-/** Proposals that one statement reads. */
-const reviewsAtOnce = 1_000;
 /** Verdicts about a proposal, over all its changes. */
 const maxVerdicts = 200;
 
@@ -107,23 +106,18 @@ export async function changeReview(
 
 /** What one account was asked to decide, the account that it became part of is asked: without reviewers, anybody may decide. */
 export async function moveReviewers(q: Query, { fromUserId, intoUserId }: MergedUsers): Promise<void> {
-  const isLive = inArray(reviews.state, [...liveStates]);
-  const select = { id: reviews.id, reviewers: reviews.reviewers };
-  for (let after = 0; ;) {
-    const rows = await q
-      .select(select)
+  const rows = await everyRow((after) =>
+    q
+      .select({ id: reviews.id, reviewers: reviews.reviewers })
       .from(reviews)
-      .where(and(isLive, gt(reviews.id, after)))
+      .where(and(inArray(reviews.state, [...liveStates]), gt(reviews.id, after)))
       .orderBy(asc(reviews.id))
-      .limit(reviewsAtOnce);
-    for (const { id, reviewers } of rows.filter((row) => row.reviewers.includes(fromUserId)))
-      await changeReview(q, id, {
-        reviewers: [...new Set(reviewers.map((userId) => (userId === fromUserId ? intoUserId : userId)))],
-      });
-    const last = rows.at(-1);
-    if (!last || rows.length < reviewsAtOnce) return;
-    after = last.id;
-  }
+      .limit(rowsPerRead),
+  );
+  for (const { id, reviewers } of rows.filter((row) => row.reviewers.includes(fromUserId)))
+    await changeReview(q, id, {
+      reviewers: [...new Set(reviewers.map((userId) => (userId === fromUserId ? intoUserId : userId)))],
+    });
 }
 
 /** @throws Fault TOO_MANY_REVIEWS beyond the limit of verdicts. */

@@ -287,19 +287,12 @@ class Parser {
   }
 
   #fixed({ text, of }: NonNullable<QuerySlip['fix']>, at: number): string {
-    const isTerm = of === 'term';
-    const from = isTerm
-      ? this.#termStart(at)
-      : of === 'word' ||
-          of === 'after' ||
-          !this.#before ||
-          (text.startsWith('-') && this.#before.field !== null)
-        ? at
-        : this.#before.at;
-    const after =
-      of === 'around' || of === 'after'
-        ? (/^\s*[^\s()]*/.exec(this.text.slice(this.#at))?.[0].length ?? 0)
-        : 0;
+    const takesBefore = of === 'before' || of === 'around';
+    const takesAfter = of === 'after' || of === 'around';
+    const isNegatedTerm = text.startsWith('-') && this.#before?.field !== null;
+    const start = takesBefore && !isNegatedTerm ? (this.#before?.at ?? at) : at;
+    const from = of === 'term' ? this.#termStart(at) : start;
+    const after = takesAfter ? (/^\s*[^\s()]*/.exec(this.text.slice(this.#at))?.[0].length ?? 0) : 0;
     return `${this.text.slice(0, from)}${text}${this.text.slice(this.#at + after)}`
       .replaceAll(/\s+/g, ' ')
       .trim();

@@ -321,11 +321,11 @@ export const mergeTestChange = extraOperation({
 
 async function createdBy(
   q: Query,
-  { id, projectId: project }: Review,
+  review: Review,
   { set, ...author }: { readonly set: ProposedTest; readonly by: number; readonly now: number },
 ) {
-  await requireMergeable(q, { id, projectId: project }, set, true);
-  const test = await insertTest(q, { projectId: project, fields: newTest(set), ...author });
+  await requireMergeable(q, review, set, true);
+  const test = await insertTest(q, { projectId: review.projectId, fields: newTest(set), ...author });
   return { test, fields: Object.keys(set), changes: changesOfOne({}, { testName: test.name }) };
 }
 

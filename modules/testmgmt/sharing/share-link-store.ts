@@ -17,11 +17,10 @@ export async function insertShareLink(q: Query, row: Omit<ShareLink, 'id'>): Pro
   return made;
 }
 
-/**
- * Who made the link is active, and has been a member of the project's organization since then. The columns are named for the subquery.
- */
+// The columns are named for the subquery.
 const ofOrg = sql`(select org_id from testmgmt_projects where id = testmgmt_share_links.project_id)`;
 const madeAt = sql`testmgmt_share_links.created_at`;
+/** Who made the link is active, and has been a member of the project's organization since then. */
 const byMember = isMemberSince(ofOrg, sql`testmgmt_share_links.by_user`, madeAt);
 
 /** The live links that one account made are those of the account that it becomes part of; the memberships of both exist still. */

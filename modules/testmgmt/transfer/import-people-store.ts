@@ -4,7 +4,7 @@ import { partsInTurns } from '../../../core/base/turns.ts';
 import { tests } from '../base/schema.ts';
 import { rowsPerInsert } from '../base/statement-sizes.ts';
 import { testsByExternalId } from '../external-ids/external-id-store.ts';
-import { requireFieldValues } from '../fields/field-value-store.ts';
+import { keysOfUsers, requireFieldValues } from '../fields/field-value-store.ts';
 import { shownProblems, type ReadFile } from '../import-files/import-file.ts';
 import type { OwnFields } from '../import-files/tables/import-format.ts';
 import { membersOfProject } from '../projects/project-people.ts';
@@ -17,9 +17,6 @@ interface Given {
   readonly known: OwnFields;
   readonly signal: AbortSignal;
 }
-
-const keysOfUsers = (known: OwnFields): readonly string[] =>
-  [...known.values()].filter(({ kind }) => kind === 'user').map(({ key }) => key);
 
 /**
  * The file with a fault for each row that gives a test, in a field for users, somebody who is no active member: only the database knows. A
