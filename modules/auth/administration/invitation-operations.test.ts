@@ -116,6 +116,16 @@ test('pages of sessions fit together, from either end', async () => {
       expect(await page(limit, offset)).toEqual(all.slice(offset, offset + limit));
 });
 
+test('a session that nobody used for the idle time is not listed: it cannot be continued', async () => {
+  const day = 86_400_000;
+  const { accessToken: old } = await trivet.signIn('idle@example.org');
+  clock.advance(31 * day);
+  const { accessToken } = await trivet.signIn('idle@example.org');
+  const { body } = await tool('list-sessions', {}, accessToken);
+  expect(JSON.stringify(body)).not.toContain(sid(old));
+  expect(body).toMatchObject({ total: 1, sessions: [{ sessionId: sid(accessToken) }] });
+});
+
 describe('personal access tokens', () => {
   test('are made, listed without themselves, used and revoked', async () => {
     const { accessToken } = await trivet.signIn('gina@example.org');

@@ -6,6 +6,7 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
+import { authSettings } from '../base/settings.ts';
 import { administers } from '../people/administrator.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
 import { sessionRecord, sessionRecordOf } from './session-record.ts';
@@ -26,15 +27,20 @@ export const listSessions = operation({
   name: 'list-sessions',
   title: 'List sessions',
   description:
-    'Lists the live sessions of a user, the one used last first. Revoked and ended sessions are left out.',
+    'Lists the live sessions of a user, the one used last first. Revoked sessions and those that ended, also unused, are left out.',
   input: closedObject({ userId: userIdParameter, ...paging }),
   output: page('sessions', sessionRecord),
   access: signedIn(),
   effect: 'read',
-  handler: async (input, { actor, db, clock }) => {
+  handler: async (input, { actor, db, clock, host }) => {
     const userId = await subjectOf(db.q, actor, input.userId);
     const paged = pageOf(input);
-    const { total, rows } = await pageOfSessions(db.q, userId, clock.now(), paged);
+    const { total, rows } = await pageOfSessions(
+      db.q,
+      userId,
+      { now: clock.now(), idle: host.config.read(authSettings) },
+      paged,
+    );
     return { total, ...paged, sessions: rows.map(sessionRecordOf) };
   },
 });

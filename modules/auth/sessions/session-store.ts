@@ -19,7 +19,7 @@ import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { maxPerStatement } from '../audit/audit-store.ts';
 import { rolesIn, type OptionalMembership } from '../people/member-store.ts';
-import { isGuest, type UserRow } from '../people/user-store.ts';
+import { guestIssuer, isGuest, type UserRow } from '../people/user-store.ts';
 import { noteEnded, type RevokedReason } from './ended-session-store.ts';
 import { members, sessions, users } from '../base/schema.ts';
 
@@ -327,14 +327,29 @@ export const revokeProviderSessions = (
 
 const manySessions = 5_000;
 
-/** The live sessions of a user, the most recently used first. */
+/** Settings in seconds: how long a session that nobody uses can still be continued. */
+export interface IdleTimes {
+  readonly 'refresh-idle': number;
+  readonly 'guest-keep': number;
+}
+
+/** The live sessions of a user, the most recently used first. One whose refresh token expired unused has ended. */
 export async function pageOfSessions(
   q: Query,
   userId: number,
-  now: number,
+  { now, idle }: { readonly now: number; readonly idle: IdleTimes },
   { limit, offset }: Page,
 ): Promise<CountedPage<SessionRow>> {
-  const live = and(eq(sessions.userId, userId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+  const usedSince = (seconds: number) => gt(sessions.lastUsedAt, now - seconds * 1000);
+  const live = and(
+    eq(sessions.userId, userId),
+    isNull(sessions.revokedAt),
+    gt(sessions.expiresAt, now),
+    or(
+      usedSince(idle['refresh-idle']),
+      and(eq(sessions.provider, guestIssuer), usedSince(idle['guest-keep'])),
+    ),
+  );
   const total = await countOf(q, sessions, live);
   // The count and the page each read every session of the user.
   if (total > manySessions) await nextTurn();

@@ -192,7 +192,8 @@ test('goals: an event or a state, within the window after the first impression, 
     filter: [{ propertyName: 'value', propertyType: 'number', comparisonType: '>', comparisonValue: 10 }],
   };
   await trivet.call('define-cta-goal', { ctaId, name: 'big', on: { event: 'bought', filters } });
-  await trivet.call('define-cta-goal', { ctaId, name: 'state', on: { state: '1' } });
+  const ofState = { ctaId, name: 'state', on: { state: '1' } };
+  expect(await trivet.call('define-cta-goal', ofState)).toMatchObject({ warnings: [{ path: 'on.state' }] });
   const bought = (value: number, at: number) =>
     event('custom', ctaId, { ctaId: undefined, name: 'bought', value, at });
   const now = clock.now();

@@ -3,10 +3,10 @@ import { member } from '../../../core/base/actor.ts';
 import { closedObject, nullable } from '../../../core/base/schema.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
-import { ctaIdParameter, nameText } from '../base/parameters.ts';
+import { ctaIdParameter, nameText, warnings } from '../base/parameters.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { checkFilters } from '../rules/filter-check.ts';
-import { defaultWindowHours, type GoalEvent } from '../rules/goal.ts';
+import { defaultWindowHours, goalWarnings, type GoalEvent } from '../rules/goal.ts';
 import type { FilterGroup } from '../rules/rule-parts.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
 import { deleteGoal, goalsOfCta, insertGoal, maxGoals, type Goal } from './goal-store.ts';
@@ -60,7 +60,8 @@ export const defineCtaGoal = operation({
   description:
     'Defines a goal: an arrival in a state of the CTA, or a custom event that the app sends. A user converts who reaches it ' +
     'within windowHours after the first impression, or after the first action where the app reports no impressions. It also ' +
-    `counts what is stored already; get-cta-metrics returns the conversions. A CTA has at most ${maxGoals} goals. The ` +
+    `counts what is stored already; get-cta-metrics returns the conversions. A CTA has at most ${maxGoals} goals. "warnings" ` +
+    'says when the rule never leads to the state. The ' +
     'definition of a goal does not change: delete-cta-goal, then define it anew.',
   input: closedObject({
     ctaId: ctaIdParameter,
@@ -75,17 +76,18 @@ export const defineCtaGoal = operation({
       }),
     ),
   }),
-  output: goalRecord,
+  output: closedObject({ ...goalRecord.properties, warnings }),
   access: member('write'),
   effect: 'create',
   handler: async ({ ctaId, windowHours = defaultWindowHours, ...input }, context) => {
     const { actor, db, clock } = context;
     const name = input.name.trim();
     requireFilters(input.on);
-    const { tenantId } = await ctaFor(db.q, actor, ctaId, 'write');
+    const { tenantId, rule } = await ctaFor(db.q, actor, ctaId, 'write');
     return writeBesideCatalogue(context, { tenantId, right: 'write' }, async (q) => {
       const goal = { tenantId, ctaId: Number(ctaId), name, on: input.on, windowHours };
-      return goalRecordOf(await insertGoal(q, { ...goal, createdBy: actor.userId, createdAt: clock.now() }));
+      const stored = await insertGoal(q, { ...goal, createdBy: actor.userId, createdAt: clock.now() });
+      return { ...goalRecordOf(stored), warnings: goalWarnings(input.on, rule) };
     });
   },
 });

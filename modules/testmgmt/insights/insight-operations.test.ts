@@ -147,6 +147,24 @@ test('slowest to be fixed: from the first failure to the next pass', async () =>
   const page = await listed('get-slowest-fixes', { limit: 2, offset: 1 });
   expect(idsOf(page.rows)).toEqual(idsOf(rows).slice(1, 3));
   expect((await listed('get-slowest-fixes', { days: 1 })).total).toBeLessThan(total);
+  const sorted = await listed('get-slowest-fixes', { query: 'sort:id-desc', limit: 4 });
+  expect([sorted.total, ...idsOf(sorted.rows)]).toEqual([
+    total,
+    ...idsOf(rows)
+      .toSorted((a, b) => b - a)
+      .slice(0, 4),
+  ]);
+});
+
+test('automation: a status named "none" and tests without one are counted together', async () => {
+  const own = await trivet.makeProject();
+  const named = { projectId: own, kind: 'automationStatus', names: ['none'] };
+  const added = await trivet.call('add-classification', named);
+  const [{ id: automationStatusId } = { id: 0 }] = added['values'] as Array<{ id: number }>;
+  await trivet.makeTests(own, 2, { automationStatusId });
+  await trivet.makeTests(own, 3);
+  const answer = await trivet.call('get-automation-coverage', { projectId: own, automationStatusId });
+  expect(answer['sections']).toMatchObject([{ tests: 5, automated: 2, byAutomationStatus: { none: 5 } }]);
 });
 
 test('the pass rate: every run at the day of its creation', async () => {

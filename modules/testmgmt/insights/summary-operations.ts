@@ -106,10 +106,10 @@ export const getAutomationCoverage = insightOperation({
           ...section,
           sectionPath: sectionPath(tree, section.sectionId),
           byAutomationStatus: Object.fromEntries(
-            [...byStatus].map(([status, count]) => [
-              status === null ? 'none' : (names.get(status) ?? 'none'),
-              count,
-            ]),
+            Map.groupBy(byStatus, ([status]) => (status === null ? 'none' : (names.get(status) ?? 'none')))
+              .entries()
+              // A status may itself have the name "none".
+              .map(([name, same]) => [name, same.reduce((sum, [, count]) => sum + count, 0)]),
           ),
         })),
       };

@@ -68,7 +68,8 @@ function DefineGoal({ ctaId, onClose, onDefined }: DefineGoalProps) {
       onConfirm={async () => {
         const made = await define.mutateAsync({ ctaId, name, on, windowHours: Number(windowHours) });
         onDefined(made.name);
-        say(t('The goal {name} was defined.', { name: made.name }));
+        const [warning] = made.warnings;
+        say(warning?.message ?? t('The goal {name} was defined.', { name: made.name }));
       }}
     >
       <Field label={t('Name')} {...form.field('name')} maxLength={255} autoFocus />
