@@ -60,6 +60,30 @@ test('a list gets the users of a file in parts, and loses them', async () => {
   person.expectNoComplaint();
 });
 
+test('who stops sending users is told how many were added', async () => {
+  const { page } = person;
+  await menu('testers', 'Add users…');
+  const held = Promise.withResolvers<void>();
+  const isAdding = '**/api/tools/add-cohort-users';
+  await page.route(isAdding, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const buffer = Buffer.from(Array.from({ length: 45_000 }, (_, id) => String(100_000 + id)).join('\n'));
+  await page
+    .getByLabel('File of user ids')
+    .setInputFiles({ name: 'users.txt', mimeType: 'text/plain', buffer });
+  await page.getByRole('button', { name: 'Add 45,000 users' }).click();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  held.resolve();
+  const said = page.getByText(/^Stopped: [\d,]+ users were added\.$/);
+  await said.waitFor();
+  const { size } = await cohort('testers');
+  expect(Number((await said.innerText()).replaceAll(/\D/g, ''))).toBe(Number(size) - 44_998);
+  await page.unroute(isAdding);
+  person.expectNoComplaint();
+});
+
 test('cohorts by percentage and by attributes are created, counted and changed', async () => {
   const { page } = person;
   const dialog = page.getByRole('dialog');

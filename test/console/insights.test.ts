@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { dayText } from '../../modules/console/app/pages/insights/insight-range.ts';
+import { dayText } from '../../modules/console/app/design/time.tsx';
 import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 

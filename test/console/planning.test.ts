@@ -177,7 +177,7 @@ test('the runs of a closed plan are not overdue: their results are final', async
   const runs = page.getByRole('region', { name: 'Runs of the plan' });
   await runs.getByText(/^overdue by/).waitFor();
   await world.must('close-plan', { projectId, planId });
-  await runs.getByText('2020-01-02').waitFor();
+  await runs.getByText('2 Jan 2020').waitFor();
   expect(await runs.getByText(/^overdue by/).count()).toBe(0);
   ada.expectNoComplaint();
 });

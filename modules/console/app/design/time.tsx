@@ -21,6 +21,11 @@ export function agoText(at: string | number, now: number): string {
 /** e.g. "23 Nov 2026, 10:15". */
 export const timeText = (at: string | number): string => whole.format(new Date(at));
 
+const day = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day (UTC) of a time, e.g. "23 Nov 2026". @param at ISO time or day, or epoch ms. */
+export const dayText = (at: string | number): string => day.format(new Date(at));
+
 /** A relative time, with the exact one on hover. Nothing for null. */
 export const Time = ({ at }: { readonly at: string | number | null | undefined }) =>
   at === null || at === undefined ? (

@@ -10,6 +10,7 @@ import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { auditFilter, eventWord } from './audit-filter.ts';
+import { surfaceWord } from './server-words.ts';
 import { noun, t } from '../../texts/text.ts';
 
 type Entry = Output<'list-audit'>['events'][number];
@@ -48,7 +49,8 @@ export function AuditList() {
         { title: t('Done by'), cell: ({ actorId, userId }) => person(actorId ?? userId) },
         {
           title: t('Through'),
-          cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+          cell: ({ surface }) =>
+            surface === null ? '–' : <span className="badge">{surfaceWord(surface)}</span>,
         },
       ]}
       detail={{

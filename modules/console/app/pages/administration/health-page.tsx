@@ -9,6 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
+import { checkWord } from './server-words.ts';
 import { tableName } from './table-name.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -61,7 +62,7 @@ const Checks = ({ health }: { readonly health: Health }) => (
       rows={health.checks}
       keyOf={({ name }) => name}
       columns={[
-        { title: t('Check'), cell: ({ name }) => name },
+        { title: t('Check'), cell: ({ name }) => checkWord(name) },
         {
           title: t('Result'),
           cell: ({ ok, code }) => (

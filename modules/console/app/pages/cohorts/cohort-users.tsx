@@ -42,8 +42,8 @@ function useSending({ tenantId, cohortName, kind }: CohortUsersProps) {
       setProgress(null);
       setProblem(null);
     },
-    /** @returns how many were changed; undefined: it was stopped, or failed. */
-    send: async (ids: readonly string[]): Promise<number | undefined> => {
+    /** @returns how many were changed, also when it was stopped; undefined: it failed. */
+    send: async (ids: readonly string[]) => {
       setProblem(null);
       stopped.current = false;
       let [done, changed] = [progress?.done ?? 0, progress?.changed ?? 0];
@@ -53,9 +53,9 @@ function useSending({ tenantId, cohortName, kind }: CohortUsersProps) {
           changed += (await change.mutateAsync({ tenantId, cohortName, userIds: [...userIds] })).changed;
           done += userIds.length;
           setProgress({ done, changed });
-          if (stopped.current) return undefined;
+          if (stopped.current) break;
         }
-        return changed;
+        return { changed, isWhole: done === ids.length };
       } catch (error) {
         setProblem(messageOf(error));
         return undefined;
@@ -76,9 +76,15 @@ export function CohortUsers(props: CohortUsersProps) {
     onClose();
   };
   const run = async () => {
-    const changed = await send(read.ids);
-    if (changed === undefined) return;
-    say(`${kind === 'add' ? doneText(changed, 'user', 'added') : doneText(changed, 'user', 'removed')}.`);
+    const sent = await send(read.ids);
+    if (sent === undefined) return;
+    const users =
+      kind === 'add' ? doneText(sent.changed, 'user', 'added') : doneText(sent.changed, 'user', 'removed');
+    if (!sent.isWhole) {
+      say(t('Stopped: {users}.', { users }));
+      return;
+    }
+    say(`${users}.`);
     form.forget();
     onClose();
   };
@@ -148,7 +154,8 @@ export function CohortUsers(props: CohortUsersProps) {
         <div className="row end">
           <Button
             onPress={() => {
-              form.forget();
+              // What was typed stays while its users are sent: the rest can be sent later.
+              if (!isBusy) form.forget();
               close();
             }}
           >

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { dayText, hoursText, insightRange, shortDayText } from './insight-range.ts';
+import { dayText } from '../../design/time.tsx';
+import { hoursText, insightRange, shortDayText } from './insight-range.ts';
 
 test.each([
   ['', { days: 90, by: 'day' }],
@@ -13,6 +14,7 @@ test.each([
 
 test('a day is a day of UTC', () => {
   expect(dayText('2026-11-23T00:00:00.000Z')).toBe('23 Nov 2026');
+  expect(dayText('2026-11-23')).toBe('23 Nov 2026');
   expect(shortDayText(Date.UTC(2026, 10, 23))).toBe('23 Nov');
 });
 

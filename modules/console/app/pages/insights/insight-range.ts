@@ -33,11 +33,6 @@ export const periods: ReadonlyArray<{ readonly id: Period; readonly name: string
   { id: 'week', name: t('By week') },
 ];
 
-const dayForm = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** The day (UTC) of a time, e.g. "23 Nov 2026". @param at ISO time or epoch ms. */
-export const dayText = (at: string | number): string => dayForm.format(new Date(at));
-
 const shortForm = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The day (UTC) of a time without its year, e.g. "23 Nov". @param at epoch ms. */

@@ -5,8 +5,9 @@ import { countText, numberText, percentText } from '../../design/amount.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Answer, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
+import { dayText } from '../../design/time.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { dayText, insightRange, periods, ranges } from './insight-range.ts';
+import { insightRange, periods, ranges } from './insight-range.ts';
 import { t } from '../../texts/text.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];

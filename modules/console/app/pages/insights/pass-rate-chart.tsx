@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { countText, percentText } from '../../design/amount.ts';
 import LineChart from '../../design/line-chart.tsx';
-import { dayText, shortDayText } from './insight-range.ts';
+import { dayText } from '../../design/time.tsx';
+import { shortDayText } from './insight-range.ts';
 import { t } from '../../texts/text.ts';
 
 type Point = Output<'get-pass-rate'>['points'][number];

@@ -6,6 +6,7 @@ import { Listing } from '../../design/listing.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { Empty, Page } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
+import { dayText } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
@@ -79,7 +80,7 @@ export default function MilestonesPage({ projectId }: { readonly projectId: numb
             title: t('Due'),
             cell: ({ dueOn, status }) => (
               <>
-                {dueOn ?? '–'}{' '}
+                {dueOn ? dayText(dueOn) : '–'}{' '}
                 {status === 'open' && <span className="note">{dueWords(dueOn, Date.now())}</span>}
               </>
             ),

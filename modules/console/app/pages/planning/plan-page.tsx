@@ -8,6 +8,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Failure, Page, PageLoading } from '../../design/states.tsx';
 import { ProgressBar } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
+import { dayText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { dueWords } from './due-words.ts';
@@ -106,7 +107,8 @@ const PlanRuns = ({ projectId, plan: { runs } }: PlanProps) => (
         {
           title: t('Due'),
           // The results of a locked run are final: it waits for nobody.
-          cell: ({ dueOn, status }) => (status === 'locked' ? dueOn : dueWords(dueOn, Date.now())) || '–',
+          cell: ({ dueOn, status }) =>
+            (status === 'locked' && dueOn ? dayText(dueOn) : dueWords(dueOn, Date.now())) || '–',
         },
       ]}
     />

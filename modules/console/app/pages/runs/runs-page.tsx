@@ -7,7 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Empty, Page } from '../../design/states.tsx';
 import { passRateText, ProgressBar } from '../../design/status.tsx';
-import { Time } from '../../design/time.tsx';
+import { dayText, Time } from '../../design/time.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { SavedViews } from '../../query/saved-views.tsx';
 import { useMay } from '../../frame/organizations.ts';
@@ -92,7 +92,7 @@ export default function RunsPage({ projectId }: { readonly projectId: number }) 
               title: t('Due'),
               cell: ({ dueOn, status }) => (
                 <>
-                  {dueOn ?? '–'}{' '}
+                  {dueOn ? dayText(dueOn) : '–'}{' '}
                   {status === 'active' && <span className="note">{dueWords(dueOn, Date.now())}</span>}
                 </>
               ),
