@@ -9,8 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
-import { checkWord } from './server-words.ts';
-import { tableName } from './table-name.ts';
+import { checkWord, tableName } from './server-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
