@@ -9,10 +9,11 @@ import { eraseAnswersAbout } from '../../../core/tools/idempotency.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
+import { joinedClaims } from '../claims/claim-rules.ts';
 import { bindAccount, eraseProfiles, eraseTraces, accountsOf } from '../people/account-store.ts';
 import { applyGroupRoles } from '../people/group-role-store.ts';
 import { membershipsByHand, removeMember, rolesOf, setRole } from '../people/member-store.ts';
-import { isGuest } from '../people/user-store.ts';
+import { isGuest, updateUser } from '../people/user-store.ts';
 import { higherRole } from '../providers/group-mapping.ts';
 import { ownAccountOf } from './account-access.ts';
 import { endAccess } from '../sessions/session-revocation.ts';
@@ -23,8 +24,8 @@ export const mergeUsers = operation({
   title: 'Merge two accounts of one person',
   description:
     'Makes a second account of a person part of the first: from then on its sign-ins are sign-ins to the first one. The ' +
-    'memberships and identities move (the higher role counts), its sessions and tokens end, its states in apps are joined into ' +
-    'those of the first one. What it wrote keeps its user id. It cannot be undone, and an e-mail address proves nothing: ask the person. Only for administrators of the ' +
+    'memberships and identities move (the higher role counts), and the claims that the first one lacks; its sessions and tokens ' +
+    'end, its states in apps are joined into those of the first one. What it wrote keeps its user id. It cannot be undone, and an e-mail address proves nothing: ask the person. Only for administrators of the ' +
     'first organization.',
   input: closedObject({
     userId: recordId('The account that stays; get-user finds it.'),
@@ -47,7 +48,7 @@ export const mergeUsers = operation({
     return db.tx(
       async (q) => {
         const kept = await ownAccountOf(q, actor, userId);
-        await ownAccountOf(q, actor, duplicateId);
+        const duplicate = await ownAccountOf(q, actor, duplicateId);
         if (userId === duplicateId)
           throw fail.INVALID_REQUEST('userId and duplicateId are the same account.', {
             cause: 'duplicateId',
@@ -68,6 +69,7 @@ export const mergeUsers = operation({
           await setRole(q, orgId, userId, higherRole(role, held.get(orgId)), now);
         const ended = await endAccess(q, duplicateId, { actorId: actor.userId, now, reason: 'merged' });
         await bindAccount(q, duplicateId, userId);
+        await updateUser(q, userId, { claims: joinedClaims(kept.claims, duplicate.claims) });
         // The identities have moved, and with them the roles that their groups give.
         await applyGroupRoles(q, host, { userId, now });
         await host.tellMerged(q, { fromUserId: duplicateId, intoUserId: userId, at: now });

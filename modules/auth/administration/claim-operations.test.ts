@@ -45,6 +45,19 @@ describe('claims of a user', () => {
     expect((await world.person('ann@example.org')).claims).not.toHaveProperty('plan');
   });
 
+  test('come along when an account becomes part of another; its own go before', async () => {
+    const [kept, duplicate] = [await world.person('kim@example.org'), await world.person('kim2@example.org')];
+    await setClaims(kept.userId, { plan: 'free' });
+    await setClaims(duplicate.userId, { plan: 'pro', seats: 5 });
+    await call('merge-users', { userId: kept.userId, duplicateId: duplicate.userId });
+    const claims = { plan: 'free', seats: 5 };
+    expect(await call('get-account', { userId: kept.userId })).toMatchObject({ claims });
+    expect((await world.person('kim2@example.org')).claims).toMatchObject({
+      sub: String(kept.userId),
+      ...claims,
+    });
+  });
+
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     ['sub', { sub: '1' }, 'claims.sub is reserved'],
     ['one of many', { plan: 'pro', is_guest: false }, 'claims.is_guest is reserved'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { copiedClaims, extraClaims, isReservedClaim, mistakeInClaims } from './claim-rules.ts';
+import type { Claims } from '../base/schema.ts';
+import { copiedClaims, extraClaims, joinedClaims, isReservedClaim, mistakeInClaims } from './claim-rules.ts';
 
 const reserved =
   'iss sub aud exp nbf iat jti sid amr acr azp scope client_id typ is_guest email email_verified name given_name ' +
@@ -48,6 +49,20 @@ describe('what is copied from an ID token', () => {
     expect(copiedClaims(payload as Record<string, unknown>, names)).toEqual(claims as never);
   });
 });
+
+test.each<[string, Claims | null, Claims | null, Claims | null]>([
+  ['neither has any', null, null, null],
+  ['only the other has some', null, { plan: 'pro' }, { plan: 'pro' }],
+  ['its own go before', { plan: 'free' }, { plan: 'pro', seats: 5 }, { plan: 'free', seats: 5 }],
+  [
+    'what no longer fits is left out',
+    { a: 'x'.repeat(980) },
+    { b: 'y'.repeat(20), c: 1 },
+    { a: 'x'.repeat(980), c: 1 },
+  ],
+])('the claims of two accounts that become one: %s', (_, own, other, joined) =>
+  expect(joinedClaims(own, other)).toEqual(joined),
+);
 
 test('what an administrator set goes before what a provider says', () => {
   expect(extraClaims({ plan: 'free', org: 'o' }, { plan: 'pro' })).toEqual({ plan: 'pro', org: 'o' });

@@ -50,5 +50,9 @@ export function copiedClaims(
   return Object.keys(claims).length === 0 ? null : claims;
 }
 
+/** The claims of an account after another has become part of it: its own, then those of the other that it lacks, as many as fit. */
+export const joinedClaims = (own: Claims | null, other: Claims | null): Claims | null =>
+  copiedClaims({ ...other, ...own }, [...Object.keys(own ?? {}), ...Object.keys(other ?? {})]);
+
 /** The claims of a token beyond ours: what an administrator set goes before what a provider says. */
 export const extraClaims = (copied: Claims | null, set: Claims | null): Claims => ({ ...copied, ...set });

@@ -54,6 +54,13 @@ describe('update-cta', () => {
     expect(await update(ctaId, 1, { clear: Object.keys(cleared) })).toMatchObject(cleared);
   });
 
+  test('a rule whose members stand in another order is the same rule', async () => {
+    const ctaId = await trivet.makeCta({ name: 'A', rule: emptyRule });
+    const turned = Object.fromEntries(Object.entries(emptyRule).toReversed());
+    await update(ctaId, 1, { name: 'B', rule: turned });
+    expect((await versionsOf(ctaId)).versions[0]).toMatchObject({ version: 2, changed: ['name'] });
+  });
+
   test('replaces the rule whole, and the next launch of a paused CTA that goes live again has it', async () => {
     const tenantId = freshTenant();
     const ctaId = await trivet.makeCta({ tenantId, rule: { ...emptyRule, priority: 1 } }, 'LIVE', 'PAUSED');

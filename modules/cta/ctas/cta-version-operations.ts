@@ -34,11 +34,11 @@ const versionRecordOf = (
       : { ctaId: String(version.fromCtaId), version: version.fromVersion },
 });
 
-/** The names of the fields in which two versions differ. */
+/** The names of the fields in which two versions differ. The order of the members of an object means nothing. */
 function changedFields(version: CtaVersionRow, before: CtaVersionRow): string[] {
   const earlier = new Map<string, unknown>(Object.entries(before.fields));
   return Object.entries(version.fields)
-    .filter(([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(earlier.get(name) ?? null))
+    .filter(([name, value]) => !Bun.deepEquals(value ?? null, earlier.get(name) ?? null))
     .map(([name]) => name);
 }
 
