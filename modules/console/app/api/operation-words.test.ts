@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeText, operationText, operationWords, toldChanges } from './operation-words.ts';
+import { changeText, operationText, operationWords, surfaceWord, toldChanges } from './operation-words.ts';
 
 /** Tools that write and leave an entry, from the generated reference: `| name | description | parameters | effect |`. */
 const writing = readFileSync(
@@ -28,3 +28,11 @@ test('a change is told with the words of the forms; the number of what was taken
   expect(changeText({ field: 'constructor', to: 1 })).toBe('constructor: nothing → 1');
   expect(toldChanges([{ field: 'activity', to: 369 }])).toEqual([]);
 });
+
+test.each([
+  ['cli', 'CLI'],
+  ['stdio', 'MCP on the server'],
+  // What a newer server names stays.
+  ['pigeon', 'pigeon'],
+  ['constructor', 'constructor'],
+])('the surface %s is called %s', (surface, word) => expect(surfaceWord(surface)).toBe(word));

@@ -147,3 +147,17 @@ export const toldChanges = (changes: readonly Change[]): readonly Change[] =>
 /** The program of an agent after the name of its person: ", via Claude Code"; empty without one. The name is the program's own word. */
 export const viaText = (client: string | null): string =>
   client === null ? '' : t(', via {client}', { client });
+
+/** What a write came through, in the words of the console. */
+const surfaces: Readonly<Record<string, string>> = {
+  http: t('HTTP'),
+  console: t('console'),
+  mcp: t('MCP'),
+  stdio: t('MCP on the server'),
+  cli: t('CLI'),
+  plugin: t('plugin'),
+};
+
+/** The name of a surface for people; that of a newer server stays as it is. */
+export const surfaceWord = (surface: string): string =>
+  (Object.hasOwn(surfaces, surface) ? surfaces[surface] : undefined) ?? surface;

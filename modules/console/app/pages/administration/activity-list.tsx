@@ -1,5 +1,12 @@
 import type { Output } from '../../api/calls.ts';
-import { changeText, operationText, toldChanges, valueText, viaText } from '../../api/operation-words.ts';
+import {
+  changeText,
+  operationText,
+  surfaceWord,
+  toldChanges,
+  valueText,
+  viaText,
+} from '../../api/operation-words.ts';
 import { titleOfField } from '../../api/parameter-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
@@ -56,7 +63,8 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
         },
         {
           title: t('Through'),
-          cell: ({ surface }) => (surface === null ? '–' : <span className="badge">{surface}</span>),
+          cell: ({ surface }) =>
+            surface === null ? '–' : <span className="badge">{surfaceWord(surface)}</span>,
         },
       ]}
       detail={{

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/calls.ts';
-import { operationText } from '../../api/operation-words.ts';
+import { operationText, surfaceWord } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { causeWord } from '../../api/role-word.ts';
@@ -10,7 +10,6 @@ import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { auditFilter, eventWord } from './audit-filter.ts';
-import { surfaceWord } from './server-words.ts';
 import { noun, t } from '../../texts/text.ts';
 
 type Entry = Output<'list-audit'>['events'][number];

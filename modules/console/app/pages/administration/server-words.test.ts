@@ -3,7 +3,7 @@ import { getTableName, is, Table } from 'drizzle-orm';
 import { coreTables } from '../../../../../core/cli/invocation/tables.ts';
 import { loadModule } from '../../../../../core/kernel/module-loading.ts';
 import { builtIn } from '../../../../built-in.ts';
-import { checkWord, surfaceWord, tableName } from './server-words.ts';
+import { checkWord, tableName } from './server-words.ts';
 
 test('every table of Trivet has a name for people, and nothing else has', async () => {
   const modules = await Promise.all(Object.values(builtIn).map((load) => load()));
@@ -20,14 +20,6 @@ test('every table of Trivet has a name for people, and nothing else has', async 
     undefined,
   ]);
 });
-
-test.each([
-  ['cli', 'command line'],
-  ['stdio', 'MCP on the server'],
-  // What a newer server names stays.
-  ['pigeon', 'pigeon'],
-  ['constructor', 'constructor'],
-])('the surface %s is called %s', (surface, word) => expect(surfaceWord(surface)).toBe(word));
 
 test.each([
   ['disk', 'Space on the disk'],

@@ -105,7 +105,7 @@ function Verdicts({ review: { verdicts, closedBy, closedAt, state } }: { readonl
   return (
     <section className="card stack" aria-label={t('Verdicts')}>
       <h2>{t('Verdicts')}</h2>
-      <ol className="steps">
+      <ol className="entries">
         {verdicts.map(({ userId, verdict, comment, isAboutPresent, at }, index) => (
           <li key={index}>
             <p>
@@ -117,10 +117,12 @@ function Verdicts({ review: { verdicts, closedBy, closedAt, state } }: { readonl
         ))}
         {state === 'merged' && closedBy !== null && closedAt !== null && (
           <li>
-            {nodes('{closedBy} merged it {time}', {
-              closedBy: <strong>{nameOf(closedBy)}</strong>,
-              time: <Time at={closedAt} />,
-            })}
+            <p>
+              {nodes('{closedBy} merged it {time}', {
+                closedBy: <strong>{nameOf(closedBy)}</strong>,
+                time: <Time at={closedAt} />,
+              })}
+            </p>
           </li>
         )}
       </ol>

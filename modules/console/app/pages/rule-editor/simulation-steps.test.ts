@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import {
   inputSteps,
+  isComplete,
   newStep,
   propertyOf,
   propertyText,
@@ -25,6 +26,14 @@ test('an address of other steps says what it can', () =>
   expect(stepsOfText('[{"kind": "constructor", "event": 7, "properties": [], "after": 5}]')).toEqual([
     newStep(),
   ]));
+
+test.each<[readonly StepDraft[], boolean]>([
+  [[], false],
+  [[newStep()], false],
+  [[newStep('  ')], false],
+  [[...steps, newStep()], false],
+  [steps, true],
+])('%j can be played: %p', (given, can) => expect(isComplete(given)).toBe(can));
 
 test('steps have times, counted from the first', () =>
   expect(inputSteps(steps, 1000)).toEqual([

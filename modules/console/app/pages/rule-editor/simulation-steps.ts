@@ -29,6 +29,10 @@ export const newStep = (event = ''): StepDraft => ({
   after: '1',
 });
 
+/** Whether steps can be played: there are some, and each event has a name. */
+export const isComplete = (steps: readonly StepDraft[]): boolean =>
+  steps.length > 0 && steps.every(({ kind, event }) => kind !== 'event' || event.trim() !== '');
+
 /** Steps as the address keeps them: short, so that links stay short. */
 export const stepsText = (steps: readonly StepDraft[]): string =>
   JSON.stringify(

@@ -78,8 +78,8 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
 
   return (
     <section className="tests-sections stack" aria-label={t('Sections')}>
-      <div className="row nowrap">
-        <h2 className="grow">{t('Sections')}</h2>
+      <div className="between">
+        <h2>{t('Sections')}</h2>
         {mayWrite && (
           <Button small onPress={() => setAction({ kind: 'add', parentId: null, parentName: null })}>
             {t('New section')}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { changeText, operationText, toldChanges, viaText } from '../../api/operation-words.ts';
+import { changeText, operationText, surfaceWord, toldChanges, viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -15,13 +15,13 @@ export function TestActivity({ projectId, testId }: { readonly projectId: number
   return (
     <Answer of={activity}>
       {({ activities, nextOffset }) => (
-        <ol className="steps">
+        <ol className="entries">
           {activities.map(({ activityId, at, userId, operation, surface, client, changes }) => (
             <li key={activityId}>
               <p>
                 <strong>{userId === null ? t('Somebody') : nameOf(userId)}</strong>
                 {viaText(client)} {operationText(operation)}{' '}
-                {surface !== null && <span className="badge">{surface}</span>} <Time at={at} />
+                {surface !== null && <span className="badge">{surfaceWord(surface)}</span>} <Time at={at} />
               </p>
               {toldChanges(changes).map((change, index) => (
                 <p key={index} className="note wrap">

@@ -13,6 +13,7 @@ import { Section } from '../rule-editor/form-section.tsx';
 import { Timeline } from './simulation-timeline.tsx';
 import {
   inputSteps,
+  isComplete,
   newStep,
   stepsOfText,
   stepsText,
@@ -155,7 +156,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
           <Button
             type="submit"
             kind="primary"
-            isDisabled={steps.length === 0 || isBusy || (!isAll && ids.length === 0)}
+            isDisabled={isBusy || !isComplete(steps.map(({ step }) => step)) || (!isAll && ids.length === 0)}
           >
             {t('Run simulation')}
           </Button>

@@ -46,7 +46,7 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
   return (
     <Answer of={versions}>
       {({ versions: all, nextOffset }) => (
-        <ol className="steps versions">
+        <ol className="entries versions">
           {all.map((one, nth) => (
             <li key={one.version} value={one.version}>
               <p>
