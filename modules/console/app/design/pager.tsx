@@ -20,7 +20,7 @@ export function Pager({ of, total, limit, offset, onOffset }: PagerProps) {
   if (offset === 0 && !more)
     return isCounted ? (
       <p className="note number" role="status">
-        {countText(total, ...of)}
+        {countText(total, of.one, of.several)}
       </p>
     ) : null;
   const last = isCounted

@@ -54,15 +54,19 @@ export function pluralText(count: number, one: string): string | undefined {
   return found[plural.select(count)] ?? found['other'];
 }
 
-/** A singular and a plural, in English. */
-export type Noun = readonly [one: string, several: string];
+/** A singular and a plural, in English. Made by {@link noun} alone: two texts that only stand side by side are not translated. */
+export interface Noun {
+  readonly kind: 'noun';
+  readonly one: string;
+  readonly several: string;
+}
 
 /** Marks a singular and a plural as a text to translate. @returns both, in English. */
-export const noun = (one: string, several = `${one}s`): Noun => [one, several];
+export const noun = (one: string, several = `${one}s`): Noun => ({ kind: 'noun', one, several });
 
 /** The bare plural of a noun in this language, e.g. "members". */
-export const manyText = ([one, several]: Noun): string =>
+export const manyText = ({ one, several }: Noun): string =>
   pluralText(0, one)?.replace('#', '').trim() ?? several;
 
 /** The bare singular of a noun in this language, e.g. "member". */
-export const oneText = ([one]: Noun): string => pluralText(1, one)?.replace('#', '').trim() ?? one;
+export const oneText = ({ one }: Noun): string => pluralText(1, one)?.replace('#', '').trim() ?? one;

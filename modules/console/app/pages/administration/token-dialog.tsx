@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Refusal, send, signInAddress } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange, useMe } from '../../api/queries.ts';
@@ -189,12 +189,14 @@ function TokenScopes({
         >
           {t('Everything that you may use')}
         </Check>
-        {toolsets.map((one) => (
-          <div key={one} className="row">
-            {toolset(one, toolsetName(one))}
-            {toolset(`${one}:read`, t('only reading'))}
-          </div>
-        ))}
+        <div className="scope-rows">
+          {toolsets.map((one) => (
+            <Fragment key={one}>
+              {toolset(one, toolsetName(one))}
+              {toolset(`${one}:read`, t('only reading'))}
+            </Fragment>
+          ))}
+        </div>
       </fieldset>
       <fieldset className="fieldset stack tight">
         <legend className="label">{t('Rights')}</legend>

@@ -59,7 +59,7 @@ export function DesignData({ scheme }: { readonly scheme: string }) {
         }}
       />
       <Pager
-        of={[`row, ${scheme}`, `rows, ${scheme}`]}
+        of={{ kind: 'noun', one: `row, ${scheme}`, several: `rows, ${scheme}` }}
         total={120}
         limit={50}
         offset={offset}

@@ -59,7 +59,7 @@ function AddDialog({ projectId, listing, onClose }: AddProps) {
       isDisabled={names.length === 0}
       onConfirm={async () => {
         const { total } = await add.mutateAsync(names);
-        say(t('{count} added, or there already.', { count: countText(total, ...of) }));
+        say(t('{count} added, or there already.', { count: countText(total, of.one, of.several) }));
       }}
     >
       <Field
@@ -136,7 +136,7 @@ function MergeDialog({ projectId, listing, value: { id, name }, onClose }: OnePr
         <p className="note">
           {t('The first {mostOffered} of {count} are offered.', {
             mostOffered: numberText(mostOffered),
-            count: countText(total, ...listing.of),
+            count: countText(total, listing.of.one, listing.of.several),
           })}
         </p>
       )}

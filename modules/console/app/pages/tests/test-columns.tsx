@@ -32,7 +32,7 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   {
     key: 'name',
     title: t('Name'),
-    width: 'minmax(14rem, 3fr)',
+    width: 'minmax(12rem, 3fr)',
     // The last result stays beside an open test in a window of 1280 pixels, also in German.
     room: 248,
     sort: 'name',

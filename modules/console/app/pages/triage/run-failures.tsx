@@ -9,7 +9,7 @@ import { defectsOfGroup, queryOfGroup, type FailureGroup } from './failure-group
 import { FailureMessage } from './failure-message.tsx';
 import { GroupActions } from './group-actions.tsx';
 import './triage.css';
-import { t } from '../../texts/text.ts';
+import { noun, t } from '../../texts/text.ts';
 
 interface RunFailuresProps {
   readonly projectId: number;
@@ -48,7 +48,7 @@ export function RunFailures({ projectId, runId, mayWrite, onTest }: RunFailuresP
                 />
               ))}
             </ul>
-            <Pager of={['group', 'groups']} total={total} {...pager} />
+            <Pager of={noun('group')} total={total} {...pager} />
           </div>
         )
       }

@@ -3,7 +3,7 @@ import { withLabels } from '../../../api/parameter-words.ts';
 import { countText } from '../../../design/amount.ts';
 import { Alert } from '../../../design/states.tsx';
 import { columnFor } from './import-fault.ts';
-import { noun, t } from '../../../texts/text.ts';
+import { noun, t, type Noun } from '../../../texts/text.ts';
 import { nodes } from '../../../texts/text-nodes.ts';
 
 /** What an import would do. */
@@ -23,7 +23,12 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
           added:
             added.length > 0 &&
             t(', and {added}', {
-              added: added.map(([kind, count]) => countText(count, ...(words[kind] ?? [kind]))).join(', '),
+              added: added
+                .flatMap(([kind, count]) => {
+                  const of = words[kind];
+                  return of ? countText(count, of.one, of.several) : [];
+                })
+                .join(', '),
             }),
           again:
             again.length > 0 &&
@@ -98,7 +103,7 @@ const addsAgainNextTime = (of: Output<'import-tests'>): boolean =>
   !of.mapping.some(({ to }) => to === 'externalId') &&
   !addsOwnAgain(of);
 
-const words: Readonly<Record<string, readonly [one: string, several?: string]>> = {
+const words: Readonly<Record<string, Noun>> = {
   sections: noun('section'),
   labels: noun('label'),
   squads: noun('squad'),
