@@ -124,6 +124,21 @@ test('the end of a CTA names the state in which it ended, also after the process
   expect(machines).toMatchObject([{ '7': { currentState: '2', reset: true } }]);
 });
 
+/** @see Each measure and each change put off the sending of those before: 500 measures waited, and the oldest were dropped. */
+test('what goes on without a pause is sent meanwhile', async () => {
+  const { cta, clock, sent } = await app();
+  sent.length = 0;
+  for (let step = 0; step < 20; step++) {
+    cta.track(step % 2 === 0 ? 'open' : 'close');
+    cta.measure('custom', {}, { name: 'scrolled' });
+    clock.advance(200);
+    await Bun.sleep(12);
+  }
+  const paths = sent.map(({ path }) => path);
+  expect(paths).toContain('/cta/state-machines/snapshot/delta/');
+  expect(paths).toContain('/cta/events/');
+});
+
 /** @see docs/client-api.md, POST /cta/events/: events are kept until the response is 200, and what is dropped is reported. */
 const clicks = (count: number, element: string) => Array.from({ length: count }, (_, n) => `${n} ${element}`);
 const server = 256 * 1024;

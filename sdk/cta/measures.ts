@@ -1,3 +1,4 @@
+import { alarm } from '../base/alarm.ts';
 import type { Environment } from '../base/environment.ts';
 import { backoff, failureOf, send } from '../base/request.ts';
 import { waitingMeasures, type Measure } from './waiting-measures.ts';
@@ -28,25 +29,20 @@ export function measureQueue(
   fetching: Environment['fetch'],
   sendState: () => Promise<void>,
 ): MeasureQueue {
-  const { later, random } = environment;
   let flight: Promise<void> | undefined;
   let failures = 0;
-  let cancel = () => {};
-  let stopped = false;
   let room = mostText;
-  const waiting = waitingMeasures(environment, userId, () => wake(gathering));
+  let stopped = false;
+  const next = alarm(environment, () => flush());
+  const waiting = waitingMeasures(environment, userId, () => next.set(gathering));
 
-  function wake(delay: number): void {
-    cancel();
-    if (!stopped) cancel = later(delay, () => void flush());
-  }
   const flush = (): Promise<void> =>
     (flight ??= sendAll().finally(() => {
       flight = undefined;
     }));
 
   async function sendAll(): Promise<void> {
-    cancel();
+    next.clear();
     if (waiting.all().length === 0) return;
     await sendState();
     const all = waiting.all();
@@ -64,7 +60,7 @@ export function measureQueue(
     // A request that is refused will be refused again. A server without the route is older than this SDK.
     const isRefused = status === 400 || status === 404 || status === 413;
     if (isRefused) waiting.dropped(failureOf(answer, environment).message);
-    if (status !== 200 && !isRefused) return wake(backoff(++failures, retryAfter, random));
+    if (status !== 200 && !isRefused) return next.set(backoff(++failures, retryAfter, environment.random));
     failures = 0;
     // The server answers 200 for measures that it cannot count, too: otherwise they would be sent for ever (docs/client-api.md).
     const { dropped } = (answer.body['data'] ?? {}) as { readonly dropped?: number };
@@ -72,13 +68,14 @@ export function measureQueue(
       waiting.dropped(`the server cannot count ${dropped}, e.g. because the clock of the device is wrong.`);
     waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
-    if (waiting.all().length > 0) wake(gathering);
+    if (waiting.all().length > 0) next.set(gathering);
   }
 
   return {
     add(measure) {
       waiting.add(measure);
-      if (failures === 0) wake(gathering);
+      // After a failure one is set already, for later.
+      next.ensure(gathering);
     },
     inherit: waiting.inherit,
     flush: async () => {
@@ -91,7 +88,7 @@ export function measureQueue(
     },
     stop() {
       stopped = true;
-      cancel();
+      next.stop();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { alarm } from '../base/alarm.ts';
 import type { Environment } from '../base/environment.ts';
 import { backoff, failureOf, send, type Answer } from '../base/request.ts';
 import { ctaIn } from './change.ts';
@@ -24,22 +25,16 @@ const deltaPath = '/cta/state-machines/snapshot/delta/';
 
 export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Outbox {
   const { environment, userId } = memory;
-  const { now, later, report } = environment;
+  const { report } = environment;
   let flight: Promise<void> | undefined;
   let failures = 0;
-  let notBefore = 0;
-  let stopped = false;
-  let cancel = () => {};
+  const next = alarm(environment, () => flush());
 
   // Read for each request: an app may run for days, and its user may travel.
   const post = (path: string, json: string, keepalive = false) =>
     send(environment, path, { json, headers: headersOf(environment, userId), keepalive }, fetching);
-  function schedule(delay: number): void {
-    cancel();
-    if (!stopped) cancel = later(delay, () => void flush());
-  }
   const flush = (keepalive = false): Promise<void> => {
-    cancel();
+    next.clear();
     return (flight ??= sendAll(keepalive).finally(() => {
       flight = undefined;
     }));
@@ -58,26 +53,21 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
         report('DELTA_REFUSED', `The server refused a change for good; it was thrown away: ${message}`);
         continue;
       }
-      const delay = backoff(++failures, answer.retryAfter, environment.random);
-      notBefore = now() + delay;
-      schedule(delay);
+      next.set(backoff(++failures, answer.retryAfter, environment.random));
       report(code, `Changes wait, because they could not be sent: ${message}`);
       return;
     }
-    failures = notBefore = 0;
+    failures = 0;
     // What changed meanwhile is another object.
     const done = sent.filter((ctaId) => ctaIn(before, ctaId) === ctaIn(memory.state, ctaId));
     for (const ctaId of done) memory.unsent.delete(ctaId);
     if (done.length > 0) save(memory, done);
-    if (memory.unsent.size > 0) schedule(gathering);
+    if (memory.unsent.size > 0) next.set(gathering);
   }
 
   return {
-    wake: () => {
-      const wait = notBefore - now();
-      // A clock that was set back must not delay it for hours.
-      schedule(wait > gathering && wait <= 90_000 ? wait : gathering);
-    },
+    // After a failure one is set already, for later.
+    wake: () => next.ensure(gathering),
     flush: async () => {
       await memory.loading;
       // What happened since a request began is not in it.
@@ -95,10 +85,7 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
       else void flush(true);
     },
     post,
-    stop: () => {
-      stopped = true;
-      cancel();
-    },
+    stop: next.stop,
   };
 }
 
