@@ -29,7 +29,8 @@ export function isNewImpression(
 export function withSeen(seen: Seen, groupKey: string, state: string, at: number): Seen {
   const { [groupKey]: before, ...others } = seen;
   const entries = [
-    ...Object.entries(others),
+    // By time: an object lists keys that are whole numbers in the order of the numbers.
+    ...Object.entries(others).sort(([, [, left]], [, [, right]]) => left - right),
     [groupKey, [state, Math.max(at, before?.[1] ?? at)] as const] as const,
   ];
   return Object.fromEntries(entries.slice(-maxKeys));
