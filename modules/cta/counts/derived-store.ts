@@ -232,10 +232,10 @@ function sumsOfRows(key: StateKey, rows: readonly DerivedRow[]) {
   const users = new Map<number, UserSum>();
   for (const [ctaId, version, type, , at, , hour, arm] of rows) {
     if (type === 'reached') continue;
-    const place = `${ctaId} ${type} ${hour}`;
-    const count = (hours.get(place)?.count ?? 0) + 1;
-    // A user is in one arm of a CTA.
+    // A user is in one arm of a CTA, but in none before its experiment began.
     const variant = arm ?? '';
+    const place = `${ctaId} ${type} ${hour} ${variant}`;
+    const count = (hours.get(place)?.count ?? 0) + 1;
     const slot = slotOf(key.userId);
     hours.set(place, { tenantId: key.tenantId, ctaId, hour, type, version, variant, slot, count });
     const known = users.get(ctaId);
