@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
@@ -25,13 +25,70 @@ export interface Sum {
 
 const dayMs = 86_400_000;
 
-/** The sums of a period, by hour, by day (UTC) or in all (`at` 0), at most `limit` of them. */
+/** Rows that one statement adds up, which takes some 4 ms on SQLite. */
+const summedAtOnce = 4_000;
+
+/** The sums of a period, by hour, by day (UTC) or in all (`at` 0), in this order; some more than `limit` of them end it. */
 export async function sumsOf(
   q: Query,
-  { tenantId, ctaId, from, to }: MetricsQuery,
+  asked: MetricsQuery,
   { by, breakdown, limit }: { by: 'hour' | 'day' | 'total'; breakdown: Breakdown | undefined; limit: number },
 ): Promise<readonly Sum[]> {
+  const { ctaId, hour } = ctaHourCounts;
+  const found = new Map<string, Sum>();
+  for (let after: Place = { ctaId: -1, hour: asked.from - 1 }; found.size <= limit;) {
+    const [last] = await q
+      .select({ ctaId, hour })
+      .from(ctaHourCounts)
+      .where(placesIn(asked, after, undefined))
+      .orderBy(asc(ctaId), asc(hour))
+      .limit(1)
+      .offset(summedAtOnce - 1);
+    const inPeriod = and(gte(hour, asked.from), lt(hour, asked.to));
+    const where = and(placesIn(asked, after, last), asked.ctaId === undefined ? inPeriod : undefined);
+    for (const sum of await sumsOfRows(q, where, by, breakdown)) {
+      const key = JSON.stringify([sum.at, sum.part, sum.type]);
+      found.set(key, { ...sum, count: sum.count + (found.get(key)?.count ?? 0) });
+    }
+    if (!last) break;
+    after = last;
+    if (turnIsOver()) await nextTurn();
+  }
+  return [...found.values()].sort((left, right) => left.at - right.at || comparePart(left.part, right.part));
+}
+
+interface Place {
+  readonly ctaId: number;
+  readonly hour: number;
+}
+
+/**
+ * The rows after a place up to another, or to the end, in the order of the index. For one CTA by the hour alone: given both, SQLite goes by
+ * the wider limit.
+ */
+function placesIn({ tenantId, ctaId, to }: MetricsQuery, after: Place, upTo: Place | undefined) {
   const { hour } = ctaHourCounts;
+  const ofTenant = eq(ctaHourCounts.tenantId, tenantId);
+  if (ctaId !== undefined) {
+    const end = upTo ? lte(hour, upTo.hour) : lt(hour, to);
+    return and(ofTenant, eq(ctaHourCounts.ctaId, ctaId), gt(hour, after.hour), end);
+  }
+  const place = sql`(${ctaHourCounts.ctaId}, ${hour})`;
+  const end = upTo && sql`${place} <= (${upTo.ctaId}, ${upTo.hour})`;
+  return and(ofTenant, sql`${place} > (${after.ctaId}, ${after.hour})`, end);
+}
+
+/** A query gives parts of one kind only. */
+const comparePart = (left: Sum['part'], right: Sum['part']): number =>
+  left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
+
+function sumsOfRows(
+  q: Query,
+  where: SQL | undefined,
+  by: 'hour' | 'day' | 'total',
+  breakdown: Breakdown | undefined,
+): Promise<Sum[]> {
+  const { hour, type, count } = ctaHourCounts;
   const at: SQL<number> =
     by === 'total'
       ? sql<number>`0`
@@ -42,30 +99,19 @@ export async function sumsOf(
     breakdown === undefined
       ? sql<null>`cast(null as text)`
       : sql<string | number>`${ctaHourCounts[breakdown]}`;
-  const rows = await q
-    .select({
-      at: at.mapWith(Number),
-      part,
-      type: ctaHourCounts.type,
-      count: sql<number>`sum(${ctaHourCounts.count})`.mapWith(Number),
-    })
-    .from(ctaHourCounts)
-    .where(
-      and(
-        eq(ctaHourCounts.tenantId, tenantId),
-        ctaId === undefined ? undefined : eq(ctaHourCounts.ctaId, ctaId),
-        gte(hour, from),
-        lt(hour, to),
-      ),
-    )
-    .groupBy(sql`1`, sql`2`, ctaHourCounts.type)
-    .orderBy(sql`1`, sql`2`)
-    .limit(limit);
-  return rows;
+  return Promise.resolve(
+    q
+      .select({ at: at.mapWith(Number), part, type, count: sql<number>`sum(${count})`.mapWith(Number) })
+      .from(ctaHourCounts)
+      .where(where)
+      .groupBy(sql`1`, sql`2`, type),
+  );
 }
 
 /** Rows of one statement. */
 const rowsAtOnce = 2_000;
+/** Events of one statement: those who reached the goal are looked up by another. */
+const eventsAtOnce = 500;
 
 export interface UserSums {
   readonly saw: number;
@@ -100,56 +146,91 @@ export async function usersOf(q: Query, tenantId: string, ctaId: number): Promis
 
 /** Users per state of a CTA, now and ever. */
 export async function usersByState(q: Query, tenantId: string, ctaId: number) {
-  const rows = await q
-    .select({
-      state: ctaArrivals.state,
-      now: sql<number>`sum(case when ${ctaArrivals.isThere} then 1 else 0 end)`.mapWith(Number),
-      ever: sql<number>`count(*)`.mapWith(Number),
-    })
-    .from(ctaArrivals)
-    .where(and(eq(ctaArrivals.tenantId, tenantId), eq(ctaArrivals.ctaId, ctaId)))
-    .groupBy(ctaArrivals.state);
-  return rows;
+  const { state, userId, isThere } = ctaArrivals;
+  const found = new Map<string, { state: string; now: number; ever: number }>();
+  for (let after = { state: '', userId: '' }; ;) {
+    const rest = and(
+      eq(ctaArrivals.tenantId, tenantId),
+      eq(ctaArrivals.ctaId, ctaId),
+      sql`(${state}, ${userId}) > (${after.state}, ${after.userId})`,
+    );
+    const [last] = await q
+      .select({ state, userId })
+      .from(ctaArrivals)
+      .where(rest)
+      .orderBy(asc(state), asc(userId))
+      .limit(1)
+      .offset(summedAtOnce - 1);
+    const rows = await q
+      .select({
+        state,
+        now: sql<number>`sum(case when ${isThere} then 1 else 0 end)`.mapWith(Number),
+        ever: sql<number>`count(*)`.mapWith(Number),
+      })
+      .from(ctaArrivals)
+      .where(and(rest, last && sql`(${state}, ${userId}) <= (${last.state}, ${last.userId})`))
+      .groupBy(state);
+    for (const row of rows) {
+      const known = found.get(row.state);
+      found.set(row.state, {
+        ...row,
+        now: row.now + (known?.now ?? 0),
+        ever: row.ever + (known?.ever ?? 0),
+      });
+    }
+    if (!last) return [...found.values()];
+    after = last;
+    if (turnIsOver()) await nextTurn();
+  }
 }
 
 /**
  * How many users reached a goal within a period. A user counts once. The window begins with the first impression, or with the first action
  * of a user without one.
+ *
+ * Read by time, as the index is ordered, and what has the name but is another event is left out here: otherwise each statement would look
+ * at all events with the name, e.g. of a state "1" at those of every CTA.
  */
 export async function conversionsOf(q: Query, goal: Goal, from: number, to: number): Promise<number> {
-  const { on, tenantId, ctaId } = goal;
+  const { on, tenantId } = goal;
+  const { id, at, userId, ctaId, type, details } = ctaEvents;
   const name = 'state' in on ? on.state : on.event;
   const converted = new Set<string>();
-  for (let after = 0; ;) {
+  for (let after = { at: from, id: -1 }; ;) {
     const rows = await q
-      .select()
+      .select({ id, at, userId, ctaId, type, details })
       .from(ctaEvents)
       .where(
         and(
           eq(ctaEvents.tenantId, tenantId),
           eq(ctaEvents.name, name),
-          gte(ctaEvents.at, from),
-          lt(ctaEvents.at, to),
-          'state' in on
-            ? and(eq(ctaEvents.type, 'reached'), eq(ctaEvents.ctaId, ctaId))
-            : and(eq(ctaEvents.type, 'custom'), or(eq(ctaEvents.ctaId, ctaId), eq(ctaEvents.ctaId, 0))),
-          gt(ctaEvents.id, after),
+          sql`(${at}, ${id}) > (${after.at}, ${after.id})`,
+          lt(at, to),
         ),
       )
-      .orderBy(asc(ctaEvents.id))
-      .limit(rowsAtOnce);
-    const reaching = rows.filter(({ details }) => passes(goal, details));
-    const begun = await beginningsOf(q, goal, new Set(reaching.map(({ userId }) => userId)));
-    for (const { userId, at } of reaching) {
-      const first = begun.get(userId);
-      if (first !== undefined && at >= first && at <= first + goal.windowHours * 3_600_000)
-        converted.add(userId);
+      .orderBy(asc(at), asc(id))
+      .limit(eventsAtOnce);
+    const reaching = rows.filter((row) => !converted.has(row.userId) && reaches(goal, row));
+    const begun = await beginningsOf(q, goal, new Set(reaching.map((row) => row.userId)));
+    for (const row of reaching) {
+      const first = begun.get(row.userId);
+      if (first !== undefined && row.at >= first && row.at <= first + goal.windowHours * 3_600_000)
+        converted.add(row.userId);
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return converted.size;
-    after = last.id;
+    if (last === undefined || rows.length < eventsAtOnce) return converted.size;
+    after = last;
     if (turnIsOver()) await nextTurn();
   }
+}
+
+/** Whether an event with the name of a goal reaches it. */
+function reaches(
+  goal: Goal,
+  { ctaId, type, details }: Pick<typeof ctaEvents.$inferSelect, 'ctaId' | 'type' | 'details'>,
+): boolean {
+  if ('state' in goal.on) return type === 'reached' && ctaId === goal.ctaId;
+  return type === 'custom' && (ctaId === goal.ctaId || ctaId === 0) && passes(goal, details);
 }
 
 const passes = ({ on, createdAt }: Goal, details: string | null): boolean =>
@@ -166,26 +247,17 @@ async function beginningsOf(
   userIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const begun = new Map<string, number>();
-  const all = [...userIds];
-  for (let at = 0; at < all.length; at += 500) {
-    const rows = await q
-      .select({
-        userId: ctaUserCounts.userId,
-        seen: ctaUserCounts.firstSeenAt,
-        acted: ctaUserCounts.firstActedAt,
-      })
-      .from(ctaUserCounts)
-      .where(
-        and(
-          eq(ctaUserCounts.tenantId, tenantId),
-          eq(ctaUserCounts.ctaId, ctaId),
-          inArray(ctaUserCounts.userId, all.slice(at, at + 500)),
-        ),
-      );
-    for (const { userId, seen, acted } of rows) {
-      const first = seen ?? acted;
-      if (first !== null) begun.set(userId, first);
-    }
+  if (userIds.size === 0) return begun;
+  const { userId: id, firstSeenAt, firstActedAt } = ctaUserCounts;
+  const rows = await q
+    .select({ userId: id, seen: firstSeenAt, acted: firstActedAt })
+    .from(ctaUserCounts)
+    .where(
+      and(eq(ctaUserCounts.tenantId, tenantId), eq(ctaUserCounts.ctaId, ctaId), inArray(id, [...userIds])),
+    );
+  for (const { userId, seen, acted } of rows) {
+    const first = seen ?? acted;
+    if (first !== null) begun.set(userId, first);
   }
   return begun;
 }

@@ -1,0 +1,99 @@
+import { afterAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { longestBlock } from '../../../test/longest-block.ts';
+import { stillClock } from '../../../test/kernel.ts';
+import { ctaArrivals, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
+import { appended } from '../counts/derived-store.ts';
+import { startCtaKernel } from './cta-kernel.ts';
+
+/*
+ * The figures of a tenant with many users are added up in parts: of 200,000 events that reach a goal, one statement for each part read all
+ * of them, which took 20 s and kept others waiting for a second each time.
+ */
+const longestMs = 80;
+const hourMs = 3_600_000;
+const begin = 480_000 * hourMs;
+const clock = stillClock(begin + 3_000 * hourMs);
+const trivet = await startCtaKernel(clock);
+afterAll(() => trivet.stop());
+const { db } = trivet.kernel.host;
+
+const ctaId = await trivet.makeCta({});
+const other = await trivet.makeCta({});
+await trivet.call('define-cta-goal', { ctaId, name: 'bought', on: { event: 'bought' }, windowHours: 720 });
+await trivet.call('define-cta-goal', { ctaId, name: 'second', on: { state: '2' }, windowHours: 720 });
+const cta = sql.raw(ctaId);
+const otherCta = sql.raw(other);
+const start = sql.raw(String(begin));
+const numbers = (count: number) =>
+  sql`(with recursive n(i) as (select cast(0 as bigint) union all select i + 1 from n where i < ${sql.raw(String(count - 1))}) select i from n) as n`;
+const user = sql`cast(100000 + i % 20000 as text)`;
+
+await db.tx(async (q) => {
+  // Every third event reaches the goal, and every third one reaches the same state of another CTA.
+  await q.insert(appended).select(
+    sql`select 'default', ${user}, case when i % 3 = 1 then ${otherCta} else ${cta} end, 1, cast(null as text),
+      case when i % 3 = 0 then 'custom' else 'reached' end, 'client', case when i % 3 = 0 then 'bought' else '2' end,
+      ${start} + i % 7, ${start}, 'e' || i, cast(null as text) from ${numbers(150_000)} where true`,
+  );
+  await q.insert(ctaUserCounts).select(
+    sql`select 'default', ${cta}, ${user}, cast(null as text), ${start}, ${start}, ${start} - 1000, cast(null as bigint),
+      cast(null as bigint), cast(null as bigint), 1, 0, 0, 0, 0, cast(null as text), cast(null as text)
+      from ${numbers(20_000)} where true`,
+  );
+  await q.insert(ctaArrivals).select(
+    sql`select 'default', ${cta}, cast(1 + i % 2 as text), cast(100000 + i / 2 as text), ${start}, i % 4 = 0
+      from ${numbers(400_000)} where true`,
+  );
+  await q.insert(ctaHourCounts).select(
+    sql`select 'default', case when i % 2 = 0 then ${cta} else ${otherCta} end, ${start} + (i / 160) * 3600000,
+      case when i / 2 % 5 = 0 then 'click' else 'impression' end, case when i / 2 % 5 < 3 then 'client' else 'derived' end,
+      1 + i / 2 % 5, case when i / 20 % 2 = 0 then '' else 'b' end, i / 10 % 16, 1
+      from ${numbers(300_000)} where true`,
+  );
+});
+
+// What is compiled as it runs first is not measured.
+await trivet.call('get-cta-metrics', { ctaId });
+const figuresOf = (item: object | undefined) => item as Record<'impressions' | 'clicks' | 'at', number>;
+test.each([
+  ['of a CTA, in all', { ctaId }, 1, 150_000],
+  ['of a tenant, in all', {}, 1, 300_000],
+  ['of a CTA, by hour', { ctaId, by: 'hour' }, 1_875, 150_000],
+  ['of a tenant, by day and version', { by: 'day', breakdown: 'version' }, 395, 300_000],
+  ['of a tenant, from the middle on', { from: begin + 1_000 * hourMs }, 1, 140_000],
+  ['of a CTA, in one hour', { ctaId, from: begin + 9 * hourMs, to: begin + 10 * hourMs, by: 'hour' }, 1, 80],
+])('sums %s: nobody waits for them', async (_, args, count, events) => {
+  let items: readonly object[] = [];
+  const block = await longestBlock(async () => {
+    ({ items } = (await trivet.call('get-cta-metrics', args)) as { items: readonly object[] });
+  });
+  expect(items.length).toBe(count);
+  const sum = items.map(figuresOf).reduce((all, one) => all + one.impressions + one.clicks, 0);
+  expect(sum).toBe(events);
+  const times = items.map((item) => figuresOf(item).at);
+  expect(times).toEqual(times.toSorted((left, right) => left - right));
+  expect(block).toBeLessThan(longestMs);
+});
+
+test('conversions are found in little time, whatever else has the name', async () => {
+  const before = performance.now();
+  const { goals } = await trivet.call('get-cta-metrics', { ctaId });
+  expect(goals).toEqual([
+    { name: 'bought', conversions: 20_000 },
+    { name: 'second', conversions: 20_000 },
+  ]);
+  expect(performance.now() - before).toBeLessThan(10_000);
+});
+
+test('the funnel counts the users of each state', async () => {
+  let states: unknown;
+  const block = await longestBlock(async () => {
+    ({ states } = await trivet.call('get-cta-funnel', { ctaId }));
+  });
+  expect(states).toEqual([
+    { state: '1', now: 100_000, ever: 200_000 },
+    { state: '2', now: 0, ever: 200_000 },
+  ]);
+  expect(block).toBeLessThan(longestMs);
+});
