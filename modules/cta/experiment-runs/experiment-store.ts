@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, or } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaArrivals, ctaEvents, ctaGoals, ctas, ctaUserCounts } from '../base/schema.ts';
@@ -97,13 +97,17 @@ export async function* exposedUsers(q: Query, { cta, goal, signal }: Asked): Asy
       )
       .orderBy(asc(ctaUserCounts.userId))
       .limit(usersAtOnce);
-    const ids = rows.map(({ userId }) => userId);
+    const exposed = rows
+      .map((row) => ({
+        ...row,
+        exposedAt: Math.min(row.firstSeenAt ?? Infinity, row.firstActedAt ?? Infinity),
+      }))
+      // Who saw the CTA before is in no arm: the first exposure decides.
+      .filter(({ userId, exposedAt }) => exposedAt >= startedAt && exposedAt < stoppedAt && isUserId(userId));
+    const ids = exposed.map(({ userId }) => userId);
     const named = await variantsNamed(q, cta, ids, startedAt);
     const reached = await reachedBy(q, { cta, goal, ids, startedAt });
-    for (const { userId, firstSeenAt, firstActedAt, convertedAt, exposedAs } of rows) {
-      const exposedAt = Math.min(firstSeenAt ?? Infinity, firstActedAt ?? Infinity);
-      // Who saw the CTA before is in no arm: the first exposure decides.
-      if (exposedAt < startedAt || exposedAt >= stoppedAt || !isUserId(userId)) continue;
+    for (const { userId, exposedAt, convertedAt, exposedAs } of exposed) {
       const first = goal === null && convertedAt !== null ? [convertedAt] : [];
       const converted = [...first, ...(reached.get(userId) ?? [])].filter((at) => at >= exposedAt);
       yield {
@@ -114,9 +118,9 @@ export async function* exposedUsers(q: Query, { cta, goal, signal }: Asked): Asy
         convertedAt: converted.length === 0 ? null : Math.min(...converted),
       };
     }
-    const last = ids.at(-1);
+    const last = rows.at(-1);
     if (last === undefined || rows.length < usersAtOnce) return;
-    after = last;
+    after = last.userId;
     if (turnIsOver()) await nextTurn(signal);
   }
 }
@@ -185,7 +189,8 @@ async function reachedBy(
 function isConversion(on: GoalRow['on'] | undefined) {
   if (on === undefined) return eq(ctaEvents.type, 'conversion');
   const [type, name] = 'state' in on ? (['reached', on.state] as const) : (['custom', on.event] as const);
-  return and(eq(ctaEvents.type, type), eq(ctaEvents.name, name));
+  // Not the name itself: by the index of names a statement would read the events of all users, not those of its own.
+  return and(eq(ctaEvents.type, type), sql`coalesce(${ctaEvents.name}, '') = ${name}`);
 }
 
 const firstArrivals = (q: Query, cta: CtaRow, state: string, ids: string[]) =>
