@@ -2,7 +2,8 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
-import { filterPasses } from '../rules/filter.ts';
+import { filterPasses, type Properties } from '../rules/filter.ts';
+import type { FilterGroup } from '../rules/rule-parts.ts';
 import type { Goal } from './goal-store.ts';
 
 /** Which figures: of one CTA or of all of a tenant, from a time on until just before another (epoch ms). */
@@ -227,18 +228,15 @@ export async function conversionsOf(q: Query, goal: Goal, from: number, to: numb
 /** Whether an event with the name of a goal reaches it. */
 function reaches(
   goal: Goal,
-  { ctaId, type, details }: Pick<typeof ctaEvents.$inferSelect, 'ctaId' | 'type' | 'details'>,
+  { ctaId, type, details, at }: Pick<typeof ctaEvents.$inferSelect, 'ctaId' | 'type' | 'details' | 'at'>,
 ): boolean {
   if ('state' in goal.on) return type === 'reached' && ctaId === goal.ctaId;
-  return type === 'custom' && (ctaId === goal.ctaId || ctaId === 0) && passes(goal, details);
+  return type === 'custom' && (ctaId === goal.ctaId || ctaId === 0) && passes(goal.on.filters, details, at);
 }
 
-const passes = ({ on, createdAt }: Goal, details: string | null): boolean =>
-  !('filters' in on) ||
-  filterPasses(on.filters, {
-    properties: JSON.parse(details ?? '{}') as Record<string, unknown>,
-    now: createdAt,
-  });
+const passes = (filters: FilterGroup | undefined, details: string | null, at: number): boolean =>
+  filters === undefined ||
+  filterPasses(filters, { properties: JSON.parse(details ?? '{}') as Properties, now: at });
 
 /** When the window of each user began. */
 async function beginningsOf(

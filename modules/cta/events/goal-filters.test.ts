@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'bun:test';
+import { stillClock } from '../../../test/kernel.ts';
+import { eventsPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
+
+/* Filters of a goal, on what an app said with an event. */
+const clock = stillClock();
+const trivet = await startCtaKernel(clock);
+afterAll(() => trivet.stop());
+const day = 86_400_000;
+
+const leaf = (over: object = {}) => ({
+  propertyName: 'value',
+  propertyType: 'number',
+  comparisonType: '>',
+  comparisonValue: 3,
+  ...over,
+});
+const filters = (...parts: object[]) => ({ operator: 'AND', filter: parts });
+
+/** @see get-cta-metrics took the time at which the goal was defined, get-experiment-results that of the event. */
+test('$.currentTime is the time of the event, in figures as in results', async () => {
+  const variants = [
+    { key: 'a', weight: 0.5 },
+    { key: 'b', weight: 0.5 },
+  ];
+  const experiment = { key: 'e', seed: 'e', coverage: 1, variants };
+  const ctaId = await trivet.makeCta({ experiment }, 'LIVE');
+  await trivet.call('start-experiment', { ctaId });
+  clock.advance(1_000);
+  const [isOld, isNew] = [freshUser(), freshUser()];
+  const installedAt = clock.now() + 3 * day;
+  for (const user of [isOld, isNew])
+    await trivet.send(user, { path: eventsPath, body: { events: [{ id: 'i', type: 'impression', ctaId }] } });
+  clock.advance(4 * day);
+  const bought = (value: number) => ({ id: 'b', type: 'custom', ctaId, name: 'bought', value });
+  await trivet.send(isOld, { path: eventsPath, body: { events: [bought(installedAt - 10 * day)] } });
+  await trivet.send(isNew, { path: eventsPath, body: { events: [bought(installedAt)] } });
+  clock.advance(60 * day);
+  // Who installed the app at most two days before.
+  const twoDaysBefore = { operator: '-', operand1: '$.currentTime', operand2: 2 * day };
+  const on = { event: 'bought', filters: filters(leaf({ functions: twoDaysBefore })) };
+  await trivet.call('define-cta-goal', { ctaId, name: 'new', on });
+  const { arms } = await trivet.call('get-experiment-results', { ctaId, goal: 'new' });
+  const conversions = (arms as Array<{ conversions: number }>).reduce((sum, arm) => sum + arm.conversions, 0);
+  expect(conversions).toBe(1);
+  expect((await trivet.call('get-cta-metrics', { ctaId }))['goals']).toEqual([
+    { name: 'new', conversions: 1 },
+  ]);
+});
