@@ -47,3 +47,35 @@ test('$.currentTime is the time of the event, in figures as in results', async (
     { name: 'new', conversions: 1 },
   ]);
 });
+
+/** @see Events have six properties. With any other one a goal was saved, and nobody ever reached it. */
+test.each([
+  ['a property', filters(leaf({ propertyName: 'amount' })), 'on.filters.filter[0].propertyName'],
+  [
+    'a property in a group',
+    filters(leaf(), { operator: 'OR', filter: [leaf(), leaf({ propertyName: '__proto__' })] }),
+    'on.filters.filter[1].filter[1].propertyName',
+  ],
+  [
+    'an operand',
+    filters(leaf({ functions: { operator: '+', operand1: 1, operand2: '$.amount' } })),
+    'on.filters.filter[0].functions.operand2',
+  ],
+])('%s that no event has is refused', async (_, given, path) => {
+  const ctaId = await trivet.makeCta({});
+  const on = { event: 'bought', filters: given };
+  const refused = await trivet.refusal('define-cta-goal', { ctaId, name: 'never', on });
+  expect(refused?.code).toBe('INVALID_REQUEST');
+  expect(refused?.message).toStartWith(
+    `${path} must name one of value, element, reason, state, actionId, groupKey`,
+  );
+});
+
+test.each(['value', 'element', 'reason', 'state', 'actionId', 'groupKey'])(
+  '%s is one',
+  async (propertyName) => {
+    const ctaId = await trivet.makeCta({});
+    const on = { event: 'bought', filters: filters(leaf({ propertyName })) };
+    expect(await trivet.refusal('define-cta-goal', { ctaId, name: 'possible', on })).toBeNull();
+  },
+);

@@ -9,6 +9,7 @@ import { checkFilters } from '../rules/filter-check.ts';
 import { defaultWindowHours, goalWarnings, type GoalEvent } from '../rules/goal.ts';
 import type { FilterGroup } from '../rules/rule-parts.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
+import { checkReadable } from './goal-filters.ts';
 import { deleteGoal, goalsOfCta, insertGoal, maxGoals, type Goal } from './goal-store.ts';
 
 const goalName = nameText('The name of the goal, unique for its CTA.');
@@ -95,9 +96,11 @@ export const defineCtaGoal = operation({
 /** @throws Fault INVALID_REQUEST that names the first fault of the filters. */
 function requireFilters(on: GoalEvent): void {
   if (!('filters' in on) || on.filters === undefined) return;
-  checkFilters(on.filters, 'on.filters', (path, message) => {
+  const refuse = (path: string, message: string) => {
     throw fail.INVALID_REQUEST(`${path} ${message}.`, { cause: 'on' });
-  });
+  };
+  checkFilters(on.filters, 'on.filters', refuse);
+  checkReadable(on.filters, 'on.filters', refuse);
 }
 
 export const listCtaGoals = operation({
