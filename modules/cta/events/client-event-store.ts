@@ -5,9 +5,11 @@ import { addedToHour, appended } from '../counts/derived-store.ts';
 import { addUserCounts } from '../counts/user-count-store.ts';
 import { bytesOfEvent, hourOf, slotOf } from '../counts/event-row.ts';
 import { ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
-import type { StateKey } from '../state/user-state.ts';
+import { entryAt } from '../state/string-map.ts';
+import { emptyState, type StateKey } from '../state/user-state.ts';
+import { stateOfUser } from '../user-states/user-state-store.ts';
 import type { ClientEvent } from './event-body.ts';
-import { isNewImpression, withSeen, type Seen } from './impressions.ts';
+import { isBeforeLast, isNewImpression, withSeen, type Seen } from './impressions.ts';
 
 /** An event of a CTA that exists, with the version that was live. */
 export interface KnownEvent {
@@ -47,6 +49,7 @@ export async function storeEvents(
   const ctaIds = [...new Set(given.map(({ ctaId }) => ctaId))].sort((left, right) => left - right);
   const held = await heldCounts(q, key, ctaIds, now);
   const known = await knownIds(q, key, given);
+  const turns = await turnsBefore(q, key, given, held);
   const rows: EventRow[] = [];
   const changes = new Map<number, UserCounts>();
   const inTime = [...given].sort((left, right) => left.event.at - right.event.at);
@@ -56,7 +59,9 @@ export async function storeEvents(
     if (known.has(eventId)) continue;
     known.add(eventId);
     const counts = changes.get(ctaId) ?? noCounts(key, ctaId, event.at, held.get(ctaId));
-    const changed = counted(counts, held.get(ctaId), event);
+    const turnsOfCta = turns.get(ctaId) ?? [];
+    turns.set(ctaId, turnsOfCta);
+    const changed = counted(counts, turnsOfCta, event);
     if (changed === null) continue;
     changes.set(ctaId, changed);
     // As whom the user saw it first.
@@ -81,6 +86,26 @@ const rowOf = ({ event, ctaId, version, armOf }: KnownEvent, eventId: string, de
   eventId,
   details: Object.keys(event.details).length === 0 ? null : JSON.stringify(event.details),
 });
+
+/** The turns of CTAs of which an impression is from before the last turn: the state of the user has those of the app. */
+async function turnsBefore(
+  q: Query,
+  key: StateKey,
+  given: readonly KnownEvent[],
+  held: ReadonlyMap<number, UserCounts>,
+): Promise<Map<number, number[]>> {
+  const late = given.filter(
+    ({ event, ctaId }) =>
+      event.type === 'impression' && isBeforeLast(held.get(ctaId)?.turnedAt ?? null, event.at),
+  );
+  const { ctas } = late.length > 0 ? await stateOfUser(q, key) : emptyState;
+  return new Map(
+    late.map(({ ctaId }) => {
+      const cta = entryAt(ctas, String(ctaId));
+      return [ctaId, [...(cta?.actionDoneAt.marks ?? []), ...(cta?.resetAt.marks ?? [])]];
+    }),
+  );
+}
 
 type OfUser = { readonly tenantId: string; readonly userId: string };
 const given = (name: string) => sql`${sql.placeholder(name)}`;
@@ -179,8 +204,8 @@ const noCounts = (
 
 const least = (left: number | null, right: number): number => Math.min(left ?? right, right);
 
-/** The counts with one more event; null for an impression of an entry that was counted. */
-function counted(counts: UserCounts, stored: UserCounts | undefined, event: ClientEvent): UserCounts | null {
+/** The counts with one more event; null for an impression of an entry that was counted. @param turns gets a dismissal. */
+function counted(counts: UserCounts, turns: number[], event: ClientEvent): UserCounts | null {
   const { at, type } = event;
   const next = { ...counts, firstAt: Math.min(counts.firstAt, at), lastAt: Math.max(counts.lastAt, at) };
   switch (type) {
@@ -189,7 +214,7 @@ function counted(counts: UserCounts, stored: UserCounts | undefined, event: Clie
       const { groupKey, state } = event;
       if (
         state !== null &&
-        !isNewImpression(seen, counts.turnedAt ?? stored?.turnedAt ?? null, { groupKey, state })
+        !isNewImpression(seen, { latest: counts.turnedAt, known: turns }, { groupKey, state, at })
       )
         return null;
       return {
@@ -202,6 +227,7 @@ function counted(counts: UserCounts, stored: UserCounts | undefined, event: Clie
     case 'click':
       return { ...next, clicks: counts.clicks + 1 };
     case 'dismiss':
+      turns.push(at);
       return { ...next, dismissals: counts.dismissals + 1, turnedAt: Math.max(counts.turnedAt ?? at, at) };
     case 'conversion':
       return { ...next, convertedAt: least(counts.convertedAt, at) };

@@ -9,7 +9,8 @@ describe.each([
 ])('of more than 50 group keys the newest are remembered: %s', (_, keyOf) => {
   let seen: Seen = {};
   for (let n = 0; n < 60; n++) seen = withSeen(seen, keyOf(n), '1', 1_000 + n);
-  const isNew = (n: number) => isNewImpression(seen, null, { groupKey: keyOf(n), state: '1' });
+  const isNew = (n: number) =>
+    isNewImpression(seen, { latest: null, known: [] }, { groupKey: keyOf(n), state: '1', at: 2_000 });
 
   test.each([10, 35, 59])('key %d of 60 is', (n) => expect(isNew(n)).toBe(false));
   test.each([0, 9])('key %d of 60 is not', (n) => expect(isNew(n)).toBe(true));
