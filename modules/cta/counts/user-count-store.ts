@@ -4,7 +4,8 @@ import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
 import { joinedExposures, type Exposure } from '../experiments/exposure.ts';
 import { greatest, least } from './derived-store.ts';
-import { hourOf, slotOf } from './event-row.ts';
+import { bytesOfEvent, hourOf, slotOf } from './event-row.ts';
+import { addEventUsage, noEvents } from './event-usage-store.ts';
 
 /*
  * What is counted of a user, when the user becomes another or is erased. There is no index by user: each tenant, and each CTA, is one read
@@ -33,10 +34,12 @@ export async function eraseCountsOfUser(
 ): Promise<void> {
   const nobody = `${erasedPrefix}${word}`;
   const ofTenant = countedIds(tenantId);
-  await q
-    .update(ctaEvents)
-    .set({ userId: nobody, eventId: null, details: null })
-    .where(and(eq(ctaEvents.tenantId, tenantId), eq(ctaEvents.userId, userId)));
+  const ofUser = and(eq(ctaEvents.tenantId, tenantId), eq(ctaEvents.userId, userId));
+  const bytes = sql<number>`coalesce(sum(octet_length(${ctaEvents.details})), 0)`.mapWith(Number);
+  const [said] = await q.select({ bytes }).from(ctaEvents).where(ofUser);
+  await q.update(ctaEvents).set({ userId: nobody, eventId: null, details: null }).where(ofUser);
+  // When they are deleted, only what they still have is subtracted.
+  if (said && said.bytes > 0) await addEventUsage(q, tenantId, { ...noEvents, bytes: -said.bytes });
   await q
     .update(ctaUserCounts)
     .set({ userId: nobody, seen: null, exposedAs: null })
@@ -187,6 +190,7 @@ async function uncountRepeated(q: Query, from: string, into: string): Promise<vo
   for (const event of repeated) {
     await uncount(q, event, slotOf(from));
     const { tenantId, ctaId, type } = event;
+    await addEventUsage(q, tenantId, { ...noEvents, events: -1, bytes: -bytesOfEvent(event) });
     const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
     if (name === undefined) continue;
     await q
