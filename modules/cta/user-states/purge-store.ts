@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { eraseCountsOfUser } from '../counts/user-count-store.ts';
-import { formerIdsOf } from './user-alias-store.ts';
+import { formerIdsOf, presentUserId } from './user-alias-store.ts';
 import { cohortMembers, cohorts, userAttributes, userStates } from '../base/schema.ts';
 
 interface Erased {
@@ -13,11 +13,12 @@ interface Erased {
 }
 
 /**
- * Erases everything that a tenant stores of one user, also under the ids of a guest who became that user; the counted events stay, those of
- * nobody.
+ * Erases everything that a tenant stores of one user, also under the ids of a guest who became that user, whichever of them is given; the
+ * counted events stay, those of nobody.
  * @returns what was erased, and `states` and `bytes`, the number and the size of the states.
  */
-export async function eraseUserOfTenant(q: Query, erased: Erased) {
+export async function eraseUserOfTenant(q: Query, asked: Erased) {
+  const erased = { ...asked, userId: await presentUserId(q, asked.userId) };
   const ids = [erased.userId, ...(await formerIdsOf(q, erased.userId))];
   const parts = [];
   for (const [at, userId] of ids.entries())

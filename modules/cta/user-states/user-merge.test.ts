@@ -256,6 +256,16 @@ test('purge-cta-user erases what is stored under the number of the guest, too', 
   expect(await trivet.call('get-cohort', { cohortName })).toMatchObject({ size: 0 });
 });
 
+/** @see It answered that there was nothing, and the next launch under that number showed all of it. */
+test('purge-cta-user also takes the number under which an app still asks', async () => {
+  const { guest, user, switched } = await pair();
+  await delta(user, push(live, 'u', [1_000]));
+  await switched();
+  await delta(guest, push(live, 'late', [2_000]));
+  expect(await trivet.call('purge-cta-user', { userId: guest })).toMatchObject({ userId: user, state: true });
+  expect(await trivet.stored(user)).toBeNull();
+});
+
 /** @see A custom event and a conversion may name no CTA; their row kept the number of the user, and of the guest for ever. */
 test('what is counted of no CTA goes with the guest to the user, and with the user', async () => {
   const { guest, user, switched } = await pair();
