@@ -1,9 +1,10 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, inArray, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { byPriority } from '../rules/app-cta.ts';
 import { actionsOf } from '../experiments/assignment.ts';
 import { isRunning } from '../experiments/experiment-check.ts';
 import { gatesOf, gateStatus } from '../rules/eligibility.ts';
+import type { Cohort } from '../rules/cohort.ts';
 import type { Holdout, Variant } from '../rules/experiment.ts';
 import type { CtaStatus } from '../rules/lifecycle.ts';
 import { lifespanLimit, wireRule } from '../rules/wire-rule.ts';
@@ -60,10 +61,6 @@ async function readContent(
     })
     .from(behaviourTags)
     .where(eq(behaviourTags.tenantId, tenantId));
-  const named = await q
-    .select({ id: cohorts.id, name: cohorts.name, definition: cohorts.definition })
-    .from(cohorts)
-    .where(eq(cohorts.tenantId, tenantId));
   // Sorted by code unit, because each database orders text by its own collation.
   const byName = tags.sort((left, right) => (left.name < right.name ? -1 : 1));
   const killedTags = new Set(tags.filter(({ killedAt }) => killedAt !== null).map(({ name }) => name));
@@ -111,10 +108,28 @@ async function readContent(
     inOrder: [...held.values()].sort(byPriority),
     others,
     tags: new Map(byName.map(({ name, definition }) => [name, definition])),
-    cohorts: new Map(named.map(({ name, ...cohort }) => [name, cohort])),
+    cohorts: await cohortsOf(q, tenantId),
     holdouts: await holdoutsOf(q, tenantId),
     hasTrials: [...held.values()].some((cta) => cta.isTried),
   };
+}
+
+/** The cohorts of a tenant by name, read in parts: the filters of one may have 64 KiB. */
+async function cohortsOf(q: Query, tenantId: string): Promise<Catalogue['cohorts']> {
+  const found = new Map<string, Cohort>();
+  const { id, name, definition } = cohorts;
+  const ids = await q.select({ id }).from(cohorts).where(eq(cohorts.tenantId, tenantId)).orderBy(asc(id));
+  for await (const part of paceChunks(
+    ids.map((row) => row.id),
+    20,
+  )) {
+    const rows = await q
+      .select({ id, name, definition })
+      .from(cohorts)
+      .where(inArray(id, [...part]));
+    for (const row of rows) found.set(row.name, { id: row.id, definition: row.definition });
+  }
+  return found;
 }
 
 /** The holdouts of a tenant, by name. */

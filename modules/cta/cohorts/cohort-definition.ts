@@ -3,7 +3,7 @@ import type { Problem } from '../../../core/base/problem.ts';
 import { fail } from '../base/errors.ts';
 import { tagName } from '../base/parameters.ts';
 import { isOfWholeBuckets, type CohortDefinition, type CohortKind } from '../rules/cohort.ts';
-import { checkFilters } from '../rules/filter-check.ts';
+import { checkStoredFilters } from '../rules/filter-check.ts';
 import type { FilterGroup } from '../rules/rule-parts.ts';
 
 export const cohortNameParameter = tagName(
@@ -27,7 +27,7 @@ export const cohortDefinitionParameters = {
           additionalProperties: true,
           description:
             'For kind attributes: {operator: AND|OR, filter: [leaf or group]} as in the rule of a CTA, on the attributes that ' +
-            'set-user-attributes stored. A missing attribute fails its leaf.',
+            'set-user-attributes stored. A missing attribute fails its leaf; at most 64 KiB.',
         },
       ),
     ),
@@ -60,7 +60,7 @@ export function cohortDefinitionOf(given: GivenDefinition): CohortDefinition {
     case 'attributes': {
       if (filters === undefined) throw invalid('filters', 'is required for kind attributes');
       const problems: Problem[] = [];
-      checkFilters(filters, 'filters', (path, message) => problems.push({ path, message }));
+      checkStoredFilters(filters, 'filters', (path, message) => problems.push({ path, message }));
       const [first] = problems;
       if (first) throw invalid(first.path, first.message);
       return { kind, filters };

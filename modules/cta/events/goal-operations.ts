@@ -5,7 +5,7 @@ import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { ctaIdParameter, nameText, warnings } from '../base/parameters.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
-import { checkFilters } from '../rules/filter-check.ts';
+import { checkStoredFilters } from '../rules/filter-check.ts';
 import { defaultWindowHours, goalWarnings, type GoalEvent } from '../rules/goal.ts';
 import type { FilterGroup } from '../rules/rule-parts.ts';
 import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
@@ -28,7 +28,7 @@ const onEvent = closedObject(
           {
             additionalProperties: true,
             description:
-              '{operator: AND|OR, filter: [leaf or group]} as in a cohort, on value, element, reason, state, actionId and groupKey of the event.',
+              '{operator: AND|OR, filter: [leaf or group]} as in a cohort, on value, element, reason, state, actionId and groupKey of the event; at most 64 KiB.',
           },
         ),
       ),
@@ -99,7 +99,7 @@ function requireFilters(on: GoalEvent): void {
   const refuse = (path: string, message: string) => {
     throw fail.INVALID_REQUEST(`${path} ${message}.`, { cause: 'on' });
   };
-  checkFilters(on.filters, 'on.filters', refuse);
+  checkStoredFilters(on.filters, 'on.filters', refuse);
   checkReadable(on.filters, 'on.filters', refuse);
 }
 

@@ -3,6 +3,7 @@ import {
   comparisonTypes,
   functionOperators,
   groupOperators,
+  maxFilterBytes,
   maxFilterDepth as maxDepth,
   operandForm,
   propertyTypes,
@@ -28,6 +29,13 @@ export const checkFilters = (
   report: ReportProblem,
   reads: Reads = readsInCohorts,
 ): void => checkGroup(filters, path, 1, report, reads);
+
+/** Like {@link checkFilters}, for filters that are stored by themselves. */
+export function checkStoredFilters(filters: unknown, path: string, report: ReportProblem): void {
+  if (Buffer.byteLength(JSON.stringify(filters)) > maxFilterBytes)
+    return report(path, `must have at most ${maxFilterBytes / 1024} KiB of JSON`);
+  return checkFilters(filters, path, report);
+}
 
 function checkGroup(group: unknown, path: string, depth: number, report: ReportProblem, reads: Reads): void {
   if (depth > maxDepth) return report(path, `must be nested at most ${maxDepth} levels deep`);

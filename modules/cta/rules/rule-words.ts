@@ -15,3 +15,5 @@ export const operandForm = '^\\$\\.[\\s\\S]';
 export const maxFilterDepth = 16;
 /** Size as JSON: every launch sends the rules of all live CTAs. */
 export const maxRuleBytes = 256 * 1024;
+/** Size as JSON of the filters of a cohort or a goal, which have no rule around them: launches hold those of all cohorts in memory. */
+export const maxFilterBytes = 64 * 1024;
