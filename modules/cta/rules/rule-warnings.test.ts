@@ -6,7 +6,7 @@ import type { RuleInput } from './rule.ts';
 
 const odd = (over: object) => filtered({ operator: 'AND', filter: [{ ...leaf, ...over }] });
 const plus = { operator: '+', operand1: 1, operand2: 2 };
-const delayed = (actionId: string) => ({ ...action(actionId), config: { triggerDelay: 5 } });
+const delayed = (actionId: string, triggerDelay = 5) => ({ ...action(actionId), config: { triggerDelay } });
 
 test.each<[string, RuleInput, string[]]>([
   ['a sound rule', sound, []],
@@ -51,6 +51,12 @@ test.each<[string, RuleInput, string[]]>([
   ],
   ['no window at all', { ...sound, frequency: { window: { limit: 0, unit: 'days', value: 0 } } }, []],
   ['one delayed action', { ...sound, actions: [delayed('a')] }, []],
+  ['the longest delay', { ...sound, actions: [delayed('a', 2 ** 31 - 1)] }, []],
+  [
+    'a delay that no app can wait for',
+    { ...sound, actions: [delayed('a', 2 ** 31)] },
+    ['actions[0].config.triggerDelay'],
+  ],
   [
     'delayed actions that may overtake each other',
     { ...sound, actions: [delayed('a'), delayed('b')] },

@@ -119,7 +119,16 @@ function limitWarnings(
   }
 }
 
+/** Milliseconds: the timers of JavaScript take 31 bits. */
+const longestDelay = 2 ** 31 - 1;
+
 function actionWarnings({ actions, groupByConfig }: RuleInput, warn: Warn): void {
+  for (const [index, action] of actions.entries())
+    if (isFields(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > longestDelay)
+      warn(
+        `actions[${index}].config.triggerDelay`,
+        `Apps cannot wait for more than ${longestDelay} ms (24 days): some show the action at once.`,
+      );
   const delayed = actions.flatMap((action, index) =>
     isFields(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > 0 ? [index] : [],
   );
