@@ -11,28 +11,27 @@ export interface Alarm {
   stop(): void;
 }
 
-export function alarm({ later }: Environment, work: () => unknown): Alarm {
+export function alarm(environment: Environment, work: () => unknown): Alarm {
+  let { later } = environment;
   let cancel: (() => void) | undefined;
-  let stopped = false;
   const clear = () => {
     if (cancel) cancel();
     cancel = undefined;
   };
   const set = (delay: number) => {
     clear();
-    if (!stopped)
-      cancel = later(delay, () => {
-        clear();
-        work();
-      });
+    cancel = later(delay, () => {
+      clear();
+      work();
+    });
   };
   return {
     set,
     ensure: (delay) => cancel || set(delay),
     clear,
     stop() {
-      stopped = true;
       clear();
+      later = () => () => {};
     },
   };
 }

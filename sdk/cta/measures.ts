@@ -34,7 +34,7 @@ export function measureQueue(
   let room = mostText;
   let stopped = false;
   const next = alarm(environment, () => flush());
-  const waiting = waitingMeasures(environment, userId, () => next.set(gathering));
+  const waiting = waitingMeasures(environment, userId, () => next.ensure(gathering));
 
   const flush = (): Promise<void> =>
     (flight ??= sendAll().finally(() => {
@@ -68,7 +68,7 @@ export function measureQueue(
       waiting.dropped(`the server cannot count ${dropped}, e.g. because the clock of the device is wrong.`);
     waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
-    if (waiting.all().length > 0) next.set(gathering);
+    if (waiting.all().length > 0) next.ensure(gathering);
   }
 
   return {

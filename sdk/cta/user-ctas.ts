@@ -154,7 +154,8 @@ function launcherOf(memory: UserMemory, outbox: Outbox, begin: () => () => void)
 function adopt(memory: UserMemory, data: unknown, now: number): boolean {
   const rules = rulesOf(data);
   if (!rules) return false;
-  const isFirst = !memory.offer;
+  // What cannot be read, e.g. on a locked device, may be there.
+  const isFirst = !memory.offer && memory.written === null;
   const offer = (memory.offer = offerOf(rules));
   const known = memory.unsent.size > 0 ? memory.state : memory.meanwhile;
   memory.state = joined(memory, rules.state, known);

@@ -28,7 +28,7 @@ export interface UserMemory {
   readonly unsent: Set<string>;
   /** What happened since the launch was requested, which its answer may lack. */
   meanwhile: UserState;
-  /** The storage as this instance last knew it. */
+  /** The storage as this instance last knew it; null: nothing is there, undefined: it cannot be read. */
   written: string | null | undefined;
   readonly stored: Set<string>;
   /** When the storage was read; undefined while it is. */
