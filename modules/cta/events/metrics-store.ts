@@ -99,7 +99,9 @@ function sumsOfRows(
   const part: SQL<string | number | null> =
     breakdown === undefined
       ? sql<null>`cast(null as text)`
-      : sql<string | number>`${ctaHourCounts[breakdown]}`;
+      : breakdown === 'version'
+        ? sql<number>`${ctaHourCounts.version}`.mapWith(Number)
+        : sql<string>`${ctaHourCounts[breakdown]}`;
   return Promise.resolve(
     q
       .select({ at: at.mapWith(Number), part, type, count: sql<number>`sum(${count})`.mapWith(Number) })
@@ -193,24 +195,9 @@ export async function usersByState(q: Query, tenantId: string, ctaId: number) {
  * at all events with the name, e.g. of a state "1" at those of every CTA.
  */
 export async function conversionsOf(q: Query, goal: Goal, from: number, to: number): Promise<number> {
-  const { on, tenantId } = goal;
-  const { id, at, userId, ctaId, type, details } = ctaEvents;
-  const name = 'state' in on ? on.state : on.event;
   const converted = new Set<string>();
-  for (let after = { at: from, id: -1 }; ;) {
-    const rows = await q
-      .select({ id, at, userId, ctaId, type, details })
-      .from(ctaEvents)
-      .where(
-        and(
-          eq(ctaEvents.tenantId, tenantId),
-          eq(ctaEvents.name, name),
-          sql`(${at}, ${id}) > (${after.at}, ${after.id})`,
-          lt(at, to),
-        ),
-      )
-      .orderBy(asc(at), asc(id))
-      .limit(eventsAtOnce);
+  for (let after = { at: from - 1, id: Number.MAX_SAFE_INTEGER }; ;) {
+    const rows = await namedEvents(q, goal, after, to);
     const reaching = rows.filter((row) => !converted.has(row.userId) && reaches(goal, row));
     const begun = await beginningsOf(q, goal, new Set(reaching.map((row) => row.userId)));
     for (const row of reaching) {
@@ -223,6 +210,30 @@ export async function conversionsOf(q: Query, goal: Goal, from: number, to: numb
     after = last;
     if (turnIsOver()) await nextTurn();
   }
+}
+
+/** The next events with the name of a goal, by time and id: the rest of those of one millisecond, then later ones. */
+async function namedEvents(
+  q: Query,
+  { on, tenantId }: Goal,
+  after: { readonly at: number; readonly id: number },
+  to: number,
+) {
+  const { id, at, userId, ctaId, type, details } = ctaEvents;
+  const isNamed = and(
+    eq(ctaEvents.tenantId, tenantId),
+    eq(ctaEvents.name, 'state' in on ? on.state : on.event),
+  );
+  const part = (which: SQL | undefined, limit: number) =>
+    q
+      .select({ id, at, userId, ctaId, type, details })
+      .from(ctaEvents)
+      .where(and(isNamed, which))
+      .orderBy(asc(at), asc(id))
+      .limit(limit);
+  const rest = await part(and(eq(at, after.at), gt(id, after.id)), eventsAtOnce);
+  const left = eventsAtOnce - rest.length;
+  return left === 0 ? rest : [...rest, ...(await part(and(gt(at, after.at), lt(at, to)), left))];
 }
 
 /** Whether an event with the name of a goal reaches it. */

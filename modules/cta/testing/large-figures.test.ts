@@ -45,7 +45,11 @@ await db.tx(async (q) => {
   await q.insert(appended).select(
     sql`select 'default', ${user}, case when i % 10 = 1 then ${otherCta} else ${cta} end, 1, cast(null as text),
       case when i % 10 in (1, 2) then 'reached' else 'custom' end, 'client', case when i % 10 in (1, 2) then '2' else 'bought' end,
-      ${start} + i % 7, ${start}, 'e' || i, cast(null as text) from ${numbers(300_000)} where true`,
+      ${start} + i / 150, ${start}, 'e' || i, cast(null as text) from ${numbers(300_000)} where true`,
+  );
+  await q.insert(appended).select(
+    sql`select 'default', '100000', ${cta}, 1, cast(null as text), 'custom', 'client', 'bought', ${start} + 3599999, ${start}, 'last',
+      cast(null as text)`,
   );
   await q.insert(ctaUserCounts).select(
     sql`select 'default', ${cta}, ${user}, cast(null as text), ${start}, ${start}, ${start} - 1000, cast(null as bigint),
@@ -59,19 +63,21 @@ await db.tx(async (q) => {
   await q.insert(ctaHourCounts).select(
     sql`select 'default', case when i % 2 = 0 then ${cta} else ${otherCta} end, ${start} + (i / 160) * 3600000,
       case when i / 2 % 5 = 0 then 'click' else 'impression' end, case when i / 2 % 5 < 3 then 'client' else 'derived' end,
-      1 + i / 2 % 5, case when i / 20 % 2 = 0 then '' else 'b' end, i / 10 % 16, 1
+      8 + i / 2 % 5, case when i / 20 % 2 = 0 then '' else 'b' end, i / 10 % 16, 1
       from ${numbers(300_000)} where true`,
   );
 });
 
 // What is compiled as it runs first is not measured.
 await trivet.call('get-cta-metrics', { ctaId });
-const figuresOf = (item: object | undefined) => item as Record<'impressions' | 'clicks' | 'at', number>;
+const figuresOf = (item: object | undefined) =>
+  item as Record<'impressions' | 'clicks' | 'at', number> & { readonly version?: number };
 test.each([
   ['of a CTA, in all', { ctaId }, 1, 150_000],
   ['of a tenant, in all', {}, 1, 300_000],
   ['of a CTA, by hour', { ctaId, by: 'hour' }, 1_875, 150_000],
   ['of a tenant, by day and version', { by: 'day', breakdown: 'version' }, 395, 300_000],
+  ['of a tenant, in all, by version', { breakdown: 'version' }, 5, 300_000],
   ['of a tenant, from the middle on', { from: begin + 1_000 * hourMs }, 1, 140_000],
   ['of a CTA, in one hour', { ctaId, from: begin + 9 * hourMs, to: begin + 10 * hourMs, by: 'hour' }, 1, 80],
 ])('sums %s: nobody waits for them', async (_, args, count, events) => {
@@ -82,8 +88,8 @@ test.each([
   expect(items.length).toBe(count);
   const sum = items.map(figuresOf).reduce((all, one) => all + one.impressions + one.clicks, 0);
   expect(sum).toBe(events);
-  const times = items.map((item) => figuresOf(item).at);
-  expect(times).toEqual(times.toSorted((left, right) => left - right));
+  const places = items.map((item) => [figuresOf(item).at, figuresOf(item).version ?? 0] as const);
+  expect(places).toEqual(places.toSorted((left, right) => left[0] - right[0] || left[1] - right[1]));
   expect(block).toBeLessThan(longestMs);
 });
 
@@ -95,6 +101,13 @@ test('conversions are found in little time, whatever else has the name', async (
     { name: 'second', conversions: 2_000 },
   ]);
   expect(performance.now() - before).toBeLessThan(10_000);
+});
+
+test('conversions of a period begin with its first millisecond', async () => {
+  const conversions = async (from: number) =>
+    ((await trivet.call('get-cta-metrics', { ctaId, from })) as { goals: { conversions: number }[] }).goals;
+  expect(await conversions(begin)).toMatchObject([{ conversions: 16_000 }, { conversions: 2_000 }]);
+  expect(await conversions(begin + hourMs)).toMatchObject([{ conversions: 0 }, { conversions: 0 }]);
 });
 
 test('the funnel counts the users of each state', async () => {
