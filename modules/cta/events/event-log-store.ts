@@ -5,6 +5,8 @@ import { ctaEvents } from '../base/schema.ts';
 
 /** Ids of one statement. There is no index by tenant and id, so a range and not a number of rows bounds its work. */
 const idsAtOnce = 5_000;
+/** Events of one statement: they are written as text in one step. */
+const eventsAtOnce = 500;
 
 /** The newest id of all tenants; 0 without any. */
 export async function newestId(q: Query): Promise<number> {
@@ -24,7 +26,8 @@ export async function* eventsAfter(
     upTo,
   }: { tenantId: string; from: number | undefined; after: number; upTo: number },
 ): AsyncGenerator<readonly LoggedEvent[]> {
-  for (let at = after; at < upTo; at += idsAtOnce) {
+  for (let at = after; at < upTo;) {
+    const end = Math.min(upTo, at + idsAtOnce);
     const rows = await q
       .select()
       .from(ctaEvents)
@@ -32,11 +35,14 @@ export async function* eventsAfter(
         and(
           eq(ctaEvents.tenantId, tenantId),
           gt(ctaEvents.id, at),
-          lte(ctaEvents.id, Math.min(upTo, at + idsAtOnce)),
+          lte(ctaEvents.id, end),
           from === undefined ? undefined : gte(ctaEvents.at, from),
         ),
       )
-      .orderBy(asc(ctaEvents.id));
+      .orderBy(asc(ctaEvents.id))
+      .limit(eventsAtOnce);
+    const last = rows.at(-1);
+    at = last && rows.length === eventsAtOnce ? last.id : end;
     yield rows.map((row) => ({ ...row, userId: isErased(row.userId) ? null : row.userId }));
   }
 }
