@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
-import { amongSelected } from '../../../core/db/query/columns.ts';
+import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { amongSelected, inValues } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
 import { joinedExposures, type Exposure } from '../experiments/exposure.ts';
@@ -36,10 +37,14 @@ export async function eraseCountsOfUser(
   const ofTenant = countedIds(tenantId);
   const ofUser = and(eq(ctaEvents.tenantId, tenantId), eq(ctaEvents.userId, userId));
   const bytes = sql<number>`coalesce(sum(octet_length(${ctaEvents.details})), 0)`.mapWith(Number);
-  const [said] = await q.select({ bytes }).from(ctaEvents).where(ofUser);
-  await q.update(ctaEvents).set({ userId: nobody, eventId: null, details: null }).where(ofUser);
+  let said = 0;
+  await inParts(q, ofUser, async (part) => {
+    const [sum] = await q.select({ bytes }).from(ctaEvents).where(part);
+    said += sum?.bytes ?? 0;
+    await q.update(ctaEvents).set({ userId: nobody, eventId: null, details: null }).where(part);
+  });
   // When they are deleted, only what they still have is subtracted.
-  if (said && said.bytes > 0) await addEventUsage(q, tenantId, { ...noEvents, bytes: -said.bytes });
+  if (said > 0) await addEventUsage(q, tenantId, { ...noEvents, bytes: -said });
   await q
     .update(ctaUserCounts)
     .set({ userId: nobody, seen: null, exposedAs: null })
@@ -60,6 +65,24 @@ export async function eraseCountsOfUser(
         eq(ctaArrivals.userId, userId),
       ),
     );
+}
+
+/** Events of one statement, which takes some 5 ms: a hostile app can report as many in a minute as take a second. */
+const eventsAtOnce = 1_000;
+
+/** Does something with events, a part at a time, until no event is left for which `which` holds. */
+async function inParts(
+  q: Query,
+  which: SQL | undefined,
+  work: (part: SQL) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const rows = await q.select({ id: ctaEvents.id }).from(ctaEvents).where(which).limit(eventsAtOnce);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await work(inValues(ctaEvents.id, ids));
+    if (turnIsOver()) await nextTurn();
+  }
 }
 
 /** Under which ids a user who was two saw a CTA, the first one first. */
@@ -119,8 +142,10 @@ export async function moveCountsOfUser(
   q: Query,
   { from, into, exposures }: { from: string; into: string; exposures: readonly JoinedExposure[] },
 ): Promise<void> {
-  await uncountRepeated(q, from, into);
-  await q.update(ctaEvents).set({ userId: into }).where(isOf(q, from));
+  await inParts(q, isOf(q, from), async (part) => {
+    await uncountRepeated(q, part, { from, into });
+    await q.update(ctaEvents).set({ userId: into }).where(part);
+  });
   const ofAnyCta = countedIds();
   const counts = await q
     .delete(ctaUserCounts)
@@ -175,42 +200,58 @@ const columnOf = {
   completion: 'completions',
 } as const;
 
-/** Removes the events of one user that the other has as well, also from the sums. */
-async function uncountRepeated(q: Query, from: string, into: string): Promise<void> {
+type EventRow = typeof ctaEvents.$inferSelect;
+
+/** Removes those of some events of one user that the other has as well, also from the sums. */
+async function uncountRepeated(
+  q: Query,
+  part: SQL,
+  { from, into }: { readonly from: string; readonly into: string },
+): Promise<void> {
   const repeated = await q
     .delete(ctaEvents)
     .where(
       and(
-        isOf(q, from),
+        part,
         sql`exists (select 1 from cta_events as other where other.tenant_id = ${ctaEvents.tenantId}
           and other.user_id = ${into} and other.event_id = ${ctaEvents.eventId})`,
       ),
     )
     .returning();
-  for (const event of repeated) {
-    await uncount(q, event, slotOf(from));
-    const { tenantId, ctaId, type } = event;
-    await addEventUsage(q, tenantId, { ...noEvents, events: -1, bytes: -bytesOfEvent(event) });
-    const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
-    if (name === undefined) continue;
-    await q
-      .update(ctaUserCounts)
-      .set({ [name]: sql`${ctaUserCounts[name]} - 1` })
-      .where(
-        and(
-          eq(ctaUserCounts.tenantId, tenantId),
-          eq(ctaUserCounts.ctaId, ctaId),
-          eq(ctaUserCounts.userId, from),
-        ),
-      );
+  const alike = Map.groupBy(repeated, ({ tenantId, ctaId, at, type, source, version, variant }) =>
+    JSON.stringify([tenantId, ctaId, hourOf(at), type, source, version, variant]),
+  );
+  for (const events of alike.values()) {
+    const [event] = events;
+    if (!event) continue;
+    await uncount(q, event, slotOf(from), events.length);
+    const bytes = events.reduce((sum, one) => sum + bytesOfEvent(one), 0);
+    await addEventUsage(q, event.tenantId, { ...noEvents, events: -events.length, bytes: -bytes });
+    await uncountOfUser(q, event, from, events.length);
   }
 }
 
+async function uncountOfUser(q: Query, { tenantId, ctaId, type }: EventRow, userId: string, most: number) {
+  const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
+  if (name === undefined) return;
+  await q
+    .update(ctaUserCounts)
+    .set({ [name]: sql`${ctaUserCounts[name]} - ${most}` })
+    .where(
+      and(
+        eq(ctaUserCounts.tenantId, tenantId),
+        eq(ctaUserCounts.ctaId, ctaId),
+        eq(ctaUserCounts.userId, userId),
+      ),
+    );
+}
+
 /**
- * Subtracts an event from the sum that counts it. An event that came with an earlier merge may be counted in another slot than that of the
+ * Subtracts events from the sums that count them. An event that came with an earlier merge may be counted in another slot than that of the
  * user. An event for which the app named no arm may be counted in any arm: the stored event does not say in which.
+ * @param most how many such events.
  */
-async function uncount(q: Query, event: typeof ctaEvents.$inferSelect, slot: number): Promise<void> {
+async function uncount(q: Query, event: EventRow, slot: number, most: number): Promise<void> {
   const { hour, type, source, version, variant, count } = ctaHourCounts;
   const isSum = and(
     eq(ctaHourCounts.tenantId, event.tenantId),
@@ -221,17 +262,21 @@ async function uncount(q: Query, event: typeof ctaEvents.$inferSelect, slot: num
     eq(version, event.version),
   );
   const isAnyArm = event.source === 'client' && event.variant === null;
-  const [counted] = await q
-    .select({ variant, slot: ctaHourCounts.slot })
-    .from(ctaHourCounts)
-    .where(and(isSum, gt(count, 0), isAnyArm ? undefined : eq(variant, event.variant ?? '')))
-    .orderBy(sql`case when ${ctaHourCounts.slot} = ${slot} then 0 else 1 end`, variant)
-    .limit(1);
-  if (!counted) return;
-  await q
-    .update(ctaHourCounts)
-    .set({ count: sql`${count} - 1` })
-    .where(and(isSum, eq(variant, counted.variant), eq(ctaHourCounts.slot, counted.slot)));
+  for (let left = most; left > 0;) {
+    const [counted] = await q
+      .select({ variant, slot: ctaHourCounts.slot, count })
+      .from(ctaHourCounts)
+      .where(and(isSum, gt(count, 0), isAnyArm ? undefined : eq(variant, event.variant ?? '')))
+      .orderBy(sql`case when ${ctaHourCounts.slot} = ${slot} then 0 else 1 end`, variant)
+      .limit(1);
+    if (!counted) return;
+    const taken = Math.min(left, counted.count);
+    await q
+      .update(ctaHourCounts)
+      .set({ count: sql`${count} - ${taken}` })
+      .where(and(isSum, eq(variant, counted.variant), eq(ctaHourCounts.slot, counted.slot)));
+    left -= taken;
+  }
 }
 
 type CountsRow = typeof ctaUserCounts.$inferSelect;
