@@ -4,7 +4,7 @@ import { forUpdate } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { experimentChange, isRunning } from '../experiments/experiment-check.ts';
-import { isEditable, statusAt } from '../rules/lifecycle.ts';
+import { isEditable, nextStatuses, statusAt } from '../rules/lifecycle.ts';
 import { behaviourTags, ctas, tenants, type CtaFields, type CtaRow } from '../base/schema.ts';
 import { mayIn, ownerOf, type TenantRight } from '../tenants/tenant-access.ts';
 import { insertVersion, type CtaEdit } from './cta-version-store.ts';
@@ -43,6 +43,8 @@ export async function insertCta(q: Query, tenantId: string, fields: CtaFields, {
  */
 export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: CtaEdit): Promise<CtaRow> {
   const status = statusAt(cta, edit.now);
+  // First: what an experiment forbids is no more possible after a pause.
+  if (nextStatuses[status].length > 0) requireSameExperiment(cta, fields);
   if (!isEditable(status) && !(status === 'LIVE' && onlyCoverageGrows(cta, fields))) {
     throw fail.CTA_NOT_EDITABLE(`CTA "${cta.id}" is ${status}; only DRAFT and PAUSED ones can be edited.`, {
       cause: 'status',
@@ -52,7 +54,6 @@ export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit
     await requireTag(q, cta.tenantId, fields.behaviourTagName);
     if (isRunning(cta)) await requireAloneInTag(q, { ...cta, behaviourTagName: fields.behaviourTagName });
   }
-  requireSameExperiment(cta, fields);
   // With less coverage it is the same experiment: a stopped one keeps its results, and does not start again.
   const isOther = experimentChange(cta.experiment, fields.experiment ?? null) === 'other';
   if (isOther) await requireHoldout(q, cta.tenantId, fields.experiment ?? null);

@@ -193,6 +193,10 @@ describe('a launch', () => {
     const member = trivet.inOrganizations([1, 'member']);
     expect(await trivet.refusal('update-cta', grown, member)).toMatchObject({ code: 'FORBIDDEN' });
     expect(await trivet.refusal('start-experiment', { ctaId }, member)).toMatchObject({ code: 'FORBIDDEN' });
+    // Pausing it, which the other refusal proposes, would not help.
+    await start(ctaId);
+    const shrunk = { ctaId, version: 1, experiment: { ...experiment, coverage: 0.4 } };
+    expect(await trivet.refusal('update-cta', shrunk)).toMatchObject({ code: 'EXPERIMENT_RUNNING' });
   });
 
   /** @see Both were refused as changes: tools that keep CTAs as files write members in an order of their own. */
