@@ -231,6 +231,12 @@ test('goals: an event or a state, within the window after the first impression, 
   });
 });
 
+/** @see The figures of a period that ends before it begins were zeros, as if nobody had seen the CTA. */
+test('a period that ends before it begins is refused', async () => {
+  const refused = await trivet.refusal('get-cta-metrics', { from: clock.now(), to: clock.now() - day });
+  expect(refused).toMatchObject({ code: 'INVALID_REQUEST', causeWord: 'to' });
+});
+
 test('the export goes on after a cursor; an erased user is null and stays counted', async () => {
   const ctaId = await trivet.makeCta({}, 'LIVE');
   const user = freshUser();

@@ -92,6 +92,8 @@ export const getCtaMetrics = operation({
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
     const { by = 'total', breakdown } = input;
+    if (input.from !== undefined && input.to !== undefined && input.to < input.from)
+      throw fail.INVALID_REQUEST('to must not be before from.', { cause: 'to' });
     // Whole hours, as the figures are kept: also of the conversions, or a share of the two would be of two times.
     const from = hourOf(input.from ?? 0);
     const to = input.to === undefined ? latest : hourOf(input.to + countedHourMs - 1);
