@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { longestBlock } from '../../../test/longest-block.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
+import { ctaArrivals, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
 import { startCtaKernel } from '../testing/cta-kernel.ts';
 import { addedToHour, appended } from './derived-store.ts';
 import { slotOf } from './event-row.ts';
@@ -79,4 +79,61 @@ test('one is erased', async () => {
   const left = await host.db.q.select({ userId: ctaUserCounts.userId }).from(ctaUserCounts);
   expect(left).toEqual([{ userId: expect.stringMatching(/^erased:/) as unknown as string }]);
   expect(block).toBeLessThan(longestMs);
+});
+
+/** @see Each guest who signed in read all arrivals of all CTAs, because they have no index by user. */
+describe('with a million arrivals of others', () => {
+  beforeAll(() =>
+    host.db.tx(async (q) => {
+      const numbers = sql`(with recursive n(i) as (select cast(0 as bigint) union all select i + 1 from n where i < 1199999) select i from n) as n`;
+      await q
+        .insert(ctaArrivals)
+        .select(
+          sql`select 'default', ${cta}, cast(i % 3 as text), cast(100000 + i / 3 as text), ${at}, i % 3 = 2 from ${numbers} where true`,
+        );
+      const own = (userId: string, state: string, over: object) =>
+        q.insert(ctaArrivals).values({
+          tenantId: 'default',
+          ctaId: Number(ctaId),
+          userId,
+          state,
+          firstAt: 5,
+          isThere: false,
+          ...over,
+        });
+      await own('6001', '1', { firstAt: 7, isThere: true });
+      await own('6001', '9', {});
+      await own('6002', '1', {});
+    }),
+  );
+  const ofUsers = async () => {
+    const rows = await host.db.q
+      .select()
+      .from(ctaArrivals)
+      .where(sql`${ctaArrivals.userId} in ('6001', '6002') or ${ctaArrivals.userId} like 'erased:%'`)
+      .orderBy(ctaArrivals.state);
+    return rows.map(({ userId, state, firstAt, isThere }) => [userId.slice(0, 6), state, firstAt, isThere]);
+  };
+
+  test('one user becomes another', async () => {
+    const block = await longestBlock(() =>
+      host.db.tx((q) => host.tellMerged(q, { fromUserId: 6_001, intoUserId: 6_002, at: clock.now() })),
+    );
+    expect(await ofUsers()).toEqual([
+      ['6002', '1', 5, true],
+      ['6002', '9', 5, false],
+    ]);
+    expect(block).toBeLessThan(longestMs);
+  });
+
+  test('a user is erased', async () => {
+    // Empties the log of the database, which is full of these arrivals.
+    await trivet.call('purge-cta-user', { userId: '6003' });
+    const block = await longestBlock(() => trivet.call('purge-cta-user', { userId: '6002' }));
+    expect(await ofUsers()).toEqual([
+      ['erased', '1', 5, false],
+      ['erased', '9', 5, false],
+    ]);
+    expect(block).toBeLessThan(longestMs);
+  });
 });

@@ -2,11 +2,12 @@ import { and, eq, gt, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { amongSelected, inValues } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
-import { ctaArrivals, ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
+import { ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
 import { joinedExposures, type Exposure } from '../experiments/exposure.ts';
 import { greatest, least } from './derived-store.ts';
 import { bytesOfEvent, hourOf, slotOf } from './event-row.ts';
 import { addEventUsage, noEvents } from './event-usage-store.ts';
+import { eraseArrivals, moveArrivals } from './user-arrival-store.ts';
 
 /*
  * What is counted of a user, when the user becomes another or is erased. There is no index by user: each tenant, and each CTA, is one read
@@ -55,16 +56,7 @@ export async function eraseCountsOfUser(
         eq(ctaUserCounts.userId, userId),
       ),
     );
-  await q
-    .update(ctaArrivals)
-    .set({ userId: nobody, isThere: false })
-    .where(
-      and(
-        eq(ctaArrivals.tenantId, tenantId),
-        amongSelected(ctaArrivals.ctaId, ofTenant),
-        eq(ctaArrivals.userId, userId),
-      ),
-    );
+  await eraseArrivals(q, tenantId, userId, nobody);
 }
 
 /** Events of one statement, which takes some 5 ms: a hostile app can report as many in a minute as take a second. */
@@ -163,27 +155,7 @@ export async function moveCountsOfUser(
     );
     await addUserCounts(q, { ...row, userId: into, exposedAs: exposure?.ids.join() ?? null });
   }
-  const arrivals = await q
-    .delete(ctaArrivals)
-    .where(
-      and(
-        amongSelected(ctaArrivals.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
-        amongSelected(ctaArrivals.ctaId, ofAnyCta),
-        eq(ctaArrivals.userId, from),
-      ),
-    )
-    .returning();
-  for (const row of arrivals)
-    await q
-      .insert(ctaArrivals)
-      .values({ ...row, userId: into })
-      .onConflictDoUpdate({
-        target: [ctaArrivals.tenantId, ctaArrivals.ctaId, ctaArrivals.state, ctaArrivals.userId],
-        set: {
-          firstAt: least(ctaArrivals.firstAt, 'first_at'),
-          isThere: sql`${ctaArrivals.isThere} or excluded.is_there`,
-        },
-      });
+  await moveArrivals(q, from, into);
 }
 
 const isOf = (q: Query, userId: string) =>
