@@ -19,6 +19,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { maxPerStatement, writeAuditEntries, writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
+import { noteUse } from '../base/last-use.ts';
 import { secretHash } from '../keys/secret-hash.ts';
 import { rolesIn, rolesOf, type OptionalMembership } from '../people/member-store.ts';
 import { localIssuer } from '../people/user-store.ts';
@@ -126,9 +127,8 @@ export async function verifyPersonalToken(host: Host, secret: string): Promise<V
   const isExpired = token.expiresAt !== null && token.expiresAt <= now;
   if (isExpired || token.revokedAt !== null || userStatus !== 'active') return null;
   const isNoted = token.lastUsedAt !== null && now - token.lastUsedAt <= lastUsedResolutionMs;
-  // A standby reads only: its calls leave no time.
-  if (!isNoted && !host.db.refusal()) {
-    await host.db.write(async (q) => {
+  if (!isNoted) {
+    await noteUse(host, async (q) => {
       await q.update(accessTokens).set({ lastUsedAt: now }).where(eq(accessTokens.id, token.id));
     });
   }

@@ -4,6 +4,7 @@ import { cookiesNamed } from '../../../core/http/request/cookie.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { acceptedKeys, deriveKey } from '../keys/master-key.ts';
 import { updateUser, userById } from '../people/user-store.ts';
+import { noteUse } from '../base/last-use.ts';
 import { authSettings } from '../base/settings.ts';
 import { signOut } from './session-revocation.ts';
 import { refusalOfUser, storeSession, type SignInClient } from './sign-in.ts';
@@ -79,9 +80,9 @@ const noteUseMs = 60_000;
 
 /**
  * The actor of a browser; null without a live session.
- * @param noteUse false: the person is not active, so the session stays idle.
+ * @param isUse false: the person is not active, so the session stays idle.
  */
-export async function browserActor(host: Host, request: Request, noteUse = true): Promise<Actor | null> {
+export async function browserActor(host: Host, request: Request, isUse = true): Promise<Actor | null> {
   const sessionId = sessionIdOf(host, request);
   if (sessionId === null) return null;
   const now = host.clock.now();
@@ -89,8 +90,8 @@ export async function browserActor(host: Host, request: Request, noteUse = true)
   if (session?.clientId !== consoleClient) return null;
   const idleMs = host.config.read(authSettings)['refresh-idle'] * 1000;
   if (now - session.lastUsedAt > idleMs) return null;
-  if (noteUse && now - session.lastUsedAt > noteUseMs && !host.db.refusal())
-    await host.db.write((q) => updateSession(q, sessionId, { lastUsedAt: now, rotatedAt: now }));
+  if (isUse && now - session.lastUsedAt > noteUseMs)
+    await noteUse(host, (q) => updateSession(q, sessionId, { lastUsedAt: now, rotatedAt: now }));
   const { userId, roles } = session;
   return {
     userId,
