@@ -31,6 +31,12 @@ describe('where a value comes from: flag > environment > file > default', () => 
       {},
       { plugin: ['a.ts', 'b.ts', 'c.ts'] },
     ],
+    [
+      'origins of pages and of apps in a web view',
+      ['--cors-origin', 'http://localhost:5173,capacitor://localhost,https://[::1]:8443,null'],
+      {},
+      { 'cors-origin': ['http://localhost:5173', 'capacitor://localhost', 'https://[::1]:8443', 'null'] },
+    ],
     ['boolean word in the environment', [], { TRIVET_DEV: 'false' }, { dev: false }],
     ['secret from a file by flag', ['--token-file', secret], {}, { token: 'from a file' }],
     ['secret from a file by environment', [], { TRIVET_TOKEN_FILE: secret }, { token: 'from a file' }],
@@ -64,6 +70,12 @@ describe('a mistake is named with its remedy and exit code 2', () => {
       /key\.toml: unknown key "prot"\. Did you mean "port"\?$/,
     ],
     [
+      'a file that names another one',
+      ['--config', file('config.toml', 'config = "good.toml"\n')],
+      {},
+      /config\.toml: "config" names a file like this one, which cannot name another one\.$/,
+    ],
+    [
       'missing file',
       ['--config', join(directory, 'none.toml')],
       {},
@@ -80,6 +92,39 @@ describe('a mistake is named with its remedy and exit code 2', () => {
       /^--log-level must be one of debug, info, warn, error \(did you mean "warn"\?\)\.$/,
     ],
     ['bad form', ['--database', 'mysql://x'], {}, /^--database must be of the form URL/],
+    // Each of these was taken, and then refused every request, without a word.
+    ...['https://a.example/', 'https://A.example', 'https://a.example:443', 'a.example', '*'].map(
+      (origin): readonly [string, string[], Record<string, string>, RegExp] => [
+        `an origin that no browser sends: ${origin}`,
+        ['--cors-origin', `https://b.example,${origin}`],
+        {},
+        /^--cors-origin must be web origins such as https:\/\/app\.example, without a path or a slash at the end: "\S+" is none\.$/,
+      ],
+    ),
+    [
+      'an address instead of a host name',
+      [],
+      { TRIVET_ALLOWED_HOSTS: 'https://a.example' },
+      /^TRIVET_ALLOWED_HOSTS must be names of hosts .*: "https:\/\/a\.example" is none\.$/,
+    ],
+    [
+      'a public address with a slash',
+      ['--public-url', 'https://a.example/'],
+      {},
+      /^--public-url must be an origin such as https:\/\/trivet\.example, without a path or a slash at the end\.$/,
+    ],
+    [
+      'a public address with an impossible port',
+      ['--public-url', 'https://a.example:87871'],
+      {},
+      /^--public-url must be an origin/,
+    ],
+    [
+      'a replica that is a path',
+      ['--replicate', '/mnt/nas'],
+      {},
+      /^--replicate must be file:\/\/\/DIR or s3:\/\/BUCKET\/PREFIX\.$/,
+    ],
     ['bad boolean', [], { TRIVET_DEV: 'yes' }, /^TRIVET_DEV must be true or false\.$/],
     ['no value', ['--port'], {}, /^--port needs a value\.$/],
     ['flag instead of a value', ['--port', '--dev'], {}, /^--port needs a value\.$/],

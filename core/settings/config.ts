@@ -267,6 +267,8 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
       found.set(secret, secretIn(from, String(value), table[secret]));
     } else if (table[key] && key !== 'config') {
       found.set(key, { from, value });
+    } else if (key === 'config') {
+      throw new UsageError(`${path}: "config" names a file like this one, which cannot name another one.`);
     } else {
       throw new UsageError(`${path}: unknown key "${key}".${didYouMean(key, Object.keys(table))}`);
     }

@@ -10,8 +10,20 @@ test.each<[what: string, before: string[], next: string[], changed: string[], ne
   ['nothing', ['--port', '1'], ['--port', '1'], [], []],
   ['one that a server takes', [], ['--log-level', 'debug'], ['log-level'], []],
   ['one back to its default', ['--rate-tools', '5'], [], ['rate-tools'], []],
-  ['a list', ['--cors-origin', 'a,b'], ['--cors-origin', 'b,a'], ['cors-origin'], []],
-  ['the same list', ['--cors-origin', 'a,b'], ['--cors-origin', 'a', '--cors-origin', 'b'], [], []],
+  [
+    'a list',
+    ['--cors-origin', 'http://a,http://b'],
+    ['--cors-origin', 'http://b,http://a'],
+    ['cors-origin'],
+    [],
+  ],
+  [
+    'the same list',
+    ['--cors-origin', 'http://a,http://b'],
+    ['--cors-origin', 'http://a', '--cors-origin', 'http://b'],
+    [],
+    [],
+  ],
   [
     'both kinds',
     ['--port', '1'],

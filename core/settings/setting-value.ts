@@ -40,14 +40,22 @@ export function checkSetting(name: string, setting: Setting, { from, value }: Or
       }
       if (setting.pattern && !setting.pattern.test(value))
         return refuse(`of the form ${formOf(name, setting)}`);
+      if (setting.form && !setting.form.fits(value)) return refuse(setting.form.words);
       return value;
-    case 'list':
-      if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value;
-      return typeof value === 'string' ? splitList(value) : refuse('a list of texts');
+    case 'list': {
+      const parts: unknown = typeof value === 'string' ? splitList(value) : value;
+      if (!isListOfTexts(parts)) return refuse('a list of texts');
+      const { form } = setting;
+      const wrong = form && parts.find((part) => !form.fits(part));
+      return wrong === undefined ? parts : refuse(`${form?.words}: "${wrong}" is none`);
+    }
     case 'table':
       return typeof value === 'string' ? parseTable(from, value) : value;
   }
 }
+
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string');
 
 const formOf = (name: string, setting: { pattern?: RegExp; value?: string }) =>
   setting.pattern

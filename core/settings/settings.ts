@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { hostName, pageOrigin, publicOrigin, replicaTarget, type SettingForm } from './setting-form.ts';
 
 interface SettingBase {
   readonly description: string;
@@ -18,6 +19,7 @@ export type Setting =
       readonly type: 'string';
       readonly default?: string;
       readonly pattern?: RegExp;
+      readonly form?: SettingForm;
       readonly choices?: readonly string[];
       readonly value?: string;
     })
@@ -28,7 +30,13 @@ export type Setting =
       readonly maximum: number;
     })
   | (SettingBase & { readonly type: 'boolean' })
-  | (SettingBase & { readonly type: 'list'; readonly default?: readonly string[]; readonly value?: string })
+  | (SettingBase & {
+      readonly type: 'list';
+      readonly default?: readonly string[];
+      readonly value?: string;
+      /** Of each of its texts. */
+      readonly form?: SettingForm;
+    })
   | (SettingBase & { readonly type: 'table'; readonly schema: TSchema });
 
 export type SettingTable = Readonly<Record<string, Setting>>;
@@ -178,7 +186,7 @@ export const coreSettings = {
   'public-url': {
     type: 'string',
     value: 'URL',
-    pattern: /^https?:\/\/[^\s/?#]+$/,
+    form: publicOrigin,
     description:
       'The origin under which clients reach this server, e.g. https://trivet.example; the issuer of its tokens.',
   },
@@ -186,6 +194,7 @@ export const coreSettings = {
     type: 'list',
     default: [],
     value: 'NAMES',
+    form: hostName,
     description: 'More Host names that the server accepts, besides that of --public-url.',
   },
   'cors-origin': {
@@ -193,6 +202,7 @@ export const coreSettings = {
     type: 'list',
     default: [],
     value: 'ORIGINS',
+    form: pageOrigin,
     description: 'Web origins whose pages may call this server; none by default.',
   },
   'trusted-proxies': {
@@ -260,7 +270,7 @@ export const coreSettings = {
   replicate: {
     type: 'string',
     value: 'URL',
-    pattern: /^(?:file:\/\/\/|s3:\/\/)./,
+    form: replicaTarget,
     description:
       'SQLite only: store every change within a second at file:///DIR or s3://BUCKET/PREFIX, from where "trivet restore" gets any moment.',
   },
@@ -373,7 +383,7 @@ export const coreSettings = {
   follow: {
     type: 'string',
     value: 'URL',
-    pattern: /^(?:file:\/\/\/|s3:\/\/)./,
+    form: replicaTarget,
     description:
       'Be the standby of the server that replicates to URL: keep a copy, serve reads, and after "trivet promote" take over and replicate there.',
   },

@@ -15,6 +15,7 @@ export const testmgmtSettings = {
   badges: {
     type: 'list',
     value: 'PROJECT-ID,…',
+    form: { words: 'ids of projects, e.g. 1,2', fits: (text) => /^[1-9]\d*$/.test(text) },
     description:
       'Projects whose newest result of a pipeline anybody may see as a badge: /badges/ID.svg?branch=main. None by default.',
   },

@@ -1,0 +1,34 @@
+/** What a text has to look like, for {@link Setting}: said in words where a regular expression would explain nothing. */
+export interface SettingForm {
+  /** Completes "--name must be …". */
+  readonly words: string;
+  fits(text: string): boolean;
+}
+
+const without = 'without a path or a slash at the end';
+
+/** As links and issuers begin with it. */
+export const publicOrigin: SettingForm = {
+  words: `an origin such as https://trivet.example, ${without}`,
+  fits: (text) => /^https?:\/\/[^\s/?#@]+$/.test(text) && URL.canParse(text),
+};
+
+/** As browsers send it in `Origin`, which is compared as a text. Apps in a web view have schemes of their own. */
+export const pageOrigin: SettingForm = {
+  words: `web origins such as https://app.example, ${without}`,
+  fits: (text) =>
+    text === 'null' ||
+    (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text) &&
+      (!/^https?:/.test(text) || (URL.canParse(text) && new URL(text).origin === text))),
+};
+
+/** As it stands in `Host`. */
+export const hostName: SettingForm = {
+  words: 'names of hosts such as trivet.internal, with or without a port',
+  fits: (text) => /^[^\s/?#@*]+$/.test(text),
+};
+
+export const replicaTarget: SettingForm = {
+  words: 'file:///DIR or s3://BUCKET/PREFIX',
+  fits: (text) => /^(?:file:\/\/\/|s3:\/\/)./.test(text),
+};
