@@ -170,6 +170,13 @@ describe('other verbs', () => {
     [['--dev', '--public-url', 'https://trivet.example'], 2, /--dev signs anyone in.*--public-url/],
     [['--dev', '--allowed-hosts', 'localhost,trivet.example'], 2, /--dev signs anyone in.*--allowed-hosts/],
     [['--dev', '--trusted-proxies', '1'], 2, /--dev signs anyone in.*--trusted-proxies/],
+    [
+      ['--host', '203.0.113.1', '--port', '0'],
+      2,
+      /Cannot listen on 203\.0\.113\.1:0: this machine has no such/,
+    ],
+    // The reason was that of an earlier failure: EEXIST.
+    [['--host', 'no-such.invalid', '--port', '0'], 2, /no-such\.invalid:0: this machine has no such address/],
     [['--modules', 'auht'], 2, /There is no module "auht"\. Did you mean "auth"\?/],
     [
       ['--modules', 'testmgmt'],

@@ -1,5 +1,5 @@
 import { fail, UsageError, type Fault } from '../../base/errors.ts';
-import { asFault, codeOf, isAddressTaken } from '../../base/foreign-errors.ts';
+import { asFault, isAddressTaken, isForbidden } from '../../base/foreign-errors.ts';
 import type { Host } from '../../host/host.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { errorFields } from '../../base/log.ts';
@@ -237,6 +237,11 @@ function cannotListen(error: unknown, hostname: string, port: number): UsageErro
     return new UsageError(
       `Port ${port} on ${hostname} is taken. Choose another with --port, or 0 for any free one.`,
     );
-  const code = codeOf(error);
-  return new UsageError(`Cannot listen on ${hostname}:${port}${code === undefined ? '' : ` (${code})`}.`);
+  const where = `Cannot listen on ${hostname}:${port}`;
+  if (isForbidden(error))
+    return new UsageError(`${where}: this user may not use the port. Choose one above 1023 with --port.`);
+  // Of a name that means nothing here, Bun passes on the code of any earlier failure.
+  return new UsageError(
+    `${where}: this machine has no such address. Name one of its own with --host, or all: 0.0.0.0.`,
+  );
 }
