@@ -261,6 +261,32 @@ describe('what is refused', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('offers no sign-in')]);
     await other.stop(true);
   });
+
+  /** @see Finding: the redirect of a proxy to https was "cannot be reached", and a page "The server failed to answer". */
+  test('a server that sends on, and one that shows a page', async () => {
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url: asked }) =>
+        asked.includes('/page/')
+          ? new Response('<html>')
+          : Response.redirect('https://trivet.example/.well-known', 301),
+    });
+    const at = `http://127.0.0.1:${other.port}`;
+    const user = newUser();
+    const whoami = async (place: string) =>
+      await runTrivet(compiled, ['whoami', '--url', place], { env: { ...user.env, TRIVET_TOKEN: 'trv_x' } });
+    const answers = [await run(user, 'login', '--url', at), await whoami(at), await whoami(`${at}/page`)];
+    const redirected = expect.stringMatching(
+      /sends on to https:\/\/trivet\.example\.\n.*--url https:/,
+    ) as string;
+    expect(answers.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [4, redirected],
+      [4, redirected],
+      [4, expect.stringMatching(/is not Trivet\.\n/) as string],
+    ]);
+    await other.stop(true);
+  }, 60_000);
 });
 
 test('TRIVET_TOKEN is stronger than a sign-in', async () => {

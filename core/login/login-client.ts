@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { exit, fail, Fault, UsageError } from '../base/errors.ts';
 import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { serverOriginOf } from '../base/server-address.ts';
+import { notTrivet, refuseRedirect, serverOriginOf } from '../base/server-address.ts';
 import type { Login } from './login-file.ts';
 
 /** The client of `trivet login`, which every server knows (modules/auth/oauth-clients/oauth-client.ts). */
@@ -71,12 +71,13 @@ async function issuerOf(url: string): Promise<string> {
   const place = `${serverOriginOf(url)}/.well-known/oauth-protected-resource`;
   let response: Response;
   try {
-    response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
+    response = await fetch(place, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
   } catch (error) {
     const certificate = certificateFailure(error);
     if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
+  refuseRedirect(response);
   const metadata = (await response.json().catch(() => null)) as { authorization_servers?: unknown } | null;
   const [issuer] = Array.isArray(metadata?.authorization_servers) ? metadata.authorization_servers : [];
   if (!response.ok || typeof issuer !== 'string' || !URL.canParse(issuer)) throw withoutSignIn(url);
@@ -244,7 +245,7 @@ export async function accountOf(url: string, token: string): Promise<Account> {
   try {
     response = await fetch(`${serverOriginOf(url)}/oauth/userinfo`, {
       headers: { authorization: `Bearer ${token}` },
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(10_000),
     });
   } catch (error) {
@@ -252,8 +253,11 @@ export async function accountOf(url: string, token: string): Promise<Account> {
     if (certificate) throw certificateFaultOf(url, certificate);
     throw fail.UPSTREAM_UNREACHABLE(`The server at ${new URL(url).origin} cannot be reached.`);
   }
+  refuseRedirect(response);
   if (response.status === 401)
     throw new UsageError(`The server at ${new URL(url).origin} does not accept this token.`, exit.auth);
   if (!response.ok) throw withoutSignIn(url);
-  return (await response.json()) as Account;
+  const account: unknown = await response.json().catch(() => null);
+  if (account === null) throw notTrivet(url);
+  return account as Account;
 }

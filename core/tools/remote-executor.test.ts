@@ -191,6 +191,38 @@ describe('an outage: what may have happened is not sent again', () => {
       expect(hits.length).toBe(1);
     }));
 
+  /** @see Finding: each of these was "cannot be reached", after as many attempts as for an outage, or a missing route with exit code 1. */
+  test.concurrent.each<[string, () => Response, RegExp]>([
+    [
+      'the redirect of a proxy from http to https',
+      () => new Response(null, { status: 301, headers: { location: 'https://trivet.example/api/tools' } }),
+      /sends on to https:\/\/trivet\.example\. .*--url https:\/\/trivet\.example\./,
+    ],
+    [
+      'the redirect of a sign-in',
+      () => new Response(null, { status: 302, headers: { location: '/sign-in' } }),
+      /sends on to .* signs in/,
+    ],
+    [
+      'a page',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      /is not Trivet\. .*before \/console/,
+    ],
+    [
+      'a path below Trivet',
+      () => Response.json({ error: { code: 'NOT_FOUND', message: '' } }, { status: 404 }),
+      /is not Trivet/,
+    ],
+  ])('%s in place of the tools', async (_title, answer, said) => {
+    let hits = 0;
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => (hits++, answer()) });
+    const executor = remoteExecutor({ url: server.url.origin, token: 't' }, {});
+    const fault = (await executor.tools().catch((error: unknown) => error)) as Fault;
+    await server.stop(true);
+    expect([fault.code, hits]).toEqual(['UPSTREAM_FAILED', 1]);
+    expect(`${fault.message} ${fault.tip}`).toMatch(said);
+  });
+
   /** @see The body of a response was read only after the last retry. */
   test.concurrent.each([
     ['content-length: 100', 'read-it', undefined, 2],

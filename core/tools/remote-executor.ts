@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { agentHeader } from '../base/agent-name.ts';
 import { fail, Fault } from '../base/errors.ts';
 import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.ts';
+import { notTrivet, refuseRedirect } from '../base/server-address.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import { fileAnswer, type FileAnswer } from './file-answer.ts';
@@ -43,7 +44,7 @@ export function remoteExecutor(
         },
       ],
     },
-    redirect: 'error',
+    redirect: 'manual',
     timeout: totalMs,
     totalTimeout: totalMs,
     fetch: (input, init) => fetchWhole(input, init, clock),
@@ -53,11 +54,13 @@ export function remoteExecutor(
   const tools = () =>
     (listed ??= client
       .get('api/tools', { retry: retryWithin(totalMs, { safe: true, clock }) })
-      .json<{ tools: ToolDescription[] }>()
+      .then((response) => dataOf(response, url) as Promise<{ tools: ToolDescription[] }>)
       .then(
         (answer) => answer.tools.filter((tool) => withinCut(tool, cut)),
         (error: unknown) => {
           listed = undefined;
+          // Every Trivet lists its tools.
+          if (error instanceof HTTPError && error.response.status === 404) throw notTrivet(url);
           throw upstreamFault(error, url, clock.now());
         },
       ));
@@ -84,12 +87,7 @@ export function remoteExecutor(
         });
         const file = fileOf(response);
         if (file) return file;
-        if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) {
-          throw fail.UPSTREAM_FAILED(
-            `The server at ${new URL(url).origin} answered, but not as Trivet does.`,
-          );
-        }
-        return await response.json();
+        return await dataOf(response, url);
       } catch (error) {
         throw upstreamFault(error, url, clock.now());
       }
@@ -110,6 +108,7 @@ function retryWithin(totalMs: number, { safe, clock }: { readonly safe: boolean;
     backoffLimit: 10_000,
     shouldRetry: ({ error }: { error: Error }) => {
       if (error instanceof TimeoutError || error.name === 'AbortError') return undefined;
+      if (error instanceof Fault) return false;
       // A write whose connection broke before the response may have happened. ky recognizes network errors by the texts of browsers
       // and Node; Bun has others (measured: by itself ky retries none of them).
       if (!(error instanceof HTTPError)) return safe && certificateFailure(error) === undefined;
@@ -171,6 +170,7 @@ async function fetchWhole(
   clock: Clock,
 ): Promise<Response> {
   const response = await fetch(input, init);
+  refuseRedirect(response);
   if (response.headers.has('content-disposition')) return response;
   const body = await response.bytes();
   const announced = response.headers.get('content-length');
@@ -182,6 +182,12 @@ async function fetchWhole(
   if (wait !== undefined) headers.set('retry-after', String(Math.ceil(wait)));
   const { status, statusText } = response;
   return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+}
+
+/** The data of a response. @throws Fault UPSTREAM_FAILED for a page, e.g. of a proxy that wants a sign-in. */
+async function dataOf(response: Response, url: string): Promise<unknown> {
+  if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) throw notTrivet(url);
+  return await response.json();
 }
 
 /** The file of a response as a stream; null for data. */
