@@ -3,7 +3,7 @@ import { gzipSync } from 'bun';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { junitText } from '../modules/testmgmt/testing/junit-text.ts';
-import { createToken, compiled, type Running } from './executable.ts';
+import { createToken, compiled, runTrivet, type Running } from './executable.ts';
 import {
   resultsCommand,
   startJob,
@@ -96,6 +96,27 @@ describe('the exit code', () => {
     expect([ended.exitCode, ended.stdout]).toEqual([exitCode, '']);
     expect(ended.stderr).toContain(said);
     expect(await world.stored(projectId)).toMatchObject(nothing);
+  });
+
+  /** @see Finding: these were 1, which says that the results are stored and that tests failed. */
+  test('of what takes no results is 2', async () => {
+    const run = JSON.parse((await results('green.xml --run-key a')).stdout) as { runId: number };
+    const tool = async (...words: readonly string[]) =>
+      expect((await runTrivet(compiled, ['call', ...words, ...world.where])).exitCode).toBe(0);
+    await tool('run-lock', '-a', `projectId=${projectId}`, '-a', `runId=${run.runId}`);
+    const refused = [await results('green.xml --run-key a')];
+    await tool('update-project-status', '-a', `projectId=${projectId}`, '-a', 'isActive=false');
+    refused.push(await results('green.xml --run-key b'));
+    for (const words of [[], ['split', '--shard', '1/2']])
+      refused.push(
+        await world.results([...words, 'green.xml', '--project', '999999'], { cwd: folder }).ended,
+      );
+    expect(refused.map(({ exitCode, stdout, stderr }) => [exitCode, stdout, stderr])).toEqual([
+      [2, '', expect.stringMatching(/is locked and takes no results\.\nUse another runKey/)],
+      [2, '', expect.stringMatching(/is inactive and takes no changes\./)],
+      [2, '', expect.stringMatching(/^trivet: There is no project 999999\./)],
+      [2, '', expect.stringMatching(/^trivet: There is no project 999999\./)],
+    ]);
   });
 
   const remote = (origin: string, token: string | undefined) =>

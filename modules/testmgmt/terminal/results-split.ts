@@ -4,6 +4,7 @@ import type { Values } from '../../../core/settings/settings.ts';
 import { ciEnvironmentOf, runKeyOf } from '../ci/ci-environment.ts';
 import { shardsOf, type TimedFile } from '../rules/file-shard.ts';
 import { projectIdOf } from './project-choice.ts';
+import { unlessRefused } from './refused-upload.ts';
 import { eventOf } from './results-upload.ts';
 import { splitSettings } from './results-settings.ts';
 
@@ -15,7 +16,9 @@ export async function splitFiles({ words, config, env, call }: ToolCommandCall):
   const projectId = await projectIdOf((tool, args) => call(tool, args), settings.project);
   const runKey = settings['run-key'] ?? runKeyOf(ciEnvironmentOf(env, await eventOf(env)));
   const asked = { projectId, files, ...(runKey !== undefined && { exceptRunKey: runKey }) };
-  const known = (await call('get-file-durations', asked)) as { readonly files: readonly TimedFile[] };
+  const known = (await unlessRefused(call('get-file-durations', asked))) as {
+    readonly files: readonly TimedFile[];
+  };
   const shards = shardsOf(known.files, total);
   const unknown = known.files.filter(({ durationMs }) => durationMs === null).length;
   if (shard === undefined) return { data: { shards, unknown }, text: '' };

@@ -11,6 +11,7 @@ import { failsBy } from '../ci/report-verdict.ts';
 import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { attachmentsNote, uploadAttachments, type UploadedAttachments } from './results-attachments.ts';
 import { projectIdOf } from './project-choice.ts';
+import { unlessRefused } from './refused-upload.ts';
 import { resultsSettings } from './results-settings.ts';
 import { resultFilesOf } from './results-files.ts';
 
@@ -26,10 +27,8 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<Command
   const files = await resultFilesOf(words, input);
   const environment = ciEnvironmentOf(env, await eventOf(env));
   const projectId = await projectIdOf((tool, args) => call(tool, args), settings.project);
-  const report = (await call(
-    'ingest-results',
-    { projectId, ...inputOf(settings, environment) },
-    files,
+  const report = (await unlessRefused(
+    call('ingest-results', { projectId, ...inputOf(settings, environment) }, files),
   )) as UploadReport;
   const attachments =
     settings.attachments === 'none' || report.runId === null || report.dryRun
