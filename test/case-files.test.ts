@@ -428,6 +428,17 @@ describe('is refused with its place, and nothing is written', () => {
     60_000,
   );
 
+  /** @see Finding: "Nothing to push", with exit code 0, so a pipeline with a misspelt folder stored nothing and stayed green. */
+  test.each(['push none --project 1', 'push none --project 1 --check', 'status none', 'diff none'])(
+    'a folder that is not there: %s',
+    async (line) => {
+      const where = line.startsWith('push') ? ['--data', data] : [];
+      const done = await runTrivet(compiled, ['cases', ...line.split(' '), ...where], { cwd: folder });
+      expect([done.exitCode, done.stderr]).toEqual([2, 'trivet: There is no folder none.\n']);
+    },
+    60_000,
+  );
+
   test('a folder that is a link', async () => {
     await tool('create-test', { projectId: 1, testName: 'A', section: 'Out', create: true });
     const outside = temporaryDirectory('cases-outside');

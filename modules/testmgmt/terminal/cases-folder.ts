@@ -24,14 +24,21 @@ export interface CaseFolder {
   readonly contents: ReadonlyMap<string, TestContent>;
 }
 
-/** Reads the folder that the words of a command name; by default this one. @throws UsageError. */
-export async function readFolder(words: readonly string[]): Promise<CaseFolder> {
+/**
+ * Reads the folder that the words of a command name; by default this one.
+ * @param isMade the command makes a folder that is missing. Any other would find nothing to do in one that is misspelt, and succeed.
+ * @throws UsageError.
+ */
+export async function readFolder(
+  words: readonly string[],
+  { isMade = false }: { readonly isMade?: boolean } = {},
+): Promise<CaseFolder> {
   const [path = '.', ...more] = words;
   if (more.length > 0) throw new UsageError('Name one folder, e.g. trivet cases status tests/', exit.usage);
   const base = await textOf(join(path, baseFile));
   return {
     path,
-    tree: readTree(await filesIn(path)),
+    tree: readTree(await filesIn(path, isMade)),
     base: base === undefined ? undefined : parsedBase(join(path, baseFile), base),
     contents: contentsOf((await textOf(join(path, contentFile))) ?? ''),
   };
@@ -70,11 +77,11 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /** The files of test cases below a folder, by path with "/". Links and hidden folders are not followed. */
-async function filesIn(root: string): Promise<ReadonlyMap<string, string>> {
+async function filesIn(root: string, isMade: boolean): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   const folders = [''];
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    for (const entry of await entriesOf(join(root, folder), folder === '')) {
+    for (const entry of await entriesOf(join(root, folder), isMade && folder === '')) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
         folders.push(path);
@@ -91,11 +98,12 @@ async function filesIn(root: string): Promise<ReadonlyMap<string, string>> {
   return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function entriesOf(path: string, isRoot: boolean) {
+async function entriesOf(path: string, mayBeMissing: boolean) {
   try {
     return await readdir(path, { withFileTypes: true });
   } catch (error) {
-    if (isRoot && isMissingFile(error)) return [];
+    if (mayBeMissing && isMissingFile(error)) return [];
+    if (isMissingFile(error)) throw new UsageError(`There is no folder ${path}.`);
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }

@@ -7,7 +7,7 @@ import { casesPullSettings } from './cases-settings.ts';
 
 /** `trivet cases pull`. Ends with 1 if somebody must decide something. @throws UsageError, Fault. */
 export async function pullCases(given: ToolCommandCall): Promise<CommandAnswer> {
-  const folder = await readFolder(given.words);
+  const folder = await readFolder(given.words, { isMade: true });
   requireNoFaults(folder.tree.faults);
   const base = await folderBase(folder, given, given.config.read(casesPullSettings).project);
   const server = await pullEveryTest(given, base.project);
