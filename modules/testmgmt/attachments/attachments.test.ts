@@ -213,6 +213,31 @@ describe('what is refused, and leaves nothing', () => {
     expect([refused?.code, unknown?.code]).toEqual(['ATTACHMENT_NOT_FOUND', 'ATTACHMENT_NOT_FOUND']);
   });
 
+  /** @see Finding: four at once each saw the room that was there for one. */
+  test('what exceeds the quota of a project, also at once', async () => {
+    const small = await startTestmgmtKernel({ settings: { 'attachment-quota': '3' } });
+    try {
+      const project = await small.makeProject();
+      const tests = await small.makeTests(project, 1);
+      const made = await small.call('create-access-token', { name: 'files', scopes: ['extra'] });
+      const send = async (seed: number) => {
+        const { status } = await small.fetch(`/api/attachments?projectId=${project}&testId=${tests[0]}`, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${String(made['token'])}` },
+          body: noise(900_000, seed),
+        });
+        return status;
+      };
+      const at = await Promise.all([1, 2, 3, 4].map(send));
+      expect(at.toSorted()).toEqual([200, 200, 200, 409]);
+      expect(await send(5)).toBe(409);
+      const { q } = small.kernel.host.db;
+      expect((await q.select({ id: blobs.id }).from(blobs)).length).toBe(3);
+    } finally {
+      await small.stop();
+    }
+  });
+
   test('uploads that are cut at random', async () => {
     const before = await rowCounts();
     const random = randomFrom(17);

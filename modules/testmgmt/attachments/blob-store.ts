@@ -14,11 +14,15 @@ const blobsPerPage = 1_000;
 export type Blob = typeof blobs.$inferSelect;
 
 /** The bytes that the contents of a project take, those in transfer included. */
-export async function bytesOfProject(q: Query, projectId: number): Promise<number> {
+export async function bytesOfProject(
+  q: Query,
+  projectId: number,
+  which: 'all' | 'complete' = 'all',
+): Promise<number> {
   const [sum] = await q
     .select({ bytes: sql<number>`coalesce(sum(${blobs.size}), 0)`.mapWith(Number) })
     .from(blobs)
-    .where(eq(blobs.projectId, projectId));
+    .where(and(eq(blobs.projectId, projectId), which === 'complete' ? isNotNull(blobs.sha256) : undefined));
   return sum?.bytes ?? 0;
 }
 

@@ -99,7 +99,13 @@ export async function storeBlob(
 async function completed({ host, tx }: Writing, projectId: number, stored: StoredBlob): Promise<StoredBlob> {
   const { blobId, sha256 } = stored;
   const now = host.clock.now();
-  const kept = await tx((q) => completeBlob(q, { projectId, blobId, sha256, now }));
+  const kept = await tx(async (q) => {
+    const id = await completeBlob(q, { projectId, blobId, sha256, now });
+    // Uploads at the same time did not see one another when they began; here they wait for each other.
+    if (id === blobId && (await bytesOfProject(q, projectId, 'complete')) > quotaOf(host))
+      throw overQuota(projectId);
+    return id;
+  });
   if (kept === undefined) throw tookTooLong();
   if (kept !== blobId) await discardBlob(tx, blobId);
   return { ...stored, blobId: kept };
@@ -112,10 +118,14 @@ export async function discardBlob(tx: Writing['tx'], blobId: number): Promise<vo
 
 const tookTooLong = () => fail.CLIENT_LEFT('The file took too long to arrive.');
 
-async function bytesLeft(host: Writing['host'], projectId: number): Promise<number> {
+/** The most bytes of a project. */
+function quotaOf(host: Pick<Host, 'config'>): number {
   const quota = host.config.read(testmgmtSettings)['attachment-quota'] * mebibyte;
-  return quota === 0 ? Infinity : quota - (await bytesOfProject(host.db.q, projectId));
+  return quota === 0 ? Infinity : quota;
 }
+
+const bytesLeft = async (host: Writing['host'], projectId: number): Promise<number> =>
+  quotaOf(host) - (await bytesOfProject(host.db.q, projectId));
 
 const tooLarge = (maxBytes: number) =>
   fail.ATTACHMENT_TOO_LARGE(`A file must not be larger than ${maxBytes / mebibyte} MiB.`);

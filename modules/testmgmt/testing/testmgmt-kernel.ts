@@ -1,6 +1,6 @@
 import { asc, eq, getTableName } from 'drizzle-orm';
 import type { Actor, Role } from '../../../core/base/actor.ts';
-import { startTestKernel, stillClock } from '../../../test/kernel.ts';
+import { startTestKernel, stillClock, type TestKernelOptions } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { attachments, blobs, links, quarantines, resultSteps } from '../base/evidence-schema.ts';
 import { follows, runNotices } from '../base/following-schema.ts';
@@ -74,9 +74,9 @@ const tables = [
 ];
 
 /** A kernel for the tests of Area C: tools as the owner or as another user, and access to all stored data. */
-export async function startTestmgmtKernel() {
+export async function startTestmgmtKernel({ settings }: Pick<TestKernelOptions, 'settings'> = {}) {
   const clock = stillClock();
-  const trivet = await startTestKernel({ clock });
+  const trivet = await startTestKernel({ clock, ...(settings && { settings }) });
   const { kernel } = trivet;
   const { q } = kernel.host.db;
   const tools = await toolsOf(trivet);
