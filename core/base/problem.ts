@@ -71,7 +71,7 @@ export function explain({ type, schema, path, value }: ValueError): string {
     case ValueErrorType.ObjectRequiredProperty:
       return 'is required';
     case ValueErrorType.ObjectAdditionalProperties:
-      return `is not a parameter${knownParameters(schema, path)}`;
+      return unknownParameter(schema, path);
     case ValueErrorType.StringMinLength:
       return schema['minLength'] === 1
         ? 'must not be empty'
@@ -114,6 +114,12 @@ function oneOf(choices: readonly string[], value: unknown): string {
 
 const article = (type: string) =>
   type === 'integer' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+
+/** Where any name of a form is a parameter, e.g. that of an identity provider, the form says more than a list. */
+function unknownParameter(schema: TSchema, path: string): string {
+  const [form] = Object.keys((schema['patternProperties'] as object | undefined) ?? {});
+  return form === undefined ? `is not a parameter${knownParameters(schema, path)}` : `must match ${form}`;
+}
 
 function knownParameters(schema: TSchema, path: string): string {
   const known = Object.keys((schema['properties'] as object | undefined) ?? {});

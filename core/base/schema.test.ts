@@ -57,6 +57,11 @@ describe('what is wrong is named by path and remedy, never by value', () => {
 });
 
 test.each([
+  [
+    Type.Record(Type.String({ pattern: '^[a-z]+$' }), Type.Integer(), { additionalProperties: false }),
+    { Company: 1 },
+    '.Company must match ^[a-z]+$',
+  ],
   [Type.Number({ exclusiveMinimum: 0 }), 0, 'must be above 0'],
   [Type.Integer({ exclusiveMaximum: 5 }), 5, 'must be below 5'],
   [Type.String({ minLength: 3 }), 'ab', 'must have at least 3 characters'],
@@ -70,7 +75,9 @@ test.each([
   ],
 ])('the limit is named: %#', (on, value, expected) => {
   const result = check(Type.Object({ on }), { on: value });
-  expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(`on ${expected}`);
+  expect(result.ok ? 'accepted' : sentence(result.problems)).toBe(
+    `on${expected.startsWith('.') ? '' : ' '}${expected}`,
+  );
 });
 
 describe('null clears where the schema says so', () => {
