@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { smallDisk } from './monitoring/broken-data.ts';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -124,6 +125,18 @@ test('a copy for which there is no room leaves nothing behind', async () => {
   expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 4, stdout: '' });
   expect(refused.stderr).toMatch(/The storage failed/);
   expect(readdirSync(copy)).toEqual([]);
+});
+
+/** @see Finding: each attempt left a directory ".trivet-backup-new-…" among the data. */
+test('an archive on a full disk leaves nothing among the data', async () => {
+  const disk = smallDisk();
+  if (!disk) return;
+  await createToken(compiled, ['--data', disk.data]);
+  disk.fill();
+  const refused = await backup(join(fresh(), 'archive'), '--data', disk.data);
+  const left = readdirSync(disk.data).filter((name) => name.startsWith('.trivet-backup'));
+  disk.unmount();
+  expect([refused.exitCode, left]).toEqual([4, []]);
 });
 
 test('a database of an earlier version is copied as it is; a master key kept elsewhere is named', async () => {

@@ -19,10 +19,17 @@ const stagesNamed = (prefix: string) => ({
   /** Runs `work` in a new directory that only its owner can read, which is removed at the end. */
   inside: async <T>(beside: string, work: (stage: string) => Promise<T>): Promise<T> => {
     const unheld = mkdtempSync(join(beside, `${prefix}${making}`));
-    const lock = holdAlone(join(unheld, lockFile));
     // It is renamed only once it is locked. Otherwise a sweep could remove it first.
     const stage = join(beside, basename(unheld).replace(making, ''));
-    renameSync(unheld, stage);
+    let lock: ReturnType<typeof holdAlone>;
+    try {
+      lock = holdAlone(join(unheld, lockFile));
+      renameSync(unheld, stage);
+    } catch (error) {
+      // On a full disk.
+      rmSync(unheld, { recursive: true, force: true });
+      throw error;
+    }
     try {
       return await work(stage);
     } finally {
