@@ -127,16 +127,27 @@ test('a copy for which there is no room leaves nothing behind', async () => {
   expect(readdirSync(copy)).toEqual([]);
 });
 
-/** @see Finding: each attempt left a directory ".trivet-backup-new-…" among the data. */
-test('an archive on a full disk leaves nothing among the data', async () => {
+/**
+ * @see Finding: each attempt left a directory ".trivet-backup-new-…" or a file "….part-…" among the data, and a copy on another disk, which was
+ * whole, ended with "nothing was written".
+ */
+test('on a full disk: an archive leaves nothing among the data, and a copy elsewhere is said to be whole', async () => {
   const disk = smallDisk();
   if (!disk) return;
-  await createToken(compiled, ['--data', disk.data]);
+  const server = await serveTrivet(compiled, ['--data', disk.data]);
   disk.fill();
-  const refused = await backup(join(fresh(), 'archive'), '--data', disk.data);
-  const left = readdirSync(disk.data).filter((name) => name.startsWith('.trivet-backup'));
+  // The log may have been emptied meanwhile.
+  Bun.spawnSync(['dd', 'if=/dev/zero', `of=${join(disk.data, 'filler-2')}`, 'bs=4096']);
+  const archive = await backup(join(fresh(), 'archive.tar.gz'), '--data', disk.data);
+  const copy = fresh();
+  const copied = await backup(copy, '--data', disk.data);
+  const left = readdirSync(disk.data).filter((name) => /^\.trivet-|\.part-/.test(name));
+  await server.stop('SIGKILL');
   disk.unmount();
-  expect([refused.exitCode, left]).toEqual([4, []]);
+  expect([archive.exitCode, copied.exitCode, left]).toEqual([4, 4, []]);
+  expect(copied.stderr).toContain(`${copy} is whole. But ${disk.data} takes no note of it (ENOSPC)`);
+  const checked = await runTrivet(compiled, ['restore', copy, '--check', '--data', fresh()]);
+  expect(checked.stdout).toContain('is whole');
 });
 
 test('a database of an earlier version is copied as it is; a master key kept elsewhere is named', async () => {

@@ -39,15 +39,20 @@ export function giveToOwner(path: string): void {
 }
 
 /**
- * Atomically replaces a file, readable only by its owner. A reader sees the old text or the new one, and a kill leaves no partial file. The
- * file is on disk when this returns.
+ * Atomically replaces a file, readable only by its owner. A reader sees the old text or the new one, and neither a kill nor a full disk
+ * leaves a partial file. The file is on disk when this returns.
  */
 export function replaceFile(path: string, text: string): void {
   const part = `${path}.part-${process.pid}`;
   rmSync(part, { force: true });
-  writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
-  giveToOwner(part);
-  renameSync(part, path);
+  try {
+    writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+    giveToOwner(part);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
   flush(dirname(path));
 }
 

@@ -10,11 +10,12 @@ import {
 import type { BackupManifest } from '../../backup/backup-manifest.ts';
 import { checkBackup } from '../../backup/backup-restoring.ts';
 import { backupDirectory, freeName } from '../../backup/backup-schedule.ts';
-import { recordBackup } from '../../backup/last-backup.ts';
+import { recordBackup, type LastBackup } from '../../backup/last-backup.ts';
 import { stages } from '../../backup/stage-directory.ts';
 import { databaseFile, refuseUnreadableData } from '../../db/sqlite/data-directory.ts';
 import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, fail, UsageError } from '../../base/errors.ts';
+import { codeOf, isUnwritable } from '../../base/foreign-errors.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer, writeError } from '../../base/standard-streams.ts';
 import { version } from '../../base/version.ts';
@@ -60,7 +61,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     const manifest = await backupToStream(source, recipients, shown, async (chunk) => {
       if (!(await writeAnswer(chunk))) throw fail.OUTPUT_FAILED('The reader of the backup has gone.');
     }).finally(progress.end);
-    recordBackup(data, { at: now, file: '-', bytes: bytesOf(manifest) });
+    note(data, { at: now, file: '-', bytes: bytesOf(manifest) });
     for (const line of notes(manifest, data)) writeError(`${line}\n`);
     return exit.ok;
   }
@@ -76,7 +77,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
   ).finally(progress.end);
   if (verify) await verifyBackup(target, archive, source.files);
   const bytes = archive ? statSync(target).size : bytesOf(manifest);
-  recordBackup(data, { at: now, file: target, bytes });
+  note(data, { at: now, file: target, bytes });
 
   const { absent } = manifest;
   if (config.read(clientSettings).json) {
@@ -89,6 +90,23 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     : `It works as it is: --data ${target}`;
   const checked = verify ? ' Read again and compared.' : '';
   return print(`${[`${target}: ${copied}.${checked} ${use}`, ...notes(manifest, data)].join('\n')}\n`);
+}
+
+/**
+ * Remembers a backup.
+ * @throws Fault where the data directory takes no file, e.g. on a full disk: the backup is whole, which whoever rescues data must know, and
+ * the schedule must not make it anew each minute.
+ */
+function note(data: string, backup: LastBackup): void {
+  try {
+    recordBackup(data, backup);
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    const made = backup.file === '-' ? 'The backup' : backup.file;
+    throw fail.STORAGE_FAILED(
+      `${made} is whole. But ${data} takes no note of it (${codeOf(error)}), so trivet doctor and --backup-every go on to miss one.`,
+    );
+  }
 }
 
 const bytesOf = ({ files }: BackupManifest) => files.reduce((sum, { bytes }) => sum + bytes, 0);
