@@ -356,4 +356,25 @@ describe('a server of somebody else gets no token of the real one', () => {
     expect(tokens).toEqual([]);
     await attacker.stop(true);
   });
+
+  test('that names something that is no address', async () => {
+    const odd = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url: asked }) => {
+        const { pathname, origin } = new URL(asked);
+        return Response.json(
+          pathname.endsWith('/oauth-protected-resource')
+            ? { resource: origin, authorization_servers: [origin] }
+            : metadata(origin, { token_endpoint: 'nowhere' }),
+        );
+      },
+    });
+    const { origin } = odd.url;
+    const { exitCode, stderr } = await run(newUser(), 'login', '--url', origin);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(`The server at ${origin} names an invalid address for its sign-in`);
+    expect(stderr).toContain(`Check that ${origin} is a Trivet server`);
+    await odd.stop(true);
+  });
 });

@@ -25,7 +25,7 @@ export function refuseRecipients(setting: string, recipients: readonly string[])
       // The message is logged, and an identity is secret.
       const what = /^age-secret-key/i.test(recipient)
         ? 'One is an identity, which is secret'
-        : `"${recipient}" is none`;
+        : `"${recipient}" is not one`;
       throw new UsageError(
         `--${setting}: each must be an age public key (age1…), which age-keygen prints. ${what}.`,
       );

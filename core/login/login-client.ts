@@ -56,12 +56,14 @@ const endpoints = [
 function requireOwn(url: string, named: string | undefined): void {
   const { origin } = new URL(url);
   if (named === undefined || (URL.canParse(named) && new URL(named).origin === origin)) return;
-  const other = URL.canParse(named) ? new URL(named).origin : 'an address that is none';
+  const other = URL.canParse(named) ? new URL(named).origin : undefined;
   throw fail.UPSTREAM_FAILED(
-    `The server at ${origin} names ${other} for its sign-in. No token was asked for.`,
+    `The server at ${origin} names ${other ?? 'an invalid address'} for its sign-in. No token was asked for.`,
     {
       cause: 'origin',
-      tip: `If ${other} is your server, sign in there: trivet login --url ${other}. Otherwise do not use ${origin}.`,
+      tip: other
+        ? `If ${other} is your server, sign in there: trivet login --url ${other}. Otherwise do not use ${origin}.`
+        : `Check that ${origin} is a Trivet server, and its --public-url.`,
     },
   );
 }

@@ -98,14 +98,14 @@ describe('a mistake is named with its remedy and exit code 2', () => {
         `an origin that no browser sends: ${origin}`,
         ['--cors-origin', `https://b.example,${origin}`],
         {},
-        /^--cors-origin must be web origins such as https:\/\/app\.example, without a path or a slash at the end: "\S+" is none\.$/,
+        /^--cors-origin must be web origins such as https:\/\/app\.example, without a path or a slash at the end, not "\S+"\.$/,
       ],
     ),
     [
       'an address instead of a host name',
       [],
       { TRIVET_ALLOWED_HOSTS: 'https://a.example' },
-      /^TRIVET_ALLOWED_HOSTS must be names of hosts .*: "https:\/\/a\.example" is none\.$/,
+      /^TRIVET_ALLOWED_HOSTS must be names of hosts .*, not "https:\/\/a\.example"\.$/,
     ],
     [
       'a public address with a slash',

@@ -47,7 +47,7 @@ export function checkSetting(name: string, setting: Setting, { from, value }: Or
       if (!isListOfTexts(parts)) return refuse('a list of texts');
       const { form } = setting;
       const wrong = form && parts.find((part) => !form.fits(part));
-      return wrong === undefined ? parts : refuse(`${form?.words}: "${wrong}" is none`);
+      return wrong === undefined ? parts : refuse(`${form?.words}, not "${wrong}"`);
     }
     case 'table':
       return typeof value === 'string' ? parseTable(from, value) : value;

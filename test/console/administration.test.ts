@@ -193,6 +193,25 @@ test('a token has the chosen scopes and is shown once', async () => {
   ada.expectNoComplaint();
 });
 
+/** @see Whoever chose everything before the server had said what there is chose nothing, and saw no reason. */
+test('what a token may use is offered once it is known', async () => {
+  const { page } = ada;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/tools', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${world.origin}/console/tokens?new=1`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('soon');
+  expect(await dialog.getByText('Everything that you may use').count()).toBe(0);
+  held.resolve();
+  await dialog.getByText('Everything that you may use').click();
+  expect(await dialog.getByRole('button', { name: 'Create token' }).isEnabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.unroute('**/api/tools');
+});
+
 // The executable uses the clock of the machine, so only the row of the session can be aged.
 test.skipIf(engine() !== 'sqlite')('who signed in long ago signs in again for a token', async () => {
   const { page } = ada;

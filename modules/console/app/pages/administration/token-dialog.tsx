@@ -7,6 +7,7 @@ import { useTyped } from '../../api/unsaved.ts';
 import { useProjects } from '../../frame/organizations.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
+import { Answer } from '../../design/states.tsx';
 import {
   allowsSomething,
   forProject,
@@ -50,7 +51,8 @@ interface TokenDialogProps {
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const organizations = useMe().data?.organizations ?? [];
   const { projects } = useProjects();
-  const known = useToolsets().data ?? [];
+  const offered = useToolsets();
+  const known = offered.data ?? [];
   const create = useChange('create-access-token');
   const form = useTyped('new-token', () => ({ name: '' }));
   const { name } = form.typed;
@@ -124,12 +126,17 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
       />
       <details open={task === ownTask}>
         <summary>{t('What it may use')}</summary>
-        <TokenScopes
-          toolsets={toolsets}
-          hasGrants={scopes.projectId === null}
-          scopes={scopes}
-          onChange={setScopes}
-        />
+        {/* Whoever chose everything before it is known what there is would choose nothing. */}
+        <Answer of={offered}>
+          {() => (
+            <TokenScopes
+              toolsets={toolsets}
+              hasGrants={scopes.projectId === null}
+              scopes={scopes}
+              onChange={setScopes}
+            />
+          )}
+        </Answer>
       </details>
       <p className="note" role="status">
         {scopeSentence(scopes)}
