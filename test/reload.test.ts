@@ -93,7 +93,7 @@ test.each([
     'rate-tools = 1\nsmtp-url = "smtp://localhost"\n',
     '--smtp-url needs --smtp-from',
   ],
-  ['an age key that is none', 'rate-tools = 1\nbackup-recipient = ["age1xyz"]\n', '"age1xyz" is none'],
+  ['an age key that is none', 'rate-tools = 1\nbackup-recipient = ["age1xyz"]\n', '"age1xyz" is not one'],
 ])('a file with %s changes nothing, and the command says why', async (_what, text, reason) => {
   write(text);
   const { exitCode, stdout } = await reload();
