@@ -5,6 +5,7 @@ import { sessions, users } from '../base/schema.ts';
 import { errorOf, startGuestWorld } from '../testing/guest-world.ts';
 import { tokenOwner } from '../people/token-owner.ts';
 import { removeExpired } from '../sessions/expiry.ts';
+import { pageOfSessions } from '../sessions/session-store.ts';
 import { removeUnusedGuests } from './guest-expiry.ts';
 
 const day = 86_400_000;
@@ -16,6 +17,18 @@ const counted = async () => [
   (await kernel.host.db.q.select().from(users)).length,
   (await kernel.host.db.q.select().from(sessions)).length,
 ];
+
+/** @see The idle time of other sessions counted for those of guests as well, where it is the longer one. */
+test('the session of a guest is live for the time that guests are kept', async () => {
+  const guest = await world.guest();
+  const userId = Number(decodeJwt(guest.accessToken).sub);
+  const idle = { 'refresh-idle': 30 * 86_400, 'guest-keep': 10 * 86_400 };
+  const live = async (days: number) => {
+    const at = { now: clock.now() + days * day, idle };
+    return (await pageOfSessions(kernel.host.db.q, userId, at, { limit: 5, offset: 0 })).total;
+  };
+  expect([await live(9), await live(11)]).toEqual([1, 0]);
+});
 
 describe('a guest', () => {
   test('gets the tokens of a sign-in, which say that nobody signed in', async () => {

@@ -345,8 +345,9 @@ export async function pageOfSessions(
     eq(sessions.userId, userId),
     isNull(sessions.revokedAt),
     gt(sessions.expiresAt, now),
+    // As long as a refresh token lives (refresh-token.ts).
     or(
-      usedSince(idle['refresh-idle']),
+      and(ne(sessions.provider, guestIssuer), usedSince(idle['refresh-idle'])),
       and(eq(sessions.provider, guestIssuer), usedSince(idle['guest-keep'])),
     ),
   );
