@@ -115,7 +115,7 @@ function oneOf(choices: readonly string[], value: unknown): string {
 const article = (type: string) =>
   type === 'integer' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
-/** Where any name of a form is a parameter, e.g. that of an identity provider, the form says more than a list. */
+/** Where every name of a certain form is allowed, e.g. names of identity providers, the form is named instead of a list. */
 function unknownParameter(schema: TSchema, path: string): string {
   const [form] = Object.keys((schema['patternProperties'] as object | undefined) ?? {});
   return form === undefined ? `is not a parameter${knownParameters(schema, path)}` : `must match ${form}`;

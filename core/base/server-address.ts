@@ -6,7 +6,7 @@ export function serverOriginOf(url: string): string {
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** @throws Fault for a redirect, e.g. from http to https. Nobody is followed to another address, because the token is for this one. */
+/** @throws Fault for a redirect, e.g. from http to https. Redirects are not followed, because the token is for this address only. */
 export function refuseRedirect({ status, headers, url }: Response): void {
   const place = headers.get('location');
   if (status < 300 || status >= 400 || place === null || !URL.canParse(place, url)) return;
@@ -14,12 +14,12 @@ export function refuseRedirect({ status, headers, url }: Response): void {
   throw fail.UPSTREAM_FAILED(`The server at ${from} sends on to ${to}.`, {
     tip:
       from === to
-        ? 'Check that --url names a Trivet server, and not a page before which one signs in.'
+        ? 'Check that --url names a Trivet server, and not a page on which one signs in to reach it.'
         : `If that is your server, use it: --url ${to}.`,
   });
 }
 
-/** What responds with pages, e.g. a proxy before which one signs in, or knows none of the routes. */
+/** For a server that responds with pages, e.g. a proxy with its own sign-in, or that knows none of the routes. */
 export const notTrivet = (url: string) =>
   fail.UPSTREAM_FAILED(`What answers at ${url} is not Trivet.`, {
     tip: 'Give --url the address of Trivet as it is before /console or /mcp, e.g. https://trivet.example.',

@@ -46,8 +46,8 @@ export function checkSetting(name: string, setting: Setting, { from, value }: Or
       const parts: unknown = typeof value === 'string' ? splitList(value) : value;
       if (!isListOfTexts(parts)) return refuse('a list of texts');
       const { form } = setting;
-      const wrong = form && parts.find((part) => !form.fits(part));
-      return wrong === undefined ? parts : refuse(`${form?.words}, not "${wrong}"`);
+      for (const part of parts) if (form?.fits(part) === false) return refuse(`${form.words}, not "${part}"`);
+      return parts;
     }
     case 'table':
       return typeof value === 'string' ? parseTable(from, value) : value;

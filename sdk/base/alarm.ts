@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 export interface Alarm {
   /** In place of a time that was set before. */
   set(delay: number): void;
-  /** Unless one is set: who always asks again must not put it off for ever. */
+  /** Does nothing if a time is set: otherwise an app that asks again and again would put it off for ever. */
   ensure(delay: number): void;
   clear(): void;
   /** Nothing runs any more. */

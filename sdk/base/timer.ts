@@ -1,6 +1,6 @@
 /** A pending timer must not keep a program of Node alive, unless something that the program asked for waits for it. */
 export function timer(milliseconds: number, work: () => void, isAwaited = false): () => void {
-  // A time beyond 31 bits is none for the runtimes.
+  // Runtimes take a delay of more than 31 bits for none.
   const handle: unknown = setTimeout(work, Math.min(milliseconds, 2147483647));
   if (!isAwaited) (handle as { unref?: () => void }).unref?.();
   return () => clearTimeout(handle as number);

@@ -74,7 +74,7 @@ export function measureQueue(
   return {
     add(measure) {
       waiting.add(measure);
-      // After a failure one is set already, for later.
+      // After a failure a later time is set already.
       next.ensure(gathering);
     },
     inherit: waiting.inherit,

@@ -66,7 +66,7 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
   }
 
   return {
-    // After a failure one is set already, for later.
+    // After a failure a later time is set already.
     wake: () => next.ensure(gathering),
     flush: async () => {
       await memory.loading;

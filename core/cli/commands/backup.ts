@@ -94,8 +94,8 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
 
 /**
  * Remembers a backup.
- * @throws Fault where the data directory takes no file, e.g. on a full disk: the backup is whole, which whoever rescues data must know, and
- * the schedule must not make it anew each minute.
+ * @throws Fault where the data directory takes no file, e.g. on a full disk. It says that the backup is whole: somebody may be rescuing data.
+ * The exit code is that of a failure that may pass, so that the schedule does not repeat the backup each minute.
  */
 function note(data: string, backup: LastBackup): void {
   try {
@@ -104,7 +104,7 @@ function note(data: string, backup: LastBackup): void {
     if (!isUnwritable(error)) throw error;
     const made = backup.file === '-' ? 'The backup' : backup.file;
     throw fail.STORAGE_FAILED(
-      `${made} is whole. But ${data} takes no note of it (${codeOf(error)}), so trivet doctor and --backup-every go on to miss one.`,
+      `${made} is whole. But ${data} takes no note of it (${codeOf(error)}), so trivet doctor and --backup-every do not know of it.`,
     );
   }
 }

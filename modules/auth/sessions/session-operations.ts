@@ -27,7 +27,7 @@ export const listSessions = operation({
   name: 'list-sessions',
   title: 'List sessions',
   description:
-    'Lists the live sessions of a user, the one used last first. Revoked sessions and those that ended, also unused, are left out.',
+    'Lists the live sessions of a user, the one used last first. Left out are sessions that were revoked, have ended, or expired because nobody used them.',
   input: closedObject({ userId: userIdParameter, ...paging }),
   output: page('sessions', sessionRecord),
   access: signedIn(),

@@ -1,25 +1,16 @@
 import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { deltaPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
+import { twoArms } from '../testing/sound-rule.ts';
 
 /* What is derived is counted alike on both engines, which have different statements for it. */
 const clock = stillClock(1_790_002_800_000);
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 
-const experiment = {
-  key: 'e',
-  seed: 'e',
-  coverage: 1,
-  variants: [
-    { key: 'a', weight: 0.5 },
-    { key: 'b', weight: 0.5 },
-  ],
-};
-
 /** @see On SQLite all stamps of an hour that came with one request counted in the arm of the last one. */
 test('stamps of one hour, from before and after the start of an experiment, are in their arms', async () => {
-  const ctaId = await trivet.makeCta({ experiment }, 'LIVE');
+  const ctaId = await trivet.makeCta({ experiment: twoArms }, 'LIVE');
   const user = freshUser();
   const before = clock.now();
   clock.advance(60_000);

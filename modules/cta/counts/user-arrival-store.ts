@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { partsInTurns } from '../../../core/base/turns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { ctaArrivals, ctas } from '../base/schema.ts';
 import { least } from './derived-store.ts';
@@ -11,7 +11,7 @@ const statesAtOnce = 500;
 
 /**
  * The arrivals of a user. They have no index by user, so this goes through the states that each CTA has: reading all arrivals of a CTA takes
- * the longer the more users it has. SQLite keeps the order of a CROSS JOIN.
+ * longer the more users it has. SQLite keeps the order of a CROSS JOIN.
  * @param tenantId absent: of every tenant.
  */
 function arrivalsOfUser(q: Query, userId: string, tenantId?: string): Promise<readonly Arrival[]> {
@@ -42,7 +42,7 @@ function arrivalsOfUser(q: Query, userId: string, tenantId?: string): Promise<re
   );
 }
 
-/** Does something with the arrivals of a user, those of one CTA at a time. @param work gets them and the condition that they are meant. */
+/** Does something with the arrivals of a user, those of one CTA at a time. @param work gets them, and the condition that selects them. */
 async function eachPart(
   q: Query,
   userId: string,
@@ -52,14 +52,12 @@ async function eachPart(
   const rows = await arrivalsOfUser(q, userId, tenantId);
   const byCta = Map.groupBy(rows, (row) => JSON.stringify([row.tenantId, row.ctaId]));
   for (const ofCta of byCta.values())
-    for (let at = 0; at < ofCta.length; at += statesAtOnce) {
-      const part = ofCta.slice(at, at + statesAtOnce);
+    for await (const part of partsInTurns(ofCta, statesAtOnce)) {
       const [first] = part;
       if (!first) continue;
       const ofUser = and(eq(ctaArrivals.tenantId, first.tenantId), eq(ctaArrivals.ctaId, first.ctaId));
       const states = part.map(({ state }) => state);
       await work(part, and(ofUser, inArray(ctaArrivals.state, states), eq(ctaArrivals.userId, userId)));
-      if (turnIsOver()) await nextTurn();
     }
 }
 

@@ -59,7 +59,7 @@ export async function eraseCountsOfUser(
   await eraseArrivals(q, tenantId, userId, nobody);
 }
 
-/** Events of one statement, which takes some 5 ms: a hostile app can report as many in a minute as take a second. */
+/** Events of one statement, which takes some 5 ms: a hostile app can report in a minute as many as take a second. */
 const eventsAtOnce = 1_000;
 
 /** Does something with events, a part at a time, until no event is left for which `which` holds. */
@@ -203,12 +203,12 @@ async function uncountRepeated(
   }
 }
 
-async function uncountOfUser(q: Query, { tenantId, ctaId, type }: EventRow, userId: string, most: number) {
+async function uncountOfUser(q: Query, { tenantId, ctaId, type }: EventRow, userId: string, times: number) {
   const name = Object.hasOwn(columnOf, type) ? columnOf[type as keyof typeof columnOf] : undefined;
   if (name === undefined) return;
   await q
     .update(ctaUserCounts)
-    .set({ [name]: sql`${ctaUserCounts[name]} - ${most}` })
+    .set({ [name]: sql`${ctaUserCounts[name]} - ${times}` })
     .where(
       and(
         eq(ctaUserCounts.tenantId, tenantId),
@@ -221,9 +221,9 @@ async function uncountOfUser(q: Query, { tenantId, ctaId, type }: EventRow, user
 /**
  * Subtracts events from the sums that count them. An event that came with an earlier merge may be counted in another slot than that of the
  * user. An event for which the app named no arm may be counted in any arm: the stored event does not say in which.
- * @param most how many such events.
+ * @param times how many such events.
  */
-async function uncount(q: Query, event: EventRow, slot: number, most: number): Promise<void> {
+async function uncount(q: Query, event: EventRow, slot: number, times: number): Promise<void> {
   const { hour, type, source, version, variant, count } = ctaHourCounts;
   const isSum = and(
     eq(ctaHourCounts.tenantId, event.tenantId),
@@ -234,7 +234,7 @@ async function uncount(q: Query, event: EventRow, slot: number, most: number): P
     eq(version, event.version),
   );
   const isAnyArm = event.source === 'client' && event.variant === null;
-  for (let left = most; left > 0;) {
+  for (let left = times; left > 0;) {
     const [counted] = await q
       .select({ variant, slot: ctaHourCounts.slot, count })
       .from(ctaHourCounts)

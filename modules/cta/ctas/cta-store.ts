@@ -43,7 +43,7 @@ export async function insertCta(q: Query, tenantId: string, fields: CtaFields, {
  */
 export async function writeFields(q: Query, cta: CtaRow, fields: CtaFields, edit: CtaEdit): Promise<CtaRow> {
   const status = statusAt(cta, edit.now);
-  // First: what an experiment forbids is no more possible after a pause.
+  // Checked first: what a running experiment forbids is not possible after a pause either.
   if (nextStatuses[status].length > 0) requireSameExperiment(cta, fields);
   if (!isEditable(status) && !(status === 'LIVE' && onlyCoverageGrows(cta, fields))) {
     throw fail.CTA_NOT_EDITABLE(`CTA "${cta.id}" is ${status}; only DRAFT and PAUSED ones can be edited.`, {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { stillClock } from '../../../test/kernel.ts';
 import { eventsPath, freshUser, startCtaKernel } from '../testing/cta-kernel.ts';
+import { twoArms } from '../testing/sound-rule.ts';
 
 /* Filters of a goal, on what an app said with an event. */
 const clock = stillClock();
@@ -19,12 +20,7 @@ const filters = (...parts: object[]) => ({ operator: 'AND', filter: parts });
 
 /** @see get-cta-metrics took the time at which the goal was defined, get-experiment-results that of the event. */
 test('$.currentTime is the time of the event, in figures as in results', async () => {
-  const variants = [
-    { key: 'a', weight: 0.5 },
-    { key: 'b', weight: 0.5 },
-  ];
-  const experiment = { key: 'e', seed: 'e', coverage: 1, variants };
-  const ctaId = await trivet.makeCta({ experiment }, 'LIVE');
+  const ctaId = await trivet.makeCta({ experiment: twoArms }, 'LIVE');
   await trivet.call('start-experiment', { ctaId });
   clock.advance(1_000);
   const [isOld, isNew] = [freshUser(), freshUser()];

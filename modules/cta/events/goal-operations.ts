@@ -62,8 +62,7 @@ export const defineCtaGoal = operation({
     'Defines a goal: an arrival in a state of the CTA, or a custom event that the app sends. A user converts who reaches it ' +
     'within windowHours after the first impression, or after the first action where the app reports no impressions. It also ' +
     `counts what is stored already; get-cta-metrics returns the conversions. A CTA has at most ${maxGoals} goals. "warnings" ` +
-    'says when the rule never leads to the state. The ' +
-    'definition of a goal does not change: delete-cta-goal, then define it anew.',
+    'says when the rule never leads to the state. The definition of a goal does not change: delete-cta-goal, then define it anew.',
   input: closedObject({
     ctaId: ctaIdParameter,
     name: goalName,

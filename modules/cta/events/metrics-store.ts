@@ -2,8 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaArrivals, ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
-import { filterPasses, type Properties } from '../rules/filter.ts';
-import type { FilterGroup } from '../rules/rule-parts.ts';
+import { passesGoal } from '../rules/goal.ts';
 import type { Goal } from './goal-store.ts';
 
 /** Which figures: of one CTA or of all of a tenant, from a time on until just before another (epoch ms). */
@@ -242,12 +241,10 @@ function reaches(
   { ctaId, type, details, at }: Pick<typeof ctaEvents.$inferSelect, 'ctaId' | 'type' | 'details' | 'at'>,
 ): boolean {
   if ('state' in goal.on) return type === 'reached' && ctaId === goal.ctaId;
-  return type === 'custom' && (ctaId === goal.ctaId || ctaId === 0) && passes(goal.on.filters, details, at);
+  return (
+    type === 'custom' && (ctaId === goal.ctaId || ctaId === 0) && passesGoal(goal.on.filters, details, at)
+  );
 }
-
-const passes = (filters: FilterGroup | undefined, details: string | null, at: number): boolean =>
-  filters === undefined ||
-  filterPasses(filters, { properties: JSON.parse(details ?? '{}') as Properties, now: at });
 
 /** When the window of each user began. */
 async function beginningsOf(

@@ -4,7 +4,7 @@ import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaArrivals, ctaEvents, ctaGoals, ctas, ctaUserCounts } from '../base/schema.ts';
 import { insertVersion, versionsOf } from '../ctas/cta-version-store.ts';
 import type { CoverageStep, ExposedUser } from '../experiments/results.ts';
-import { filterPasses, type Properties } from '../rules/filter.ts';
+import { passesGoal } from '../rules/goal.ts';
 import type { Action } from '../rules/rule-parts.ts';
 import type { CtaRow } from '../base/schema.ts';
 
@@ -186,11 +186,7 @@ async function reachedBy(
       ),
     );
   const filters = on && 'event' in on ? on.filters : undefined;
-  for (const { userId, at, details } of rows) {
-    const propertiesOf = () => JSON.parse(details ?? '{}') as Properties;
-    if (filters === undefined || filterPasses(filters, { properties: propertiesOf(), now: at }))
-      add(userId, at);
-  }
+  for (const { userId, at, details } of rows) if (passesGoal(filters, details, at)) add(userId, at);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { filterPasses, type Properties } from './filter.ts';
 import type { FilterGroup } from './rule-parts.ts';
 import type { RuleInput } from './rule.ts';
 import { transitionPathsOf } from './transition-check.ts';
@@ -10,6 +11,11 @@ export type GoalEvent =
 
 /** The time in which a goal counts, unless given. */
 export const defaultWindowHours = 168;
+
+/** Whether the details of an event, JSON as it is stored, pass the filters of a goal. @param at the time of the event, which filters may compare. */
+export const passesGoal = (filters: FilterGroup | undefined, details: string | null, at: number): boolean =>
+  filters === undefined ||
+  filterPasses(filters, { properties: JSON.parse(details ?? '{}') as Properties, now: at });
 
 /** Warns about a state that no transition of the rule leads to: a misspelled state would count nobody, and say nothing. */
 export function goalWarnings(on: GoalEvent, { stateTransition }: RuleInput): Warning[] {

@@ -123,15 +123,16 @@ function limitWarnings(
 const longestDelay = 2 ** 31 - 1;
 
 function actionWarnings({ actions, groupByConfig }: RuleInput, warn: Warn): void {
-  for (const [index, action] of actions.entries())
-    if (isFields(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > longestDelay)
+  const delays = actions.map((action) =>
+    isFields(action) && action.type !== 'TOOLTIP' ? (action.config?.triggerDelay ?? 0) : 0,
+  );
+  for (const [index, delay] of delays.entries())
+    if (delay > longestDelay)
       warn(
         `actions[${index}].config.triggerDelay`,
         `Apps cannot wait for more than ${longestDelay} ms (24 days): some show the action at once.`,
       );
-  const delayed = actions.flatMap((action, index) =>
-    isFields(action) && action.type !== 'TOOLTIP' && (action.config?.triggerDelay ?? 0) > 0 ? [index] : [],
-  );
+  const delayed = delays.flatMap((delay, index) => (delay > 0 ? [index] : []));
   if (delayed.length > 1 || (groupByConfig?.groupByKeys ?? []).length > 0) {
     for (const index of delayed) {
       warn(

@@ -6,6 +6,7 @@ import { stillClock } from '../../../test/kernel.ts';
 import { ctaArrivals, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
 import { appended } from '../counts/derived-store.ts';
 import { startCtaKernel } from './cta-kernel.ts';
+import { twoArms } from './sound-rule.ts';
 
 /*
  * The figures of a tenant with many users are added up in parts: of 200,000 events that reach a goal, one statement for each part read all
@@ -18,17 +19,7 @@ const clock = stillClock(begin - hourMs);
 const trivet = await startCtaKernel(clock);
 afterAll(() => trivet.stop());
 const { db } = trivet.kernel.host;
-
-const experiment = {
-  key: 'e',
-  seed: 'e',
-  coverage: 1,
-  variants: [
-    { key: 'a', weight: 0.5 },
-    { key: 'b', weight: 0.5 },
-  ],
-};
-const ctaId = await trivet.makeCta({ experiment });
+const ctaId = await trivet.makeCta({ experiment: twoArms });
 const other = await trivet.makeCta({});
 await trivet.call('start-experiment', { ctaId });
 clock.set(begin + 3_000 * hourMs);

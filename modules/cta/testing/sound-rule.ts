@@ -15,6 +15,17 @@ export const sound: RuleInput = {
   actions: [action('a')],
 };
 
+/** An experiment with half of the users in each of two arms. */
+export const twoArms = {
+  key: 'e',
+  seed: 'e',
+  coverage: 1,
+  variants: [
+    { key: 'a', weight: 0.5 },
+    { key: 'b', weight: 0.5 },
+  ],
+};
+
 /** A sound rule whose first transition has these filters. */
 export const filtered = (filters: unknown) =>
   ({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stillClock } from '../../../test/kernel.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { emptyRule, startCtaKernel } from './cta-kernel.ts';
+import { twoArms } from './sound-rule.ts';
 
 /*
  * A write that raises no version, or forgets no catalogue, serves stale launches. Every writing tool is called here: afterwards the
@@ -28,21 +29,12 @@ const besideCatalogue: Readonly<Record<string, string>> = {
 };
 
 const userIds = ['1'];
-const experiment = {
-  key: 'k',
-  seed: 's',
-  coverage: 1,
-  variants: [
-    { key: 'a', weight: 0.5 },
-    { key: 'b', weight: 0.5 },
-  ],
-};
 /** In an order in which each call finds its prerequisites. */
 const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['create-cta', { name: 'a', rule: emptyRule }],
   ['update-cta', { ctaId: '1', version: 1, name: 'b' }],
   ['revert-cta', { ctaId: '1', version: 2, toVersion: 1 }],
-  ['update-cta', { ctaId: '1', version: 3, experiment }],
+  ['update-cta', { ctaId: '1', version: 3, experiment: twoArms }],
   ['start-experiment', { ctaId: '1' }],
   ['stop-experiment', { ctaId: '1', ship: 'b' }],
   ['create-holdout', { name: 'h', percentage: 5, seed: 's' }],

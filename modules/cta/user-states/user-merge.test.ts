@@ -6,6 +6,7 @@ import { ctaUserCounts, userAliases } from '../base/schema.ts';
 import { slotOf } from '../counts/event-row.ts';
 import type { UserState } from '../state/user-state.ts';
 import { deltaPath, eventsPath, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
+import { twoArms } from '../testing/sound-rule.ts';
 import { keepAliases } from './user-merge.ts';
 
 /*
@@ -227,12 +228,7 @@ describe('what two users have both sent is counted once', () => {
   });
 
   test('also an event that was counted in an arm which the app did not name', async () => {
-    const variants = [
-      { key: 'a', weight: 0.5 },
-      { key: 'b', weight: 0.5 },
-    ];
-    const experiment = { key: 'e', seed: 'e', coverage: 1, variants };
-    const ctaId = await trivet.makeCta({ experiment }, 'LIVE');
+    const ctaId = await trivet.makeCta({ experiment: twoArms }, 'LIVE');
     await trivet.call('start-experiment', { ctaId });
     for (const user of ['9998', '9999']) {
       const body = { events: [{ id: 'same', type: 'click', ctaId }] };

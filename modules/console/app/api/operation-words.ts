@@ -1,6 +1,6 @@
 import type { Output, ToolName } from './calls.ts';
 import { titleOfField } from './parameter-words.ts';
-import { t } from '../texts/text.ts';
+import { t, wordIn } from '../texts/text.ts';
 
 /** What each writing tool has done, as a phrase after a name: "Ada created a test". */
 export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
@@ -159,5 +159,4 @@ const surfaces: Readonly<Record<string, string>> = {
 };
 
 /** The name of a surface for people; that of a newer server stays as it is. */
-export const surfaceWord = (surface: string): string =>
-  (Object.hasOwn(surfaces, surface) ? surfaces[surface] : undefined) ?? surface;
+export const surfaceWord = (surface: string): string => wordIn(surfaces, surface);

@@ -1,5 +1,5 @@
 import { everyClassification, idFieldOf } from '../../../testmgmt/rules/classification.ts';
-import { t } from '../texts/text.ts';
+import { t, wordIn } from '../texts/text.ts';
 import { classificationTitle } from './classification-title.ts';
 
 /*
@@ -49,8 +49,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** The title of a field of a record, for a person. */
-export const titleOfField = (field: string): string =>
-  (Object.hasOwn(labels, field) ? labels[field] : undefined) ?? field;
+export const titleOfField = (field: string): string => wordIn(labels, field);
 
 /** What a sentence of the server says of one parameter, or of two. */
 const sentences: ReadonlyArray<readonly [pattern: RegExp, said: (field: string, other: string) => string]> = [

@@ -1,4 +1,4 @@
-import { t } from '../texts/text.ts';
+import { t, wordIn } from '../texts/text.ts';
 
 const roleWords: Readonly<Record<string, string>> = {
   reader: t('reader'),
@@ -7,12 +7,14 @@ const roleWords: Readonly<Record<string, string>> = {
   none: t('none'),
 };
 
-const statusWords: Readonly<Record<string, string>> = { active: t('active'), disabled: t('disabled') };
+const causeWords: Readonly<Record<string, string>> = {
+  ...roleWords,
+  active: t('active'),
+  disabled: t('disabled'),
+};
 
 /** A role as a person reads it; what is no role stays as it is. */
-export const roleWord = (role: string): string =>
-  (Object.hasOwn(roleWords, role) ? roleWords[role] : undefined) ?? role;
+export const roleWord = (role: string): string => wordIn(roleWords, role);
 
 /** What an entry of the audit log says beside its event: a role, the status of a person, or a stable word of the server. */
-export const causeWord = (cause: string): string =>
-  (Object.hasOwn(statusWords, cause) ? statusWords[cause] : undefined) ?? roleWord(cause);
+export const causeWord = (cause: string): string => wordIn(causeWords, cause);

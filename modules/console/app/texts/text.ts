@@ -54,6 +54,10 @@ export function pluralText(count: number, one: string): string | undefined {
   return found[plural.select(count)] ?? found['other'];
 }
 
+/** The text of a table for a word of the server; a word that it lacks, e.g. of a newer server or a plugin, stays as it is. */
+export const wordIn = (table: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(table, word) ? table[word] : undefined) ?? word;
+
 /** A singular and a plural, in English. Made by {@link noun} alone: two texts that only stand side by side are not translated. */
 export interface Noun {
   readonly kind: 'noun';

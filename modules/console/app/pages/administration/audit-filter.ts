@@ -1,5 +1,5 @@
 import type { Input } from '../../api/calls.ts';
-import { t } from '../../texts/text.ts';
+import { t, wordIn } from '../../texts/text.ts';
 
 export type AuditEvent = NonNullable<Input<'list-audit'>['event']>;
 
@@ -29,7 +29,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
 const isEvent = (word: string | null): word is AuditEvent => word !== null && Object.hasOwn(eventWords, word);
 
 /** The label of an entry; an event of a newer server keeps its own name. */
-export const eventWord = (event: string): string => (isEvent(event) ? eventWords[event] : event);
+export const eventWord = (event: string): string => wordIn(eventWords, event);
 
 const dayMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { t } from '../../texts/text.ts';
+import { t, wordIn } from '../../texts/text.ts';
 
 /** What a table of the database holds, in the words of the console. A test compares it with the schema. */
 const tables: Readonly<Record<string, string>> = {
@@ -100,5 +100,4 @@ const checks: Readonly<Record<string, string>> = {
 };
 
 /** The name of a check for people; that of a plugin stays as it is. */
-export const checkWord = (check: string): string =>
-  (Object.hasOwn(checks, check) ? checks[check] : undefined) ?? check;
+export const checkWord = (check: string): string => wordIn(checks, check);

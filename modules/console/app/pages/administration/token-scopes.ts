@@ -1,5 +1,5 @@
 import { toolsetsOfProjects } from '../../../../auth/personal-tokens/token-scope.ts';
-import { t } from '../../texts/text.ts';
+import { t, wordIn } from '../../texts/text.ts';
 
 /** What a person chooses for a token. */
 export interface ScopeChoice {
@@ -43,8 +43,7 @@ const toolsetNames: Readonly<Record<string, string>> = {
   auth: t('People, sessions and tokens'),
   server: t('The server'),
 };
-export const toolsetName = (toolset: string): string =>
-  Object.hasOwn(toolsetNames, toolset) ? (toolsetNames[toolset] ?? toolset) : toolset;
+export const toolsetName = (toolset: string): string => wordIn(toolsetNames, toolset);
 
 interface Task extends Pick<ScopeChoice, 'toolsets' | 'grants'> {
   readonly id: string;

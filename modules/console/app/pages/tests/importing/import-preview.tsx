@@ -8,7 +8,9 @@ import { nodes } from '../../../texts/text-nodes.ts';
 
 /** What an import would do. */
 export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
-  const added = Object.entries(of.added).filter(([, count]) => count > 0);
+  const added = nouns.flatMap(([kind, { one, several }]) =>
+    of.added[kind] > 0 ? countText(of.added[kind], one, several) : [],
+  );
   const again = [
     [of.updatedCount, t('updated')],
     [of.restoredCount, t('restored')],
@@ -20,16 +22,7 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
       <p>
         {nodes('{tests} would be added{added}.{again}', {
           tests: <strong>{countText(of.createdCount, 'test')}</strong>,
-          added:
-            added.length > 0 &&
-            t(', and {added}', {
-              added: added
-                .flatMap(([kind, count]) => {
-                  const of = words[kind];
-                  return of ? countText(count, of.one, of.several) : [];
-                })
-                .join(', '),
-            }),
+          added: added.length > 0 && t(', and {added}', { added: added.join(', ') }),
           again:
             again.length > 0 &&
             t(' Of tests that were imported before: {again}.', {
@@ -103,9 +96,9 @@ const addsAgainNextTime = (of: Output<'import-tests'>): boolean =>
   !of.mapping.some(({ to }) => to === 'externalId') &&
   !addsOwnAgain(of);
 
-const words: Readonly<Record<string, Noun>> = {
-  sections: noun('section'),
-  labels: noun('label'),
-  squads: noun('squad'),
-  options: noun('value of a classification', 'values of classifications'),
-};
+const nouns: ReadonlyArray<readonly [kind: keyof Output<'import-tests'>['added'], noun: Noun]> = [
+  ['sections', noun('section')],
+  ['labels', noun('label')],
+  ['squads', noun('squad')],
+  ['options', noun('value of a classification', 'values of classifications')],
+];
