@@ -118,9 +118,13 @@ test.each([
     'smtp-url = "smtp://localhost"\nsmtp-from = "a@b.example"',
     '--smtp-url needs --public-url',
   ],
-  ['a password in the URL', 'smtp-url = "smtp://a:b@localhost"', 'must be of the form URL'],
+  ['a password in the URL', 'smtp-url = "smtp://a:b@localhost"', 'must be smtp://HOST[:PORT] or smtps'],
   ['no server', 'smtp-user = "a"', '--smtp-user is for the server of --smtp-url'],
-  ['an operator who is none', 'operators = ["ops"]', '--operators must be a list of e-mail addresses'],
+  [
+    'an operator who is none',
+    'operators = ["ops"]',
+    'operators must be an e-mail address such as ana@example.org, without a name, not "ops"',
+  ],
 ])('settings with %s are refused at the start', async (_what, text, says) => {
   const path = join(folder, 'refused.toml');
   writeFileSync(path, text, { mode: 0o600 });

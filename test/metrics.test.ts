@@ -189,8 +189,8 @@ describe('who may scrape', () => {
   });
 
   const wrong: ReadonlyArray<readonly [string, RegExp]> = [
-    ['x', /must be of the form/],
-    ['127.0.0.1', /must be of the form/],
+    ['x', /must be a port, or a host and a port/],
+    ['127.0.0.1', /must be a port, or a host and a port/],
     ['203.0.113.1:9', /--metrics-listen: cannot listen on 203\.0\.113\.1:9/],
   ];
   test.each(wrong)('--metrics-listen %s', async (address, message) => {

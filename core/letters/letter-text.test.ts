@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { isAddress, recipientOf } from './letter-address.ts';
+import { isAddress } from '../base/mail-address.ts';
+import { recipientOf } from './letter-address.ts';
 import { letterHeaders, oneLine, writtenLetter } from './letter-text.ts';
 
 const content = {

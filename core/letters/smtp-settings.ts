@@ -1,7 +1,6 @@
 import { UsageError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { isAddress } from './letter-address.ts';
 
 /** The server that takes our letters. */
 export interface Smtp {
@@ -25,8 +24,6 @@ export const sendsLetters = ({ config }: { readonly config: Config }): boolean =
 export function smtpOf(config: Config): Smtp | undefined {
   const settings = config.read(coreSettings);
   const { 'smtp-url': text, 'smtp-from': from, 'smtp-user': user, 'smtp-password': password } = settings;
-  const wrong = settings.operators.find((address) => !isAddress(address));
-  if (wrong !== undefined) throw new UsageError('--operators must be a list of e-mail addresses.');
   if (text === undefined) {
     const lonely = (['smtp-from', 'smtp-user', 'smtp-password'] as const).find(
       (name) => settings[name] !== undefined,
@@ -37,7 +34,6 @@ export function smtpOf(config: Config): Smtp | undefined {
       );
     return undefined;
   }
-  if (!URL.canParse(text)) throw new UsageError('--smtp-url must be smtp://HOST:PORT or smtps://HOST:PORT.');
   if (from === undefined)
     throw new UsageError('--smtp-url needs --smtp-from: the address that letters come from.');
   if (settings['public-url'] === undefined)

@@ -91,7 +91,7 @@ describe('a mistake is named with its remedy and exit code 2', () => {
       {},
       /^--log-level must be one of debug, info, warn, error \(did you mean "warn"\?\)\.$/,
     ],
-    ['bad form', ['--database', 'mysql://x'], {}, /^--database must be of the form URL/],
+    ['bad form', ['--database', 'mysql://x'], {}, /^--database must be a URL such as postgres:/],
     // Each of these was taken, and then refused every request, without a word.
     ...['https://a.example/', 'https://A.example', 'https://a.example:443', 'a.example', '*'].map(
       (origin): readonly [string, string[], Record<string, string>, RegExp] => [

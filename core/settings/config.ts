@@ -110,7 +110,7 @@ export function resolveConfig(table: SettingTable, sources: Sources): Config {
   const originOf = (name: string) => flags.get(name) ?? environment.get(name) ?? file.get(name);
   for (const [name, setting] of Object.entries(table)) {
     const origin = originOf(name);
-    if (origin) resolved.set(name, checkSetting(name, setting, origin));
+    if (origin) resolved.set(name, checkSetting(setting, origin));
     else if (setting.type === 'boolean') resolved.set(name, false);
     else if ('default' in setting) resolved.set(name, setting.default);
   }

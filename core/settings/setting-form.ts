@@ -1,3 +1,5 @@
+import { isAddress } from '../base/mail-address.ts';
+
 /** What a text has to look like, for {@link Setting}: said in words where a regular expression would explain nothing. */
 export interface SettingForm {
   /** Completes "--name must be …". */
@@ -26,6 +28,33 @@ export const pageOrigin: SettingForm = {
 export const hostName: SettingForm = {
   words: 'names of hosts such as trivet.internal, with or without a port',
   fits: (text) => /^[^\s/?#@*]+$/.test(text),
+};
+
+export const mailAddress: SettingForm = {
+  words: 'an e-mail address such as ana@example.org, without a name',
+  fits: isAddress,
+};
+
+export const mailServer: SettingForm = {
+  words:
+    'smtp://HOST[:PORT] or smtps://HOST[:PORT]; the user is --smtp-user, the password --smtp-password-file',
+  fits: (text) => /^smtps?:\/\/[^\s/@?#]+$/.test(text) && URL.canParse(text),
+};
+
+export const postgresUrl: SettingForm = {
+  words: 'a URL such as postgres://USER@HOST/DATABASE',
+  fits: (text) => /^postgres(?:ql)?:\/\//.test(text),
+};
+
+/** As the address of a server that listens. */
+export const portOfHost: SettingForm = {
+  words: 'a port, or a host and a port such as 127.0.0.1:9464',
+  fits: (text) => /^(?:(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):)?\d{1,5}$/.test(text),
+};
+
+export const serverUrl: SettingForm = {
+  words: 'a URL such as https://trivet.example',
+  fits: (text) => /^https?:\/\//.test(text) && URL.canParse(text),
 };
 
 export const replicaTarget: SettingForm = {

@@ -13,7 +13,7 @@ export const splitList = (text: string) =>
     .filter((part) => part !== '');
 
 /** Converts a given value to the type of its setting. @throws UsageError that names its source and what is allowed. */
-export function checkSetting(name: string, setting: Setting, { from, value }: Origin): unknown {
+export function checkSetting(setting: Setting, { from, value }: Origin): unknown {
   const refuse = (allowed: string): never => {
     throw new UsageError(`${from} must be ${allowed}.`);
   };
@@ -38,8 +38,6 @@ export function checkSetting(name: string, setting: Setting, { from, value }: Or
         const close = nearest(value, setting.choices);
         return refuse(`one of ${setting.choices.join(', ')}${close ? ` (did you mean "${close}"?)` : ''}`);
       }
-      if (setting.pattern && !setting.pattern.test(value))
-        return refuse(`of the form ${formOf(name, setting)}`);
       if (setting.form && !setting.form.fits(value)) return refuse(setting.form.words);
       return value;
     case 'list': {
@@ -56,11 +54,6 @@ export function checkSetting(name: string, setting: Setting, { from, value }: Or
 
 const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((part) => typeof part === 'string');
-
-const formOf = (name: string, setting: { pattern?: RegExp; value?: string }) =>
-  setting.pattern
-    ? `${setting.value ?? name.toUpperCase()} (${setting.pattern.source})`
-    : (setting.value ?? name);
 
 function parseTable(from: string, text: string): unknown {
   try {

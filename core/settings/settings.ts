@@ -1,5 +1,16 @@
 import type { TSchema } from '@sinclair/typebox';
-import { hostName, pageOrigin, publicOrigin, replicaTarget, type SettingForm } from './setting-form.ts';
+import {
+  hostName,
+  mailServer,
+  pageOrigin,
+  portOfHost,
+  postgresUrl,
+  publicOrigin,
+  replicaTarget,
+  mailAddress,
+  serverUrl,
+  type SettingForm,
+} from './setting-form.ts';
 
 interface SettingBase {
   readonly description: string;
@@ -18,7 +29,6 @@ export type Setting =
   | (SettingBase & {
       readonly type: 'string';
       readonly default?: string;
-      readonly pattern?: RegExp;
       readonly form?: SettingForm;
       readonly choices?: readonly string[];
       readonly value?: string;
@@ -92,7 +102,7 @@ export const coreSettings = {
   database: {
     type: 'string',
     value: 'URL',
-    pattern: /^postgres(ql)?:\/\//,
+    form: postgresUrl,
     // Every process of the machine can read the command line of the others.
     secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&]password=/,
     description:
@@ -179,7 +189,7 @@ export const coreSettings = {
   'metrics-listen': {
     type: 'string',
     value: '[HOST:]PORT',
-    pattern: /^(?:(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):)?\d{1,5}$/,
+    form: portOfHost,
     description:
       'Serve /metrics on an address of its own, without a token; HOST is 127.0.0.1 unless given. Without it, /metrics needs a token of scope "metrics".',
   },
@@ -315,7 +325,7 @@ export const coreSettings = {
     reload: true,
     type: 'string',
     value: 'URL',
-    pattern: /^smtps?:\/\/[^\s/@?#]+$/,
+    form: mailServer,
     description:
       'Send letters by e-mail through this server: smtp://HOST[:PORT] (587, STARTTLS) or smtps://HOST[:PORT] (465). Needs --smtp-from and --public-url; none are sent without it.',
   },
@@ -323,7 +333,7 @@ export const coreSettings = {
     reload: true,
     type: 'string',
     value: 'ADDRESS',
-    pattern: /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,255}$/,
+    form: mailAddress,
     description: 'The sender of letters, e.g. trivet@example.org.',
   },
   'smtp-user': {
@@ -353,6 +363,7 @@ export const coreSettings = {
     type: 'list',
     default: [],
     value: 'ADDRESSES',
+    form: mailAddress,
     description:
       'E-mail addresses of those who run this server: they get a letter when a scheduled backup fails.',
   },
@@ -408,7 +419,7 @@ export const clientSettings = {
   url: {
     type: 'string',
     value: 'URL',
-    pattern: /^https?:\/\//,
+    form: serverUrl,
     description: 'Work against a running server instead of a data directory.',
   },
   token: { type: 'string', secret: true, description: 'The token for --url.' },

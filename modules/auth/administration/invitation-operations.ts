@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member, requireGrant, roleIn, roles, signedIn, type Actor } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
-import { addressPattern } from '../../../core/letters/letter-address.ts';
+import { addressPattern } from '../../../core/base/mail-address.ts';
 import { sendsLetters } from '../../../core/letters/smtp-settings.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';

@@ -1,12 +1,18 @@
 import { roles } from '../../../core/base/actor.ts';
+import { mailAddress, type SettingForm } from '../../../core/settings/setting-form.ts';
 import type { SettingTable } from '../../../core/settings/settings.ts';
 
 const email = {
   type: 'string',
   value: 'ADDRESS',
-  pattern: /^[^\s@]{1,64}@[^\s@]{1,255}$/,
+  form: mailAddress,
   description: 'The e-mail address of the user.',
 } as const;
+
+const tokenLife: SettingForm = {
+  words: '90d (1 to 999 days), 12h (1 to 9999 hours) or never',
+  fits: (text) => /^([1-9]\d{0,2}d|[1-9]\d{0,3}h|never)$/.test(text),
+};
 
 export const tokenCreateSettings = {
   email,
@@ -25,7 +31,7 @@ export const tokenCreateSettings = {
     type: 'string',
     default: '90d',
     value: 'DURATION',
-    pattern: /^([1-9]\d{0,2}d|[1-9]\d{0,3}h|never)$/,
+    form: tokenLife,
     description: 'When it ends: days (90d), hours (12h) or never.',
   },
   scopes: {

@@ -206,7 +206,10 @@ export const authSettings = {
   'audit-export': {
     type: 'string',
     value: 'TARGET',
-    pattern: /^(file:\/[^/]|https?:\/\/[^\s/]|syslog(\+tls)?:\/\/[^\s/@]+$)/,
+    form: {
+      words: 'file:/PATH, https://HOST/PATH, syslog://HOST:PORT or syslog+tls://HOST:PORT',
+      fits: (text) => /^(file:\/[^/]|https?:\/\/[^\s/]|syslog(\+tls)?:\/\/[^\s/@]+$)/.test(text),
+    },
     // Every process of the machine can read the command line of the others.
     secretLike: /^https?:\/\/[^/@]*@|[?&](key|token|secret|sig)=/i,
     description:

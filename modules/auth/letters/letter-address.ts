@@ -1,5 +1,6 @@
 import type { Query } from '../../../core/db/query/db.ts';
-import { isAddress, recipientOf } from '../../../core/letters/letter-address.ts';
+import { isAddress } from '../../../core/base/mail-address.ts';
+import { recipientOf } from '../../../core/letters/letter-address.ts';
 import { localIssuer, userById } from '../people/user-store.ts';
 
 /**

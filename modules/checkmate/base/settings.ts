@@ -12,7 +12,10 @@ export const importCheckmateSettings = {
   mysql: {
     type: 'string',
     value: 'URL',
-    pattern: /^(?:mysql|mariadb):\/\//,
+    form: {
+      words: 'a URL such as mysql://USER@HOST/DATABASE',
+      fits: (text) => /^(?:mysql|mariadb):\/\//.test(text),
+    },
     // Every process of the machine can read the command line of the others.
     secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&]password=/,
     description:
@@ -33,7 +36,10 @@ export const importCheckmateSettings = {
   source: {
     type: 'string',
     default: 'checkmate',
-    pattern: /^[\w.-]{1,64}$/,
+    form: {
+      words: 'a name of 1 to 64 letters, digits, dots, hyphens and underscores',
+      fits: (text) => /^[\w.-]{1,64}$/.test(text),
+    },
     value: 'NAME',
     description:
       'Which Checkmate it is, if you import from several: what has been imported is remembered by it.',

@@ -1,8 +1,10 @@
+import { mailAddress } from '../../../core/settings/setting-form.ts';
+
 export const consoleLinkSettings = {
   email: {
     type: 'string',
     value: 'ADDRESS',
-    pattern: /^[^\s@]{1,64}@[^\s@]{1,255}$/,
+    form: mailAddress,
     description: 'Whom the link signs in. An address that nobody has makes a new administrator.',
   },
   'user-id': {

@@ -9,7 +9,7 @@ export const bucketSettings = {
   user: {
     type: 'string',
     value: 'ID',
-    pattern: /^-?\d{1,19}$/,
+    form: { words: 'a whole number', fits: (text) => /^-?\d{1,19}$/.test(text) },
     description: 'The user, as in auth-userid.',
   },
 } as const satisfies SettingTable;
