@@ -199,6 +199,9 @@ test('automation by section, with the sections below', async () => {
     { sectionPath: ['Checkout', 'Payment'], tests: 20, automated: 0, coverage: 0 },
     { sectionId: null, tests: 20, automated: 0, coverage: 0, byAutomationStatus: { none: 20 } },
   ]);
+  // In the order of the statuses: PostgreSQL gave another one than SQLite, and the rows of a page differed.
+  const [first] = answer['sections'] as Array<{ byAutomationStatus: object }>;
+  expect(Object.keys(first?.byAutomationStatus ?? {})).toEqual(['Automated', 'Automatable']);
   const [, automationStatusId] = await trivet.optionIds(projectId, 'automationStatus');
   const other = await trivet.call('get-automation-coverage', {
     projectId,

@@ -92,7 +92,6 @@ export const getAutomationCoverage = insightOperation({
       );
       const tree = new Map(sections.map((section) => [section.id, section]));
       const coverage = automationCoverage(counts, tree, counted);
-      const names = new Map(statuses.map((status) => [status.id, status.name]));
       // In tree order; tests without a section come last.
       const ordered = [...sections.map((section) => section.id), null].flatMap(
         (sectionId) => coverage.get(sectionId) ?? [],
@@ -105,16 +104,24 @@ export const getAutomationCoverage = insightOperation({
         sections: ordered.slice(offset, offset + limit).map(({ byStatus, ...section }) => ({
           ...section,
           sectionPath: sectionPath(tree, section.sectionId),
-          byAutomationStatus: Object.fromEntries(
-            Map.groupBy(byStatus, ([status]) => (status === null ? 'none' : (names.get(status) ?? 'none')))
-              .entries()
-              // A status may itself have the name "none".
-              .map(([name, same]) => [name, same.reduce((sum, [, count]) => sum + count, 0)]),
-          ),
+          byAutomationStatus: countsByName(byStatus, statuses),
         })),
       };
     }),
 });
+
+/** In the order of the project's statuses; tests without one come last, also those of a status that is itself called "none". */
+function countsByName(
+  byStatus: ReadonlyMap<number | null, number>,
+  statuses: ReadonlyArray<{ readonly id: number; readonly name: string }>,
+): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { id, name } of [...statuses, { id: null, name: 'none' }]) {
+    const count = byStatus.get(id);
+    if (count !== undefined) counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
+}
 
 export const compareRuns = insightOperation({
   name: 'compare-runs',

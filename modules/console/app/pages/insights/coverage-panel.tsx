@@ -63,7 +63,7 @@ export function CoveragePanel({ projectId, query }: CoverageProps) {
           cell: ({ byAutomationStatus }) => (
             <span className="note">
               {Object.entries(byAutomationStatus)
-                .map(([status, count]) => `${count} ${status}`)
+                .map(([status, count]) => `${numberText(count)} ${status === 'none' ? t('none') : status}`)
                 .join(', ')}
             </span>
           ),
