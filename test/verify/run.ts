@@ -39,6 +39,8 @@ const suites: readonly Suite[] = [
   { path: './test/fuzz/command-line.verify.ts', engines: ['sqlite'] },
   { path: './test/hardening/freeze.verify.ts', engines: ['sqlite'] },
   { path: './test/histories/histories.verify.ts', engines: both },
+  // It starts a process for each engine itself.
+  { path: './test/engines/engines.verify.ts', engines: ['sqlite'] },
   { path: './modules/testmgmt/testing/query.verify.ts', engines: both },
   { path: './modules/testmgmt/testing/planning-query.verify.ts', engines: both },
   { path: './modules/testmgmt/testing/undo.verify.ts', engines: both },

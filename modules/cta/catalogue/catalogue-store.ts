@@ -1,4 +1,5 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm';
+import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { byPriority } from '../rules/app-cta.ts';
 import { actionsOf } from '../experiments/assignment.ts';
@@ -144,7 +145,7 @@ const holdoutsOf = (q: Query, tenantId: string): Promise<Holdout[]> =>
       })
       .from(holdouts)
       .where(eq(holdouts.tenantId, tenantId))
-      .orderBy(asc(holdouts.name)),
+      .orderBy(byCodePoint(holdouts.name)),
   );
 
 function catalogueCtaOf(row: CtaRow, killed: boolean): CatalogueCta {

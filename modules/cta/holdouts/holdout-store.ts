@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, notInArray } from 'drizzle-orm';
+import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { ctaNames } from '../catalogue/cta-read-store.ts';
@@ -11,7 +12,12 @@ export type HoldoutRow = typeof holdouts.$inferSelect;
 export const maxHoldouts = 10;
 
 export const pageOfHoldouts = (q: Query, tenantId: string, page: Page) =>
-  countedPage(q, holdouts, { where: eq(holdouts.tenantId, tenantId), orderBy: [asc(holdouts.name)] }, page);
+  countedPage(
+    q,
+    holdouts,
+    { where: eq(holdouts.tenantId, tenantId), orderBy: [byCodePoint(holdouts.name)] },
+    page,
+  );
 
 /** @throws Fault HOLDOUT_EXISTS. */
 export async function insertHoldout(q: Query, row: HoldoutRow): Promise<HoldoutRow> {

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { amongThese, ctaIdsOf, ctaNames, paceChunks } from '../catalogue/cta-read-store.ts';
@@ -70,7 +71,7 @@ export async function tagNamed(q: Query, tenantId: string, name: string): Promis
 /** One page of the behaviour tags of a tenant, oldest first, and their total. */
 export function pageOfTags(q: Query, tenantId: string, page: Page) {
   const where = eq(behaviourTags.tenantId, tenantId);
-  const orderBy = [asc(behaviourTags.createdAt), asc(behaviourTags.name)];
+  const orderBy = [asc(behaviourTags.createdAt), byCodePoint(behaviourTags.name)];
   return countedPage(q, behaviourTags, { where, orderBy }, page);
 }
 
@@ -117,6 +118,6 @@ export async function readKilledTags(q: Query, tenantId: string) {
     .select({ behaviourTagName: behaviourTags.name, killedAt: behaviourTags.killedAt })
     .from(behaviourTags)
     .where(and(eq(behaviourTags.tenantId, tenantId), isNotNull(behaviourTags.killedAt)))
-    .orderBy(asc(behaviourTags.name));
+    .orderBy(byCodePoint(behaviourTags.name));
   return rows.flatMap(({ killedAt, ...row }) => (killedAt === null ? [] : [{ ...row, killedAt }]));
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
@@ -34,7 +35,12 @@ export const pageOfNames = (
   projectId: number,
   page: Page,
 ): Promise<CountedPage<Named>> =>
-  countedPage(q, table, { where: eq(table.projectId, projectId), orderBy: [asc(table.nameKey)] }, page);
+  countedPage(
+    q,
+    table,
+    { where: eq(table.projectId, projectId), orderBy: [byCodePoint(table.nameKey)] },
+    page,
+  );
 
 /** All names of a project. */
 export const everyName = (

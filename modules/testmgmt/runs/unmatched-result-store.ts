@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { countRows, inValues } from '../../../core/db/query/columns.ts';
+import { byCodePoint, countRows, inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
@@ -71,7 +71,7 @@ export async function newlyFailingUnmatched(
     .select({ key: unmatchedResults.key, keyHash: unmatchedResults.keyHash })
     .from(unmatchedResults)
     .where(and(eq(unmatchedResults.runId, now), eq(unmatchedResults.status, 'failed')))
-    .orderBy(asc(unmatchedResults.key));
+    .orderBy(byCodePoint(unmatchedResults.key));
   if (failing.length === 0) return [];
   const earlier = await unmatchedStatuses(q, before);
   return failing.flatMap(({ key, keyHash }) => (earlier.get(keyHash) === 'failed' ? [] : [key]));
@@ -127,7 +127,7 @@ export const pageOfUnmatched = (q: Query, runId: number, page: Page) =>
     unmatchedResults,
     {
       where: eq(unmatchedResults.runId, runId),
-      orderBy: [asc(unmatchedResults.status), asc(unmatchedResults.key)],
+      orderBy: [asc(unmatchedResults.status), byCodePoint(unmatchedResults.key)],
     },
     page,
   );

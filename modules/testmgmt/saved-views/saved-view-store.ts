@@ -1,4 +1,5 @@
 import { and, asc, eq, ne, or } from 'drizzle-orm';
+import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { nameKey } from '../../../core/base/name-key.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
@@ -82,7 +83,7 @@ export const pageOfSavedViews = (
         or(eq(savedViews.ownerId, ownerId), eq(savedViews.shared, true)),
         surface === undefined ? undefined : eq(savedViews.surface, surface),
       ),
-      orderBy: [asc(savedViews.nameKey), asc(savedViews.id)],
+      orderBy: [byCodePoint(savedViews.nameKey), asc(savedViews.id)],
     },
     page,
   );
