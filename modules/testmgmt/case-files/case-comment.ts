@@ -31,7 +31,7 @@ export const knownWords: readonly string[] = [
   'estimate',
 ];
 
-const linePattern = /^[ \t]*([a-z][a-z-]{0,30}):(.*)$/i;
+const linePattern = /^[ \t]*([a-z][a-z-]{0,30}):(.*)$/is;
 
 export const commentBegin = '<!-- test';
 export const commentEnd = '-->';

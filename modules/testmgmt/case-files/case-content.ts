@@ -33,10 +33,25 @@ export type ContentField = (typeof contentFields)[number];
 /** A text with one kind of line ends, and nothing at its ends. */
 const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim();
 
+/** A heading is one line. */
+const plainName = (name: string): string =>
+  name
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
+
+/** In a list, a line that looks empty is written without its spaces: who sees the file would not keep them. */
+const plainItem = (text: string): string =>
+  plain(text)
+    .split('\n')
+    .map((line) => (line.trim() === '' ? '' : line))
+    .join('\n');
+
 function plainStep({ action, data = '', expected = '' }: Step): Step {
-  const [entered, seen] = [plain(data), plain(expected)];
+  const [entered, seen] = [plainItem(data), plainItem(expected)];
   return {
-    action: plain(action),
+    action: plainItem(action),
     ...(entered !== '' && { data: entered }),
     ...(seen !== '' && { expected: seen }),
   };
@@ -47,7 +62,7 @@ export function comparedContent(content: TestContent): TestContent {
   const labels = new Map(content.labels.map((label) => [nameKey(label), label.trim()]));
   return {
     ...content,
-    testName: plain(content.testName),
+    testName: plainName(content.testName),
     section: content.section.map(plain),
     testDescription: plain(content.testDescription),
     preconditions: plain(content.preconditions),

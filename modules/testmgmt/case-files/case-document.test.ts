@@ -182,8 +182,35 @@ const hostile = [
   'ends with #',
   '\tTab',
   '"a, b"',
+  // Lines that look empty, and spaces that some editors write.
+  ' ',
+  '\u00a0',
+  '\u00a0text\u00a0',
+  '\u2028',
+  'two\u2028lines',
+  'a\rb',
+  '\f',
+  '\ufeff',
+  '1.\u00a0One',
+  '##\u00a0Two',
 ];
 
+const hostileNames = [
+  'A',
+  '## B',
+  'C #',
+  '<!-- D',
+  '```',
+  '"E"',
+  'two\u2028parts',
+  'a\rb',
+  'line\r\n break',
+  'line\nbreak',
+  '\u00a0F',
+  'G\u0085',
+];
+
+/** @see Finding: a name with a line break or U+2028 stopped status, push and pull of the whole folder, and a step with U+2028 was lost by a push. */
 test('whatever a test says, it is read from the file as it was written (10,000 random tests)', () => {
   const random = randomFrom(20_261_124);
   const text = () =>
@@ -196,7 +223,7 @@ test('whatever a test says, it is read from the file as it was written (10,000 r
     const content = comparedContent({
       ...empty,
       section: [],
-      testName: random.pick(['A', '## B', 'C #', '<!-- D', '```', '"E"']),
+      testName: random.pick(hostileNames),
       testDescription: text(),
       preconditions: text(),
       steps: Array.from({ length: random.below(4) }, () => ({

@@ -55,7 +55,8 @@ export class CaseFileFault extends Error {
   }
 }
 
-const heading = /^##[ \t]+(\S.*)$/;
+// With `s`, here and in the other rules of a line: U+2028 in a text is no end of its line.
+const heading = /^##[ \t]+(\S.*)$/s;
 const upperHeading = /^#{1,3}[ \t]/;
 const named = (name: string) => new RegExp(`^###[ \\t]+${name}[ \\t]*$`, 'i');
 const [preconditionsHeading, stepsHeading] = [named('Preconditions'), named('Steps')];

@@ -11,8 +11,8 @@ import { withMark, withoutMark } from './case-comment.ts';
  * The lines of an item are indented by the width of its number. A line of a text that begins with "Data:" or "Expected:" has a backslash.
  */
 
-const itemStart = /^(\d{1,9}[.)] {1,4})(\S.*)$/;
-const partStart = /^(Data|Expected):(.*)$/;
+const itemStart = /^(\d{1,9}[.)] {1,4})(\S.*)$/s;
+const partStart = /^(Data|Expected):(.*)$/s;
 const escapable = /^\\*(?:Data|Expected):/;
 
 type Part = 'action' | 'data' | 'expected';
