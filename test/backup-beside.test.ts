@@ -98,6 +98,27 @@ test('two servers on one directory make one backup, and neither fails', async ()
   ]);
 }, 60_000);
 
+/** @see A stop waited for the backup that was being made: 40 seconds for 1.5 GB, in which nobody listened. */
+test('a stop ends the backup that is being made, leaves nothing of it, and the next start makes it', async () => {
+  const data = await largeData();
+  const directory = temporaryDirectory('backups');
+  const args = ['--data', data, '--backup-every=24', `--backup-dir=${directory}`];
+  const server = await serveTrivet(compiled, args);
+  const isAtWork = () => filesIn(directory).some((path) => path.endsWith('archive'));
+  for (let tries = 0; tries < 1_000 && !isAtWork(); tries++) await Bun.sleep(5);
+  expect(isAtWork()).toBe(true);
+  await server.stop();
+  expect(server.stderr()).toContain('"event":"backup_stopped"');
+  expect(server.stderr()).not.toMatch(/backup_(failed|made)/);
+  const left = readdirSync(data).filter((name) => name.startsWith('.trivet-'));
+  expect([left, filesIn(directory)]).toEqual([[], []]);
+
+  const again = await serveTrivet(compiled, args);
+  for (let tries = 0; tries < 300 && !again.stderr().includes('"backup_made"'); tries++) await Bun.sleep(100);
+  await again.stop();
+  expect(filesIn(directory).filter((path) => path.endsWith('.tar.gz'))).toHaveLength(1);
+}, 120_000);
+
 test('an encrypted backup that is killed leaves nothing in clear where it goes; doctor names the rest, and the next start removes it', async () => {
   const data = await largeData();
   const directory = temporaryDirectory('backups');

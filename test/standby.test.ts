@@ -62,6 +62,32 @@ const standbyState = async (server: Reached) =>
   ((await server.get('/readyz?standby=ok')).body['standby'] as { state: string } | undefined)?.state;
 
 describe.skipIf(engine() !== 'sqlite')('a standby', () => {
+  /** @see Its stop waited for the time-out of a request, up to 30 seconds, or until a copy of any size was there. */
+  test.concurrent('ends soon after a stop, also while its target hangs', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+    const keys = join(temporaryDirectory('keys'), 'keys.toml');
+    writeFileSync(
+      keys,
+      `endpoint = "http://127.0.0.1:${silent.port}"\nregion = "x"\naccess-key-id = "x"\nsecret-access-key = "x"\n`,
+      { mode: 0o600 },
+    );
+    const data = join(temporaryDirectory('standby'), 'data');
+    const args = ['--data', data, '--follow', 's3://bucket/trivet', '--replicate-keys-file', keys];
+    const child = Bun.spawn([...compiled.command, 'serve', ...args], {
+      env: cleanEnvironment(),
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    await until('the copy that begins', async () => existsSync(join(data, 'standby.lock')));
+    await Bun.sleep(500);
+    const from = performance.now();
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+    expect(performance.now() - from).toBeLessThan(12_000);
+    silent.stop(true);
+  }, 60_000);
+
   test.concurrent('reads, refuses writes, survives what may happen, and takes over from a server that was stopped', async () => {
     const place = join(temporaryDirectory('replica'), 'here');
     const url = `file://${place}`;

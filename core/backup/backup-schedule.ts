@@ -89,7 +89,7 @@ export function isBackupFailing(host: Host): boolean | undefined {
 export const backupJob: Job = {
   name: 'backup',
   everyMs: 60_000,
-  run: async (host) => {
+  run: async (host, signal) => {
     const settings = host.config.read(coreSettings);
     const { 'backup-every': every, 'backup-keep': keep, 'backup-recipient': recipients } = settings;
     if (host.db.engine !== 'sqlite' || every === 0) return;
@@ -103,7 +103,16 @@ export const backupJob: Job = {
       if (!turn || !isTurn()) return;
       const now = host.clock.now();
       const directory = backupDirectory(settings);
-      if (!(await makeApart(host, freeName(directory, now, recipients), data, recipients))) {
+      const outcome = await makeApart(host, freeName(directory, now, recipients), {
+        data,
+        recipients,
+        signal,
+      });
+      if (outcome === 'stopped') {
+        sweepBackups(settings, now);
+        return;
+      }
+      if (outcome === 'failed') {
         attempts.failed(now);
         await tellBackupFailing(host);
         return;
@@ -156,21 +165,37 @@ export const sweepBackups = (settings: BackupSettings, now: number): readonly st
 export const leftOfBackups = (settings: BackupSettings, now: number): readonly string[] =>
   leftPlaces(settings).flatMap(([stage, place]) => stage.left(place, now));
 
-/** Makes a backup in its own process. @returns whether it succeeded; a failure is logged. */
+interface ApartOptions {
+  readonly data: string;
+  readonly recipients: readonly string[];
+  /** Ends the backup: it is due again at the next start, and a stop must not last as long as a large copy. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a backup in its own process. A failure is logged. */
 async function makeApart(
   host: Host,
   file: string,
-  data: string,
-  recipients: readonly string[],
-): Promise<boolean> {
+  { data, recipients, signal }: ApartOptions,
+): Promise<'made' | 'failed' | 'stopped'> {
   const began = performance.now();
   const { words, env } = backupCommand(file, data, recipients);
   const child = Bun.spawn([...words, '--json'], { env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
   const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) {
-    host.log.error('backup_failed', { file, reason: said.trim().slice(0, 500) });
-    return false;
+  const code = await child.exited;
+  signal.removeEventListener('abort', end);
+  if (code === 0) {
+    host.log.info('backup_made', { file, ms: Math.round(performance.now() - began) });
+    return 'made';
   }
-  host.log.info('backup_made', { file, ms: Math.round(performance.now() - began) });
-  return true;
+  // Ctrl C at a terminal reaches both processes, the backup before the signal of the jobs.
+  if (signal.aborted || child.signalCode === 'SIGINT') {
+    host.log.info('backup_stopped', { file });
+    return 'stopped';
+  }
+  host.log.error('backup_failed', { file, reason: said.trim().slice(0, 500) });
+  return 'failed';
 }

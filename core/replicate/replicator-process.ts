@@ -1,7 +1,7 @@
 import { existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '../base/clock.ts';
-import type { LogFields } from './replicator.ts';
+import type { LogFields } from './replicator-options.ts';
 import { lacksMigrations } from '../db/sqlite/database-pins.ts';
 import { inputStream } from '../base/standard-streams.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';

@@ -1,4 +1,4 @@
-import { ageMs, type Clock, type RandomBytes } from '../base/clock.ts';
+import { ageMs } from '../base/clock.ts';
 import { freeBytes, neededBytes } from '../db/sqlite/database-place.ts';
 import { DatabasePins } from '../db/sqlite/database-pins.ts';
 import { LogFollower, type Changes } from './log-following.ts';
@@ -15,7 +15,6 @@ import {
 import { begunKey, generationId } from './replica-names.ts';
 import { noDigest, sha256 } from './replica-object.ts';
 import { ReplicaChain, type Tip } from './replica-chain.ts';
-import type { ReplicaTarget } from './replica-target.ts';
 import {
   keepChain,
   keepStatus,
@@ -24,29 +23,8 @@ import {
   readReplicationStatus,
   type ReplicationStatus,
 } from './replication-files.ts';
+import type { ReplicatorOptions } from './replicator-options.ts';
 import { readImage, type Image } from './snapshot-making.ts';
-
-export interface ReplicatorOptions {
-  /** The data directory. */
-  readonly data: string;
-  readonly target: ReplicaTarget;
-  readonly seal: (content: Uint8Array) => Promise<Uint8Array>;
-  readonly encrypted: boolean;
-  /** The word by which claims name this directory. */
-  readonly holder: string;
-  /** Names of files next to the database. They are replicated only if the replica is encrypted. */
-  readonly files: readonly string[];
-  readonly snapshotMs: number;
-  readonly keepMs: number;
-  /** Bytes of the log that are kept for a target that is away. */
-  readonly backlogBytes: number;
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  /** Reports an event of the log of the server. */
-  readonly say: (severity: 'info' | 'warn' | 'error', event: string, fields: LogFields) => void;
-}
-
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const pollMs = 150;
 /** From the storing of one object to that of the next. */
@@ -113,25 +91,38 @@ export class Replicator {
     return this.#options.clock.now();
   }
 
-  /** Replicates until `signal` aborts, then stores what is left, for at most `graceMs`. */
+  /**
+   * Replicates until `signal` aborts, then stores what is left, for at most `graceMs`. A request that hangs does not count: its server waits
+   * for this end.
+   */
   async run(signal: AbortSignal, graceMs: number): Promise<void> {
     const guard = setInterval(() => this.#guard(), pollMs);
+    const over = new AbortController();
     try {
-      while (!signal.aborted) {
-        const worked = await this.#attempt();
-        const wait = worked === undefined ? this.#waitAfterFailure() : worked ? pauseMs : pollMs;
-        await this.#options.clock.wait(wait, signal);
-      }
-      const over = performance.now() + graceMs;
-      do {
-        this.#guard();
-        if ((await this.#attempt(true)) === undefined) await Bun.sleep(200);
-      } while (!this.#isDone() && performance.now() < over);
+      await Promise.race([this.#work(signal, over.signal), graceAfter(signal, graceMs)]);
       this.#stopped = this.#isDone();
       this.#follower.copyAll();
     } finally {
       clearInterval(guard);
+      over.abort();
       this.#status(true);
+    }
+  }
+
+  /** @param over when it must not go on, even if something is left. */
+  async #work(signal: AbortSignal, over: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      const worked = await this.#attempt();
+      const wait = worked === undefined ? this.#waitAfterFailure() : worked ? pauseMs : pollMs;
+      await clock.wait(wait, signal);
+    }
+    while (!over.aborted) {
+      this.#guard();
+      const worked = await this.#attempt(true);
+      if (this.#isDone()) return;
+      // Also when there was nothing to store: a snapshot that is on its way needs the time.
+      if (worked !== true) await clock.wait(pollMs, over);
     }
   }
 
@@ -442,6 +433,13 @@ export class Replicator {
       // The disk of the data directory is full, which its own check reports.
     }
   }
+}
+
+/** Resolves `graceMs` after a signal aborts. */
+async function graceAfter(signal: AbortSignal, graceMs: number): Promise<void> {
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await Bun.sleep(graceMs);
 }
 
 const digestOf = (files: Readonly<Record<string, Uint8Array>>): string =>

@@ -16,6 +16,9 @@ const longestAgainMs = 10_000;
 /** A follower that ran for so long did not fail at its start. */
 const steadyMs = 5_000;
 
+/** How long a stop waits for what is being applied. A request that hangs, or the first copy of a large database, may take much longer. */
+const stopMs = 5_000;
+
 /** Starts the follower of a standby in a process of its own, and again when it ends. */
 export function startFollower(order: FollowerOrder, log: Log): FollowerChild {
   const ready = Promise.withResolvers<void>();
@@ -56,7 +59,10 @@ export function startFollower(order: FollowerOrder, log: Log): FollowerChild {
       stopping = true;
       clearTimeout(again);
       await child?.stdin.end();
+      // What is left half done the next one repairs, as after a kill.
+      const kill = setTimeout(() => child?.kill('SIGKILL'), stopMs);
       await child?.exited;
+      clearTimeout(kill);
     },
   };
 }
