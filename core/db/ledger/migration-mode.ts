@@ -1,3 +1,4 @@
+import { engine } from '../query/engine.ts';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -51,7 +52,9 @@ export function allow(
       `${older}, and with --migrate check a server does not change it. Run trivet migrate, or start with --migrate auto.`,
     );
   }
-  const beside = missing.every(({ effect }) => effect === 'expand')
+  // On SQLite migrate is refused while an earlier version uses the directory, whatever the migrations do.
+  const mayGoOn = engine() === 'postgres' && missing.every(({ effect }) => effect === 'expand');
+  const beside = mayGoOn
     ? 'A server of the earlier version may go on beside it: run trivet migrate.'
     : 'Stop a server of the earlier version, then run trivet migrate.';
   throw new UsageError(`${older}, and only "trivet serve" and "trivet migrate" change it. ${beside}`);

@@ -173,6 +173,18 @@ describe(`the migrator on ${engine()}`, () => {
       await as('check', [first, rebuild]);
       expect(await counts()).toEqual({ parents: 1, children: 2 });
     });
+    /** @see On SQLite it said that a server may go on beside, and migrate was then refused because of that server. */
+    test('what is said of a server of the earlier version is what migrate does', async () => {
+      await as('create', [first]);
+      const wider: Migration = {
+        tag: '0001_wider',
+        sql: 'ALTER TABLE test_parents ADD COLUMN note text;',
+        effect: 'expand',
+      };
+      const said = location.engine === 'sqlite' ? /Stop a server of the earlier/ : /may go on beside it/;
+      await expect(as('check', [first, wider])).rejects.toThrow(said);
+      await expect(as('check', [first, rebuild])).rejects.toThrow(/Stop a server of the earlier/);
+    });
     test('a server whose database was changed by a newer one goes on reading and writes nothing', async () => {
       await run([first]);
       const known = ledgerOf([first]);
