@@ -48,6 +48,23 @@ test('a module that cannot start stops those that did', async () => {
   expect(trace).toEqual(['start fine', 'stop fine']);
 });
 
+/**
+ * @see On a full disk, the note of --audit-export that failed at a stop ended it: nothing else was stopped, the exit code was 4, and there was
+ * no line server_stopped.
+ */
+test('a module that cannot stop is logged, and the others stop', async () => {
+  const trace: string[] = [];
+  const broken = traced(trace, 'broken', ['fine'], {
+    start: async () => () => Promise.reject(fail.STORAGE_FAILED('text that must not be logged')),
+  });
+  const { stop, logged } = await startTestKernel({ plugins: [broken, traced(trace, 'fine', ['auth'])] });
+  await stop();
+  expect(trace).toEqual(['start fine', 'stop fine']);
+  const said = logged.filter((line) => line.includes('stop_incomplete'));
+  expect(said).toMatchObject([expect.stringContaining('STORAGE_FAILED')]);
+  expect(said.join('')).not.toContain('must not be logged');
+});
+
 test('a job that fails is logged and comes again; stopping waits for the one that runs', async () => {
   let runs = 0;
   let finished = 0;

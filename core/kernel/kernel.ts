@@ -11,7 +11,7 @@ import { ledgerOf } from '../db/ledger/ledger.ts';
 import { openDb, openMigrated } from '../db/open/open.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
-import type { Log } from '../base/log.ts';
+import { errorFields, type Log } from '../base/log.ts';
 import { forgetOldLetters, letterEveryMs, sendLetters, watchLetters } from '../letters/letter-job.ts';
 import { silent, type Recorder } from '../metrics/recorder.ts';
 import type { Identity, Job, Module } from '../module/module.ts';
@@ -108,7 +108,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   };
   const stops: Array<() => Promise<void>> = [];
   const stop = async () => {
-    for (const undo of stops.toReversed()) await undo();
+    await undoAll(stops.toReversed(), log);
     await db.close();
   };
   try {
@@ -140,6 +140,17 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
     stop,
   };
+}
+
+/** What fails, e.g. a note that a full disk does not take, keeps nothing else from ending in order. */
+async function undoAll(stops: ReadonlyArray<() => Promise<void>>, log: Log): Promise<void> {
+  for (const undo of stops) {
+    try {
+      await undo();
+    } catch (error) {
+      log.warn('stop_incomplete', errorFields(error));
+    }
+  }
 }
 
 /** Also at startup: the data may come from a version that kept no statistics. */
