@@ -85,3 +85,14 @@ test('a server that waits for hours makes the backup that is due after one of so
   expect(attempts.isTurn(made, 2 * minute, 1)).toBe(false);
   expect(attempts.isTurn(made, 61 * minute, 1)).toBe(true);
 });
+
+/** @see A server whose clock was ahead at its start, when a backup failed, made none until it was as late as then. */
+test.each([
+  ['while the wait lasts', 40 * hour, 40 * hour + 4 * minute, false],
+  ['after the clock was set back by less than the longest wait', 40 * hour, 38 * hour, false],
+  ['after it was set back by more', 40 * hour, hour, true],
+])('a failed backup is tried again: %s', (_what, failedAt, now, isTurn) => {
+  const attempts = new BackupAttempts();
+  attempts.failed(failedAt);
+  expect(attempts.isTurn(undefined, now, 1)).toBe(isTurn);
+});

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isOver } from '../base/clock.ts';
 import { holdAlone } from '../db/sqlite/directory-lock.ts';
 import { perHost, type Host } from '../host/host.ts';
 import type { Job } from '../module/module.ts';
@@ -39,7 +40,9 @@ export const isBackupDue = (last: LastBackup | undefined, now: number, everyHour
   everyHours > 0 && (last === undefined || last.at > now || now - last.at >= everyHours * hourMs);
 
 /** The wait after a failure: five minutes, then doubled each time up to six hours, because each attempt copies the whole database. */
-export const retryMs = (failures: number): number => Math.min(5 * 60_000 * 2 ** (failures - 1), 6 * hourMs);
+export const retryMs = (failures: number): number =>
+  Math.min(5 * 60_000 * 2 ** (failures - 1), longestRetryMs);
+const longestRetryMs = 6 * hourMs;
 
 /** The failed attempts of a server since the last backup of its data directory. A backup made by anybody else resets them. */
 export class BackupAttempts {
@@ -48,7 +51,7 @@ export class BackupAttempts {
 
   /** Whether the server should make a backup now: a backup is due, and the wait after a failure is over. */
   isTurn(last: LastBackup | undefined, now: number, everyHours: number): boolean {
-    return this.#isStillDue(last, now, everyHours) && now >= this.#againAt;
+    return this.#isStillDue(last, now, everyHours) && isOver(now, this.#againAt, longestRetryMs);
   }
 
   /** Whether the last attempt failed, and the backup is still missing. */

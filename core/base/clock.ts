@@ -9,6 +9,13 @@ export interface Clock {
 /** How long ago (ms) a time was. One in the future was long ago: the clock has been set back since, and nothing else can be known. */
 export const ageMs = (now: number, at: number): number => (at > now ? Infinity : now - at);
 
+/**
+ * Whether a pause until `until` is over (epoch ms). So is one that lasts longer than any that begins now: the clock has been set back since.
+ * @param longestMs no pause of its kind is longer.
+ */
+export const isOver = (now: number, until: number, longestMs: number): boolean =>
+  now >= until || until - now > longestMs;
+
 /** Returns `length` unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array<ArrayBuffer>;
 

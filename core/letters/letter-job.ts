@@ -1,7 +1,8 @@
+import { isOver } from '../base/clock.ts';
 import { perHost, type Addressee, type Host, type LetterKind } from '../host/host.ts';
 import { coreMetrics } from '../metrics/core-metrics.ts';
 import { coreSettings } from '../settings/settings.ts';
-import { afterAttempt, letterPauseMs, type SendFailure } from './letter-outcome.ts';
+import { afterAttempt, letterPauseMs, longestPauseMs, type SendFailure } from './letter-outcome.ts';
 import {
   forgetLetters,
   hasDueLetter,
@@ -38,7 +39,8 @@ export async function sendLetters(host: Host, signal: AbortSignal): Promise<void
   const state = stateOf(host);
   const smtp = smtpOf(host.config);
   const now = host.clock.now();
-  if (!smtp || now < state.againAt) return;
+  if (!smtp || !isOver(now, state.againAt, longestPauseMs)) return;
+  state.againAt = -Infinity;
   if (!(await hasDueLetter(host.db.q, now))) {
     if (state.waiting > 0) state.waiting = await waitingLetters(host.db.q);
     return;

@@ -47,7 +47,7 @@ export function sendFailureOf({
 }
 
 const minuteMs = 60_000;
-const longestPauseMs = 60 * minuteMs;
+export const longestPauseMs = 60 * minuteMs;
 
 /** A letter that could not be sent for as long is given up. */
 export const givenUpMs = 24 * 60 * minuteMs;

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../base/write-entry.ts';
 import { countRows, forUpdate } from '../db/query/columns.ts';
 import type { Query } from '../db/query/db.ts';
@@ -102,7 +102,11 @@ interface TakeOptions {
   readonly perPersonAndHour: number;
 }
 
-const isDue = (now: number) => and(eq(outbox.status, 'waiting'), lte(outbox.dueAt, now));
+/** Nothing is due later than this: such a letter is of a clock that has been set back since. */
+const latestDueMs = 2 * hourMs;
+
+const isDue = (now: number) =>
+  and(eq(outbox.status, 'waiting'), or(lte(outbox.dueAt, now), gt(outbox.dueAt, now + latestDueMs)));
 
 /** Whether a letter is due. Reading is all that an idle server does. */
 export async function hasDueLetter(q: Query, now: number): Promise<boolean> {
@@ -118,7 +122,7 @@ const personPauseMs = hourMs / 12;
  */
 export async function takeLetters(q: Query, options: TakeOptions): Promise<readonly LetterRow[]> {
   const { now, leaseMs, most, perHour, perPersonAndHour } = options;
-  const recent = gt(outbox.endedAt, now - hourMs);
+  const recent = and(gt(outbox.endedAt, now - hourMs), lte(outbox.endedAt, now));
   const [sent] = await q
     .select({ sent: countRows() })
     .from(outbox)

@@ -241,6 +241,34 @@ test('one of two processes exports; the other goes on when it is gone', async ()
   await other.stop();
 });
 
+/** @see Nothing was exported until it was as late again as a server that was killed had thought, and nobody was told. */
+test('a lease, and a pause after a failure, of a clock that was ahead hold nothing up', async () => {
+  const day = 86_400_000;
+  const out = join(temporaryDirectory('audit-ahead'), 'out', 'audit.jsonl');
+  const settings = { 'audit-export': `file:${out}` };
+  const first = await startTestKernel({ clock, settings });
+  const second = await startTestKernel({ clock, settings, again: first });
+  clock.advance(day);
+  await write(2, first);
+  await exportAll(first);
+  clock.advance(-day);
+  await write(1, second);
+  await exportAll(second);
+  expect((await statusOf(second))['waiting']).toBe(0);
+
+  clock.advance(day);
+  rmSync(join(out, '..'), { recursive: true });
+  writeFileSync(join(out, '..'), 'no directory');
+  await write(1, second);
+  await exportAll(second);
+  rmSync(join(out, '..'));
+  clock.advance(-day);
+  await exportAll(second);
+  expect((await statusOf(second))['waiting']).toBe(0);
+  await second.stop();
+  await first.stop();
+});
+
 test('syslog over TCP: a message for each entry, and the seal of the batch', async () => {
   const heard: Buffer[] = [];
   const server = createServer((socket: Socket) =>

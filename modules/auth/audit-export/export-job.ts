@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import { isoTime } from '../../../core/base/clock.ts';
+import { isOver, isoTime } from '../../../core/base/clock.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { isSettled, writeMark } from '../../../core/db/query/settled-writes.ts';
 import { perHost, type Host } from '../../../core/host/host.ts';
@@ -24,6 +24,9 @@ export const exportEveryMs = 1_000;
 
 /** Another process takes over when one has not been heard for as long: longer than a receiver may take. */
 const leaseMs = 20_000;
+
+/** A lease that ends later than the clocks of two servers may differ is of a clock that has been set back since. */
+const longestLeaseMs = leaseMs + 60_000;
 
 /** The maximum entries of one batch, about 200 KB. */
 const batchEntries = 500;
@@ -80,7 +83,7 @@ export async function exportAudit(host: Host, signal: AbortSignal): Promise<void
   const configured = configuredTarget(host);
   const state = stateOf(host);
   const now = host.clock.now();
-  if (!configured || now < state.againAt) return;
+  if (!configured || !isOver(now, state.againAt, longestPauseMs)) return;
   await settle(host, state);
   const row = await ownedRow(host, configured.text, state, now);
   if (!row) {
@@ -108,9 +111,9 @@ async function ownedRow(
   if (known && known.cursor >= state.settled) return undefined;
   const isMine = known?.leaseBy === state.process;
   if (known && isMine && known.leaseUntil > now + leaseMs / 2) return known;
-  if (known && !isMine && known.leaseUntil > now) return undefined;
+  if (known && !isMine && !isOver(now, known.leaseUntil, longestLeaseMs)) return undefined;
   state.holds = true;
-  const lease = { by: state.process, now, until: now + leaseMs };
+  const lease = { by: state.process, now, until: now + leaseMs, latest: now + longestLeaseMs };
   return host.db.write((q) => takeExport(q, target, lease));
 }
 

@@ -17,19 +17,29 @@ export async function exportRow(q: Query, target: string): Promise<ExportRow | u
 
 /**
  * Takes the export to a target for this process, or keeps it. A new target begins with the oldest entry that exists.
+ * @param lease `latest`: no lease of another process ends later, unless its clock was ahead.
  * @returns its row; undefined while another process has it.
  */
 export async function takeExport(
   q: Query,
   target: string,
-  { by, now, until }: { readonly by: string; readonly now: number; readonly until: number },
+  {
+    by,
+    now,
+    until,
+    latest,
+  }: { readonly by: string; readonly now: number; readonly until: number; readonly latest: number },
 ): Promise<ExportRow | undefined> {
   const hash = targetHash(target);
   await q
     .insert(auditExports)
     .values({ target: hash, cursor: 0, sequence: 0, publicJwks: [], leaseUntil: 0 })
     .onConflictDoNothing();
-  const free = or(eq(auditExports.leaseBy, by), lt(auditExports.leaseUntil, now));
+  const free = or(
+    eq(auditExports.leaseBy, by),
+    lt(auditExports.leaseUntil, now),
+    gt(auditExports.leaseUntil, latest),
+  );
   const [row] = await q
     .update(auditExports)
     .set({ leaseBy: by, leaseUntil: until })

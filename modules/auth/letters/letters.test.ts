@@ -305,6 +305,20 @@ test('a letter that a killed process had taken is sent by another one later', as
   expect(mail.letters.length).toBe(1);
 });
 
+/** @see They waited until it was as late again as the clock had shown. */
+test('letters of a clock that was ahead, and those after a failure by it, are sent once it is right', async () => {
+  const day = 24 * hour;
+  clock.advance(day);
+  await toOperators(1);
+  mail.behaviour.recipient = () => 421;
+  await send();
+  mail.behaviour.recipient = () => undefined;
+  await toOperators(1, 1);
+  clock.advance(-day);
+  for (let run = 0; run < 2; run++) await send();
+  expect(mail.letters.length).toBe(2);
+});
+
 test('letters to one person, and all letters, are limited per hour; the rest waits', async () => {
   const on = await startTestKernel({
     clock,
