@@ -89,6 +89,26 @@ test('a directory on which a server runs is not transferred: what it writes late
   await server.stop();
 }, 30_000);
 
+/** @see From PostgreSQL it was done, without a word, and what the server wrote next was in no target. */
+test('nor is a PostgreSQL on which one runs; once it has stopped, or its URL has a schema of its own, it is', async () => {
+  const database = await postgres.createDatabase();
+  const where = ['--data', temporaryDirectory('data'), '--database', database];
+  const server = await serveTrivet(compiled, where);
+  const target = (name: string) => join(temporaryDirectory('to'), name);
+  const refused = await transfer('--from', database, '--to', target('one'));
+  expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(
+      /^trivet: --from: a server or command of Trivet has .*session.* on postgres:/,
+    ) as string,
+  ]);
+  const unseen = `${database}?search_path=public`;
+  expect((await transfer('--from', unseen, '--to', target('unseen'))).exitCode).toBe(0);
+  await server.stop();
+  expect((await transfer('--from', database, '--to', target('one'))).exitCode).toBe(0);
+}, 60_000);
+
 test('a person is told how many rows were copied, a program all tables', async () => {
   const data = temporaryDirectory('data');
   await createToken(compiled, ['--data', data]);

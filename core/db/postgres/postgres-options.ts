@@ -26,11 +26,14 @@ const passwordOf =
     return parsePostgresUrl(text).password ?? '';
   };
 
+/** The `application_name` of the sessions of servers, and of commands that work with the data. */
+export const usualName = 'trivet';
+
 /** The options of Bun's client for a URL, without the host. `bounded`: with the limits that the server enforces. */
 export function connectionOptions(
   location: PostgresLocation,
   place: PostgresUrl,
-  { bounded, applicationName = 'trivet' }: { readonly bounded: boolean; readonly applicationName?: string },
+  { bounded, applicationName = usualName }: { readonly bounded: boolean; readonly applicationName?: string },
 ): Bun.SQL.PostgresOrMySQLOptions {
   const { username, database, tls, tlsRoot, connectTimeoutSeconds, parameters } = place;
   const { pooler, statementMs, lockMs } = location.limits ?? usualLimits;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { expansions, ledgerName, newerThan, findPending, transferTag } from '../ledger/ledger.ts';
 import type { Migration } from '../ledger/migration.ts';
@@ -43,6 +44,28 @@ export async function requireSource(
     throw new UsageError(
       `--from: no loaded module declares ${undeclared.join(', ')}. Load all modules: leave out --modules.`,
     );
+}
+
+/** How long it is waited for the sessions of a server that has just ended. */
+const endedMs = 3_000;
+const lookMs = 100;
+
+/**
+ * What a server writes after the comparison would be missing in the target, and nothing would say so.
+ * @throws UsageError while another Trivet is connected to the source.
+ */
+export async function requireAlone(source: TransferSource, clock: Clock): Promise<void> {
+  const tries = endedMs / lookMs;
+  for (let left = tries; ; left--) {
+    const sessions = await source.sessions();
+    if (sessions === 0) return;
+    if (left === 0)
+      throw new UsageError(
+        `--from: a server or command of Trivet has ${sessions === 1 ? 'a session' : `${sessions} sessions`} on ${source.name}, and what it ` +
+          'writes from now on would be lost. Stop it, then try again. To try a transfer before that, use a restored copy as --from.',
+      );
+    await clock.wait(lookMs);
+  }
 }
 
 /**

@@ -11,6 +11,8 @@ export interface TransferSource {
   tables(): Promise<readonly string[]>;
   /** The migrations of the database; an empty list for an empty database. */
   applied(): Promise<readonly Applied[]>;
+  /** How many other sessions of Trivet are seen on it; 0 also where they cannot be seen. */
+  sessions(): Promise<number>;
   /** From now on, reads see a snapshot of this moment. */
   snapshot(): Promise<void>;
   count(table: TableDescription): Promise<number>;

@@ -2,6 +2,7 @@ import type { SQL } from 'bun';
 import type { PostgresLocation } from '../query/db.ts';
 import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connectOnce } from '../postgres/postgres-connection.ts';
+import { usualName } from '../postgres/postgres-options.ts';
 import { parsePostgresUrl, hostNamesOf } from '../postgres/postgres-url.ts';
 import { arrayText, insertStatement, pageStatement } from './page-statement.ts';
 import type { TransferSource, Target } from './place.ts';
@@ -22,13 +23,13 @@ const connected = (location: PostgresLocation) => connectOnce(location, 'trivet 
 
 /** Opens a database for reading only. @throws as {@link connectOnce}. */
 export const openPostgresSource = async (location: PostgresLocation): Promise<TransferSource> =>
-  reading(await connected(location), nameOf(location));
+  reading(await connected(location), location);
 
 /** Opens a migrated database to be written by a transfer. @throws as {@link connectOnce}. */
 export async function openPostgresTarget(location: PostgresLocation): Promise<Target> {
   const client = await connected(location);
   return {
-    ...reading(client, nameOf(location)),
+    ...reading(client, location),
     begin: (source, tables) =>
       client.begin(async (tx) => {
         for (const { name } of tables) await tx.unsafe(statements.begin, [name, source]);
@@ -72,7 +73,12 @@ function nameOf({ url }: PostgresLocation): string {
   return `postgres://${hostNamesOf(place).replaceAll(', ', ',')}/${database}${schema === undefined ? '' : `?search_path=${schema}`}`;
 }
 
-function reading(client: SQL, name: string): TransferSource {
+/** Whether a session with the usual name belongs to the servers of this place: not that of a pooler, or of another schema. */
+const showsSessions = ({ url, limits }: PostgresLocation): boolean =>
+  limits?.pooler !== true && parsePostgresUrl(url).parameters['search_path'] === undefined;
+
+function reading(client: SQL, location: PostgresLocation): TransferSource {
+  const name = nameOf(location);
   let inSnapshot = false;
   const exists = async (table: string) => {
     const [found] = await client.unsafe<Array<{ name: string | null }>>(
@@ -94,6 +100,15 @@ function reading(client: SQL, name: string): TransferSource {
       (await exists('trivet_transfer'))
         ? (await client.unsafe<ProgressRow[]>(statements.list)).map(progressOf)
         : [],
+    sessions: async () => {
+      if (!showsSessions(location)) return 0;
+      const [found] = await client.unsafe<Array<{ n: number }>>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
+        [usualName],
+      );
+      return found?.n ?? 0;
+    },
     snapshot: async () => {
       if (inSnapshot) await client.unsafe('COMMIT');
       await client.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

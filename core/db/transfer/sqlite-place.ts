@@ -94,6 +94,8 @@ function reading(client: Database, directory: string): TransferSource {
     tables: async () => tables(),
     applied: async () =>
       tables().includes('trivet_migrations') ? client.query<Applied, []>(listApplied).all() : [],
+    // The lock of a directory tells more: the command asks it.
+    sessions: () => Promise.resolve(0),
     progress: async () =>
       tables().includes('trivet_transfer')
         ? client.query<ProgressRow, []>(statements.list).all().map(progressOf)

@@ -8,7 +8,7 @@ import { migrate } from '../open/migrate.ts';
 import type { Migration } from '../ledger/migration.ts';
 import { compare } from './comparison.ts';
 import { rowKeyOf } from './page-statement.ts';
-import { requireSource, requireTarget } from './place-check.ts';
+import { requireAlone, requireSource, requireTarget } from './place-check.ts';
 import type { Progress, TransferSource, Target } from './place.ts';
 import { progressMigration } from './progress-table.ts';
 import { withDependents, type TableDescription } from './table-description.ts';
@@ -46,6 +46,7 @@ export async function transfer(options: TransferOptions) {
     throw new UsageError(`--from: there is no Trivet database in ${placeName(from)}. Name the right place.`);
   try {
     await requireSource(source, migrationsOf(from.engine), tables);
+    await requireAlone(source, clock);
     const before = await namedPlace('to', () => openSource(to));
     const resumed = await requireTarget(before, source, tables).finally(() => before?.close());
     ready();
