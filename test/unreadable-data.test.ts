@@ -150,3 +150,21 @@ test.skipIf(!isRoot)('what root makes in the directory of another user belongs t
   const doctor = await refusal(['doctor'], own);
   expect(doctor.stderr).not.toContain('failed to answer');
 });
+
+/** @see On a new machine, `trivet token create` under sudo made a database of root, and the service never started. */
+test
+  .skipIf(!isRoot)
+  .each([
+    'token create --email a@example.org --name first',
+    'call create-project -a orgId=1 -a projectName=x',
+    'migrate',
+  ])('so does a database that root begins there: trivet %s', async (line) => {
+  const words = line.split(' ');
+  const own = join(place, `begun-by-${words[0]}`);
+  mkdirSync(own, { mode: 0o700 });
+  chownSync(own, nobody, nobody);
+  expect((await runTrivet(compiled, [...words, '--data', own])).exitCode).toBe(0);
+  expect(readdirSync(own).filter((name) => statSync(join(own, name)).uid !== nobody)).toEqual([]);
+  const { exitCode, stderr } = await refusal(['call', 'get-orgs-list'], own);
+  expect([exitCode, stderr]).toEqual([0, '']);
+});

@@ -1,8 +1,9 @@
 import {
-  chownSync,
   closeSync,
   existsSync,
+  fchownSync,
   fsyncSync,
+  lchownSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { isMissingPath } from './foreign-errors.ts';
+import { isExistingFile, isMissingPath } from './foreign-errors.ts';
 import { check } from './schema.ts';
 
 /** Whether a path is a directory; also false where a part of it is a file, for which `statSync` alone throws ENOTDIR. */
@@ -33,9 +34,36 @@ export function flush(path: string): void {
  * server that runs as the user.
  */
 export function giveToOwner(path: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(dirname(path));
-  if (uid !== 0) chownSync(path, uid, gid);
+  const owner = otherOwnerOf(dirname(path));
+  // Not what a link leads to: that user may put one there meanwhile, and would get any file of the machine.
+  if (owner) lchownSync(path, owner.uid, owner.gid);
+}
+
+/** The owner of a directory if that is somebody else and this is root. */
+function otherOwnerOf(directory: string) {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = statSync(directory);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+/**
+ * Creates an empty file for the owner of its directory alone, unless it exists. Never opens an existing one: closing any descriptor of a
+ * database file releases the locks that other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
+ */
+export function createForOwner(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
+    return;
+  }
+  try {
+    const owner = otherOwnerOf(dirname(path));
+    if (owner) fchownSync(file, owner.uid, owner.gid);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

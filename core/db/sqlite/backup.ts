@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isExistingFile } from '../../base/foreign-errors.ts';
-import { flush } from '../../base/stored-file.ts';
+import { createForOwner, flush } from '../../base/stored-file.ts';
 import { makeMark, changeMark } from './database-file.ts';
 
 /**
@@ -26,17 +25,5 @@ export function copyDatabase(client: Database, path: string): void {
   } catch (error) {
     rmSync(part, { force: true });
     throw error;
-  }
-}
-
-/**
- * Creates the file unless it exists. Never opens an existing one: closing any descriptor of a database file releases the locks that
- * other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
- */
-function createForOwner(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
   }
 }

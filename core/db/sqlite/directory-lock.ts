@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { isBusy, isExistingFile, isUnwritable } from '../../base/foreign-errors.ts';
+import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
+import { createForOwner } from '../../base/stored-file.ts';
 
 /**
  * The lock of a data directory is a small SQLite database: its locks work wherever Bun does, and they end with their process, however
@@ -67,11 +68,7 @@ export function holdDirectoryAlone(directory: string): DirectoryLock {
 
 function open(directory: string): Database {
   const path = join(directory, lockFile);
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
-  }
+  createForOwner(path);
   return new Database(path, { create: false, readwrite: true });
 }
 
@@ -127,11 +124,7 @@ function joinHolders(client: Database, directory: string): string | undefined {
 
 /** Holds a file that only one process may hold; undefined while another one does. It ends with the process, however that ended. */
 export function holdAlone(path: string): DirectoryLock | undefined {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
-  }
+  createForOwner(path);
   return lockedAlone(path);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { giveToOwner } from '../../../core/base/stored-file.ts';
 import { shellWord } from '../../../core/base/own-command.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { coreSettings } from '../../../core/settings/settings.ts';
@@ -34,6 +35,7 @@ export async function setupLines(host: Host, terminal: boolean): Promise<readonl
   if (code !== null) {
     rmSync(path, { force: true });
     writeFileSync(path, `${invitationLink(host, code)}\n`, { mode: 0o600, flag: 'wx' });
+    giveToOwner(path);
     return [...begun, `${works}, in a file that only its owner can read: ${path}`, redeem(host)];
   }
   await forgetSettledCode(host);
