@@ -162,6 +162,23 @@ test('a collector that is away costs no request, and one line says so', async ()
   expect(server.stderr().split('"traces_not_sent"').length - 1).toBe(1);
 }, 60_000);
 
+/** @see A stop waited for its time-out, 10 seconds or as long as set. */
+test('a collector that hangs does not hold a stop up', async () => {
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${silent.port}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  };
+  const server = await serveTrivet(compiled, await place(), { env });
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  await Bun.sleep(500);
+  const from = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - from).toBeLessThan(9_000);
+  silent.stop(true);
+}, 90_000);
+
 test('a sampler that does not exist is refused', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER: 'sometimes' };
   const words = ['serve', '--port', '0', '--data', temporaryDirectory('traces')];

@@ -25,12 +25,16 @@ import {
   TracerProvider,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
+import { systemClock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { codeOf } from '../base/foreign-errors.ts';
 import { oncePerMinute } from '../base/log-interval.ts';
 import type { Log } from '../base/log.ts';
 import { version } from '../base/version.ts';
 import { parentOf, type OpenSpan, type SpanAttributes, type Tracing } from './tracing.ts';
+
+/** How long a stop waits for the collector. What one that hangs has not taken by then is lost. */
+const stopMs = 3_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -86,7 +90,12 @@ export function openTracing(env: Environment, log: Log): Tracing {
       const above = parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
       return within(tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, above), above, work);
     },
-    stop: () => provider.shutdown().catch(() => {}),
+    stop: async () => {
+      // A timer that is left would keep the process from ending.
+      const done = new AbortController();
+      await Promise.race([provider.shutdown().catch(() => {}), systemClock.wait(stopMs, done.signal)]);
+      done.abort();
+    },
   };
 }
 
