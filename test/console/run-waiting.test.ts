@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { newPerson, openChromium } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -173,5 +173,87 @@ test('a comment and the result of a step can still be read when somebody else lo
   await page.getByRole('button', { name: 'Store comment' }).click();
   await page.getByRole('region', { name: 'Comments' }).getByText('Half of the voucher').waitFor();
   ada.expectNoComplaint();
+  await ada.context.close();
+});
+
+/** A run whose changes are answered late, as over a slow network. */
+async function onSlowNetwork(runName: string) {
+  const ada = await newPerson(browser, world.origin);
+  const { page } = ada;
+  const { runId } = await world.must('create-run', { projectId, runName, testIds });
+  await world.signIn(ada, `/console/projects/${projectId}/runs/${String(runId)}?test=${testIds[0]}`);
+  const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
+  await comment.waitFor();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/tools/run-update-test-status', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const comments = async () => {
+    const { history } = await world.must('get-test-status-history-in-run', { runId, testId: testIds[0] });
+    return (history as Array<{ comment: string | null }>).map((one) => one.comment);
+  };
+  return { ada, page, runId, comment, comments, answer };
+}
+
+/** @see What was typed on while a comment, a link or the result of a step was on its way was thrown away when the answer came. */
+test('what is typed while a comment is on its way stays typed', async () => {
+  const { ada, page, comment, comments, answer } = await onSlowNetwork('Typed on');
+  await comment.fill('It says 500');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.type(', and the cart is empty');
+  answer();
+  await page.getByRole('region', { name: 'Comments' }).getByText('It says 500').waitFor();
+  expect(await comment.inputValue()).toBe('It says 500, and the cart is empty');
+  expect(await comment.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('region', { name: 'Comments' }).getByText('and the cart is empty').waitFor();
+  expect(await comments()).toEqual(['It says 500, and the cart is empty', 'It says 500']);
+  await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('#run-comment')?.value === '');
+  ada.expectNoComplaint();
+  await ada.context.close();
+});
+
+/** @see The field of the next test lost the focus in mid-word when the comment before it was stored: the other letters set statuses. */
+test('a comment that is stored late leaves alone who types at the next test', async () => {
+  const { ada, page, runId, comment, comments, answer } = await onSlowNetwork('Next test');
+  await comment.fill('Late');
+  await page.keyboard.press('Control+Enter');
+  for (const key of ['Escape', 'j', 'c', 'b', 'r']) await page.keyboard.press(key);
+  answer();
+  for (let tries = 0; tries < 300 && (await comments()).length === 0; tries++) await Bun.sleep(50);
+  await page.waitForFunction(
+    () => !Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
+  );
+  for (const key of ['u', 'p']) await page.keyboard.press(key);
+  expect(await comment.inputValue()).toBe('brup');
+  const { counts } = await world.must('run-detail', { projectId, runId });
+  expect(counts).toMatchObject({ untested: 2 });
+  // The first one is stored: it is not offered again.
+  for (const key of ['Escape', 'k', 'c']) await page.keyboard.press(key);
+  expect(await comment.inputValue()).toBe('');
+  ada.expectNoComplaint();
+  await ada.context.close();
+});
+
+/** @see After a reload the comment was sent, and stood in its field as if it were not. */
+test('a comment that waited for the network is not offered again once it is stored', async () => {
+  const { ada, page, comment, comments, answer } = await onSlowNetwork('Reloaded');
+  page.on('dialog', (dialog) => void dialog.accept());
+  answer();
+  const cut = (route: Route) => route.abort();
+  await page.route('**/api/tools/run-update-test-status', cut);
+  await comment.fill('Written in a tunnel');
+  const lost = page.waitForEvent('requestfailed');
+  await page.keyboard.press('Control+Enter');
+  await lost;
+  await page.waitForFunction(() => JSON.stringify(sessionStorage).includes('Written in a tunnel'));
+  await page.unroute('**/api/tools/run-update-test-status', cut);
+  await page.reload();
+  await page.getByRole('region', { name: 'Comments' }).getByText('Written in a tunnel').waitFor();
+  await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('#run-comment')?.value === '');
+  expect(await comments()).toEqual(['Written in a tunnel']);
+  await page.waitForFunction(() => !JSON.stringify(sessionStorage).includes('Written in a tunnel'));
   await ada.context.close();
 });

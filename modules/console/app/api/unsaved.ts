@@ -66,6 +66,14 @@ const hasSameText = (typed: unknown, base: unknown): boolean =>
 /** The names of the text fields of a form. */
 type TextOf<T> = { [Name in keyof T]: T[Name] extends string ? Name : never }[keyof T];
 
+/** Keeps what is typed in memory until it is the same as what is stored. @returns whether it is kept. */
+function keep<T>(key: string, draft: Draft<T>, isSame: (typed: T, base: T) => boolean): boolean {
+  if (!isSame(draft.typed, draft.base)) return drafts.set(key, draft).has(key);
+  drafts.delete(key);
+  dropDraft(key);
+  return false;
+}
+
 /** The state of a form that a person types into. */
 export interface Typed<T> extends Draft<T> {
   readonly isDirty: boolean;
@@ -102,15 +110,10 @@ export function useTyped<T extends object>(
   const [draft, setDraft] = useState<Draft<T>>(initial);
   const isDirty = useMemo(() => !isSame(draft.typed, draft.base), [draft, isSame]);
   useEffect(() => {
-    if (!isDirty) {
-      drafts.delete(key);
-      dropDraft(key);
-      return undefined;
-    }
-    drafts.set(key, draft);
+    if (!keep(key, draft, isSame)) return undefined;
     const timer = setTimeout(() => storeDraft(key, draft), pauseMs);
     return () => clearTimeout(timer);
-  }, [key, draft, isDirty]);
+  }, [key, draft]);
   const forget = () => {
     // The form may be unmounted before its next render.
     drafts.delete(key);
@@ -128,8 +131,16 @@ export function useTyped<T extends object>(
       onChange: (text) => type({ [name]: text } as unknown as Partial<T>),
     }),
     begin: (base) => setDraft({ base, typed: base }),
-    goOn: (sent, stored) =>
-      setDraft(({ typed }) => ({ base: stored, typed: typedAfter(typed, sent, stored) })),
+    goOn: (sent, stored) => {
+      const next = ({ typed }: Draft<T>): Draft<T> => ({
+        base: stored,
+        typed: typedAfter(typed, sent, stored),
+      });
+      // The form may be unmounted by now. The one that uses this key knows its type.
+      const left = drafts.get(key) as Draft<T> | undefined;
+      if (left !== undefined) keep(key, next(left), isSame);
+      setDraft(next);
+    },
     forget,
     discard: () => {
       forget();

@@ -115,7 +115,10 @@ function AddLink({ projectId, testId, runId }: Pick<LinksProps, 'projectId' | 't
         event.preventDefault();
         if (!link) return;
         const of = { projectId, testIds: [testId], ...(runId === undefined ? {} : { runId }) };
-        add.mutate({ ...of, links: [link] }, { onSuccess: form.forget });
+        add.mutate(
+          { ...of, links: [link] },
+          { onSuccess: () => form.goOn({ kind, text }, { kind, text: '' }) },
+        );
       }}
     >
       <Choice

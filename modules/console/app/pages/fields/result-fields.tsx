@@ -28,7 +28,7 @@ export function ResultFields({ projectId, runId, testId, onStore }: ResultFields
   const { own } = form.typed;
   if (fields.length === 0) return null;
   const store = async () => {
-    if (await onStore({ ...valuesToSend(fields, own) })) form.forget();
+    if (await onStore({ ...valuesToSend(fields, own) })) form.goOn({ own }, { own: {} });
   };
   return (
     <section className="stack tight" aria-label={t('Own fields')}>

@@ -37,14 +37,15 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
         await merge.mutateAsync({ reviewId });
         say(t('Merged into {testName}.', { testName }), undo);
       } else {
-        const comment = form.typed.comment.trim();
+        const sent = form.typed;
+        const comment = sent.comment.trim();
         await decide.mutateAsync({
           reviewId,
           verdict: decision,
           seenHash: hash,
           ...(comment === '' ? {} : { comment }),
         });
-        form.forget();
+        form.goOn(sent, { comment: '' });
         say(t('Your verdict was stored: {name}.', { name: inSentence(decisionTexts[decision].name) }));
       }
     } catch (error) {

@@ -1,7 +1,7 @@
-import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useMetadata } from '../../api/metadata.ts';
-import { useFreshRecord, useTool } from '../../api/queries.ts';
+import { useFreshRecord, useMe, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Key } from '../../design/marks/key.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
@@ -153,15 +153,26 @@ function StatusButtons({ status, onPressed }: Pick<RunPanelProps, 'status' | 'on
   );
 }
 
+const emptyComment = { text: '' };
+
 /** A comment on the status that the test has. */
 function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelProps) {
-  const form = useTyped(`comment:${runId}:${row.testId}`, () => ({ text: '' }));
+  const form = useTyped(`comment:${runId}:${row.testId}`, () => emptyComment);
   const { text } = form.typed;
+  const me = useMe().data?.userId;
   const send = async () => {
+    // By the time of the answer another test may be open, and somebody types there.
+    const field = comment.current;
     if (text.trim() === '' || !(await onStatus(null, { comment: text.trim() }))) return;
-    form.forget();
-    comment.current?.blur();
+    if (field?.value === text) field.blur();
+    form.goOn({ text }, emptyComment);
   };
+  const isStored = row.comment !== null && row.updatedBy === me && text.trim() === row.comment;
+  useEffect(() => {
+    // It waited in the browser, and another component has sent it: after a reload, or while another test was open.
+    if (isStored) form.forget();
+    // Whoever types the same again is not interrupted.
+  }, [row.updatedAt, me]);
   // Somebody may have locked the run meanwhile: what was typed can still be read and copied.
   if (!mayExecute && text === '') return null;
   return (

@@ -36,7 +36,7 @@ export function RunSteps({ runId, testId, steps, status, mayExecute, onStore }: 
   };
   const proposed = proposedStatus(results, steps.length) ?? null;
   const store = async () => {
-    if (await onStore(proposed, [...tidySteps(results)])) form.forget();
+    if (await onStore(proposed, [...tidySteps(results)])) form.goOn({ results }, { results: [] });
   };
   // Somebody may have locked the run meanwhile: what was typed can still be read and copied.
   if (!mayExecute && results.length === 0) return null;
