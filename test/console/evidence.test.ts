@@ -118,6 +118,47 @@ test('files are attached by button, by pasting and by dropping, opened and delet
   ada.expectNoComplaint();
 });
 
+/**
+ * @see One empty file kept all that were chosen with it from being attached, and the message named none of them. Cells of a spreadsheet, which
+ * have a picture of themselves in the clipboard, were attached as that picture, also from a comment, whose text was lost.
+ */
+test('a refused file is named and keeps no other one; text that has a picture beside it is text', async () => {
+  const { page } = ada;
+  const files = page.getByRole('region', { name: 'Files' });
+  const text = (name: string, content: string) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(content),
+  });
+  await files
+    .locator('input[type=file]')
+    .setInputFiles([text('before.txt', '1'), text('empty.txt', ''), text('after.txt', '2')]);
+  await files.getByRole('link', { name: 'after.txt' }).waitFor();
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await messages.getByText('2 files were attached.').waitFor();
+  await messages.getByText('empty.txt: The file is empty.').waitFor();
+  await ada.expectAccessible();
+  for (const name of ['before.txt', 'after.txt']) {
+    await files.getByRole('button', { name: `Delete the file ${name}` }).click();
+    await page.getByRole('button', { name: 'Delete file', exact: true }).click();
+    await files.getByRole('link', { name }).waitFor({ state: 'detached' });
+  }
+  const isTaken = await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'Open the shop');
+    clipboardData.setData('text/html', '<table><tr><td>Open the shop</td></tr></table>');
+    clipboardData.items.add(new File(['a picture'], 'image.png', { type: 'image/png' }));
+    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.body.dispatchEvent(paste);
+    return paste.defaultPrevented;
+  });
+  expect(isTaken).toBe(false);
+  await page.reload();
+  await files.getByRole('link', { name: 'naïve.txt' }).waitFor();
+  expect(await files.getByRole('link', { name: 'image.png' }).count()).toBe(0);
+  ada.expectNoComplaint('status of 400');
+});
+
 test('a test is put into quarantine, and out of it', async () => {
   const { page } = ada;
   await page.getByRole('button', { name: 'Actions for Open' }).click();

@@ -23,7 +23,7 @@ interface Draft<T> {
 /** The unsaved input by form, e.g. `test:7`. */
 const drafts = new Map<string, Draft<unknown>>();
 /** Requests in flight. */
-const held = new Set<string>();
+const held = new Set<string | symbol>();
 
 const isHeld = (): boolean => drafts.size > 0 || held.size > 0;
 
@@ -159,4 +159,15 @@ export function useHeld(key: string, isOnItsWay: boolean): void {
     held.add(key);
     return () => void held.delete(key);
   }, [key, isOnItsWay]);
+}
+
+/** Makes the browser ask before closing the tab during work that goes on when its component is gone. */
+export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
+  const key = Symbol('work');
+  held.add(key);
+  try {
+    return await work();
+  } finally {
+    held.delete(key);
+  }
 }

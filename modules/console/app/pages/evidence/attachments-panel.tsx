@@ -1,12 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { send } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange, useTool, useWrite } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
-import { fileNameHeader, sizeText } from './link-text.ts';
+import { useUpload } from './file-upload.ts';
+import { sizeText } from './link-text.ts';
+import { isPastedText } from './pasted-files.ts';
 import { t } from '../../texts/text.ts';
 
 interface AttachmentsProps {
@@ -22,23 +23,6 @@ type Attachment = Output<'list-attachments'>['attachments'][number];
 const isShown = ({ mediaType }: Attachment): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
 const addressOf = ({ attachmentId }: Attachment): string => `/api/attachments/${attachmentId}`;
 
-/** Stores files one after the other. */
-function useUpload({ projectId, testId, runId }: AttachmentsProps) {
-  return useWrite(async (files: readonly File[]) => {
-    const query = new URLSearchParams({ projectId: String(projectId), testId: String(testId) });
-    if (runId !== undefined) query.set('runId', String(runId));
-    for (const file of files)
-      await send(`/api/attachments?${query.toString()}`, {
-        method: 'PUT',
-        headers: {
-          'x-file-name': fileNameHeader(file.name === '' ? 'pasted' : file.name),
-          'content-type': file.type === '' ? 'application/octet-stream' : file.type,
-        },
-        body: file,
-      });
-  });
-}
-
 /** The files of a test, or of its result in a run: added by a button, by dropping and by pasting. */
 export function AttachmentsPanel(props: AttachmentsProps) {
   const { projectId, testId, runId, mayWrite } = props;
@@ -52,8 +36,11 @@ export function AttachmentsPanel(props: AttachmentsProps) {
   useEffect(() => {
     if (!mayWrite) return undefined;
     const paste = (event: ClipboardEvent) => {
-      const pasted = [...(event.clipboardData?.files ?? [])];
-      if (pasted.length === 0) return;
+      const { clipboardData } = event;
+      const pasted = [...(clipboardData?.files ?? [])];
+      if (pasted.length === 0 || isPastedText(clipboardData?.types ?? [])) return;
+      // What is pasted into a dialog is not for the test below it.
+      if (document.querySelector('[role="dialog"]')) return;
       event.preventDefault();
       mutate(pasted);
     };
@@ -81,7 +68,6 @@ export function AttachmentsPanel(props: AttachmentsProps) {
     >
       <h3 id={title}>{t('Files')}</h3>
       {files.error && <Alert kind="error">{messageOf(files.error)}</Alert>}
-      {upload.error && <Alert kind="error">{messageOf(upload.error)}</Alert>}
       {found.length > 0 && (
         <ul className="evidence-list">
           {found.map((one) => (
