@@ -172,6 +172,27 @@ test('the list is at most five Tabs away, by a skip link, and its rows are heard
   person.expectNoComplaint();
 });
 
+/** @see A link changed the page without a word: a screen reader went on as if nothing had happened. */
+test('a page that is opened by a link says its name', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}${address}`);
+  await page.getByRole('heading', { level: 1, name: 'Release 2' }).waitFor();
+  const said = page.getByRole('status', { name: 'What was done' });
+  // The document was loaded: its title is heard anyway.
+  await Bun.sleep(600);
+  expect(await said.innerText()).toBe('');
+  const open = async (name: string, heard: string) => {
+    await page.getByRole('link', { name, exact: true }).first().focus();
+    await page.keyboard.press('Enter');
+    await said.getByText(heard, { exact: true }).waitFor();
+  };
+  await open('Runs', 'Runs');
+  await open('Release 1', 'Release 1');
+  await page.goBack();
+  await said.getByText('Runs', { exact: true }).waitFor();
+  person.expectNoComplaint();
+});
+
 describe('on a telephone', () => {
   let page: Page;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { isSignedOutError, signInAgain } from '../api/call.ts';
 import { messageOf } from '../api/queries.ts';
 import { useSignedOut } from '../api/signed-out.ts';
 import { Button } from './button.tsx';
+import { useTitle } from './window-title.ts';
 import { t } from '../texts/text.ts';
 
 interface AlertProps {
@@ -116,9 +117,7 @@ interface PageProps {
 
 /** A page: its one `h1`, which is also the title of the window. */
 export function Page({ title, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} – Trivet`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="page stack loose">
       <div className="between">

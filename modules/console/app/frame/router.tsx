@@ -42,10 +42,3 @@ export function useNewDialog() {
   }, [isAsked, change]);
   return [isOpen, setOpen] as const;
 }
-
-/** The title of the window, for a page with its own header. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} – Trivet`;
-  }, [title]);
-}
