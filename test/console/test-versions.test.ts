@@ -108,6 +108,29 @@ test('what somebody else changed since is not taken back, and the page says so',
   ada.expectNoComplaint('status of 409');
 });
 
+/** @see Undo in a message took back the newest write, which was the one of the next message. */
+test('Undo in a message takes back the write that the message is about', async () => {
+  const { page } = ada;
+  const shop = Number((await world.must('create-project', { orgId: 1, projectName: 'Two' }))['projectId']);
+  await page.goto(`${world.origin}/console/projects/${shop}/tests`);
+  const line = page.getByLabel('Name of a new test');
+  const messages = page.getByRole('region', { name: 'Messages' });
+  for (const name of ['First', 'Second']) {
+    await line.fill(name);
+    await line.press('Enter');
+    await messages.getByText(`Created ${name}`).waitFor();
+  }
+  await messages
+    .locator('.toast')
+    .filter({ hasText: 'Created First' })
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await messages.getByText(/^Undone: you created a test/).waitFor();
+  const { tests } = await world.must('get-tests', { projectId: shop });
+  expect((tests as Array<{ testName: string }>).map(({ testName }) => testName)).toEqual(['Second']);
+  ada.expectNoComplaint();
+});
+
 test('a bulk change, a bulk deletion and an import are each taken back by one press', async () => {
   const shop = Number((await world.must('create-project', { orgId: 1, projectName: 'Bulk' }))['projectId']);
   await world.must('bulk-add-tests', {

@@ -31,7 +31,7 @@ export function CloseMilestone({ milestone, onClose }: OfMilestone) {
       onClose={onClose}
       onConfirm={async () => {
         await close.mutateAsync({ projectId, milestoneId });
-        say(t('{name} is closed.', { name }), undo);
+        say(t('{name} is closed.', { name }), undo());
       }}
     >
       <p>
@@ -58,7 +58,7 @@ export function DeleteMilestone({ milestone: { projectId, milestoneId, name }, o
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ projectId, milestoneId });
-        say(t('{name} was deleted.', { name }), undo);
+        say(t('{name} was deleted.', { name }), undo());
       }}
     >
       <p>{t('Its runs, plans and parts stay, without it.')}</p>
@@ -116,7 +116,7 @@ export function MilestoneForm({ projectId, milestone, onClose }: MilestoneFormPr
       ...(dueOn !== base.dueOn && { dueOn: dueOn === '' ? null : dueOn }),
       ...(parent !== base.parent && { parentMilestoneId: parent === '' ? null : Number(parent) }),
     });
-    say(t('{name} is saved.', { name }), undo);
+    say(t('{name} is saved.', { name }), undo());
   };
   return (
     <ActionDialog

@@ -122,7 +122,7 @@ function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, on
   const reopen = () =>
     edit.mutate(
       { projectId, milestoneId, status: 'open' },
-      { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undo) },
+      { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undo()) },
     );
   const actions = [
     ...(status === 'open'

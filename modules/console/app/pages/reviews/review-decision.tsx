@@ -35,7 +35,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
     try {
       if (decision === 'merge') {
         await merge.mutateAsync({ reviewId });
-        say(t('Merged into {testName}.', { testName }), undo);
+        say(t('Merged into {testName}.', { testName }), undo());
       } else {
         const sent = form.typed;
         const comment = sent.comment.trim();

@@ -50,7 +50,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
       if (proposing.isNeeded) await proposing.propose({ set: fields });
       else {
         await create.mutateAsync({ projectId, ...fields });
-        say(t('Created {testName}', { testName }), undo);
+        say(t('Created {testName}', { testName }), undo());
       }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.

@@ -119,7 +119,7 @@ function DeleteDialog({
       onConfirm={async () => {
         await remove.mutateAsync({ sectionId: id, withContents: true });
         onDeleted(id);
-        say(t('{name} was deleted.', { name }), undo);
+        say(t('{name} was deleted.', { name }), undo());
       }}
     >
       <p>

@@ -36,14 +36,14 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
     if (!mayMove(all, sectionId, parentSectionId)) return;
     move.mutate(
       { sectionId, parentSectionId },
-      { onSuccess: () => say(t('The section was moved.'), undo), onError: sayError },
+      { onSuccess: () => say(t('The section was moved.'), undo()), onError: sayError },
     );
   };
   const moveTests = async (testIds: readonly number[], sectionId: number) => {
     if (testIds.length === 0) return;
     try {
       await setTests.mutateAsync({ tests: testIds.map((testId) => ({ testId, sectionId })) });
-      say(`${doneText(testIds.length, 'test', 'moved')}.`, undo);
+      say(`${doneText(testIds.length, 'test', 'moved')}.`, undo());
     } catch (error) {
       sayError(error);
     }

@@ -137,7 +137,7 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     if (Object.keys(given).length === 0) return null;
     const over = now?.updatedAt ?? seenAt;
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
-    say(t('The test was saved.'), undo);
+    say(t('The test was saved.'), undo());
     return stored;
   };
   const propose = () =>

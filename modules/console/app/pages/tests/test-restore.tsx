@@ -56,7 +56,7 @@ export function RestoreBar({ projectId, ids, onClear, query, total }: RestoreBar
     try {
       await restore.mutateAsync(isAll ? { projectId, query } : { projectId, testIds: [...ids] });
       onClear();
-      say(`${doneText(count, 'test', 'restored')}.`, undo);
+      say(`${doneText(count, 'test', 'restored')}.`, undo());
     } catch (error) {
       sayError(error);
     }

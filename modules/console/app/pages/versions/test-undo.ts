@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { say, sayError } from '../../design/toast.tsx';
 import { call } from '../../api/call.ts';
-import type { ToolName } from '../../api/calls.ts';
+import type { Output, ToolName } from '../../api/calls.ts';
 import { operationText } from '../../api/operation-words.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { isCommandKey } from '../../frame/keys.ts';
 import { lastToUndo, targetOf } from './undo-choice.ts';
 import { t } from '../../texts/text.ts';
+
+type Activity = Output<'list-activity'>['activities'][number];
 
 /** Writes to tests and sections, which `undo-activity` takes back whole. */
 const undoable: ReadonlySet<string> = new Set<ToolName>([
@@ -41,21 +43,25 @@ export const undoableOfMilestones: ReadonlySet<string> = new Set<ToolName>([
 /** Own writes that are looked at: whoever goes on further uses the activity of the test. */
 const looked = 50;
 
+/** Of these the newest in this console is the one that a message is about. */
+const lookedAtOnce = 5;
+
 /** Writes that this window took back although nothing was left of them: no activity says so. */
 const inVain = new Set<number>();
 
 /**
- * Takes back the newest own write to tests and sections of a project, and with each further call the one before.
+ * Takes back own writes to tests and sections of a project, and says what it did, or why not.
  * @param among other writes, e.g. those to milestones.
- * @returns a function that says what it did, or why not.
+ * @returns `undoLast` takes back the newest one, and with each further call the one before; `undo` makes the button of the message about the
+ * write that was made just now.
  */
 export function useUndo(projectId: number, among = undoable) {
   const undoing = useChange('undo-activity');
   const userId = useMe().data?.userId;
   const isBusy = useRef(false);
   const take = (activityId: number) => undoing.mutateAsync({ activityId });
-  const own = async () => {
-    const asked = { projectId, limit: looked, ...(userId !== undefined && { userId }) };
+  const own = async (limit = looked) => {
+    const asked = { projectId, limit, ...(userId !== undefined && { userId }) };
     return (await call('list-activity', asked)).activities;
   };
   const guarded = async (work: () => Promise<void>) => {
@@ -77,22 +83,30 @@ export function useUndo(projectId: number, among = undoable) {
       inVain.delete(activityId);
       say(t('It is done again.'));
     });
+  const takeBack = async (write: Activity | undefined) => {
+    if (!write || inVain.has(write.activityId)) return say(t('There is nothing of yours to undo.'));
+    await take(write.activityId);
+    inVain.add(write.activityId);
+    return say(undoneText(write), { name: t('Redo'), run: () => void redo(write.activityId) });
+  };
   const undoLast = () =>
     guarded(async () => {
       const writes = (await own()).filter(({ activityId }) => !inVain.has(activityId));
-      const last = lastToUndo(writes, among);
-      if (!last) {
-        say(t('There is nothing of yours to undo.'));
-        return;
-      }
-      await take(last.activityId);
-      inVain.add(last.activityId);
-      say(undoneText(last), {
-        name: t('Redo'),
-        run: () => void redo(last.activityId),
-      });
+      await takeBack(lastToUndo(writes, among));
     });
-  return { undoLast, undo: { name: t('Undo'), run: () => void undoLast() } };
+  const undo = () => {
+    // Read at once: by the time of the press the newest write may be another one, also of an agent that works for this person.
+    const made = own(lookedAtOnce).then((writes) =>
+      lastToUndo(
+        writes.filter(({ surface }) => surface === 'console'),
+        among,
+      ),
+    );
+    // It is said when it is pressed.
+    made.catch(() => {});
+    return { name: t('Undo'), run: () => void guarded(async () => takeBack(await made)) };
+  };
+  return { undoLast, undo };
 }
 
 const undoneText = ({

@@ -31,14 +31,11 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
   const [open, setOpen] = useState<number | null>(null);
   const { nameOf } = usePeople();
   const revert = useChange('revert-test');
-  const { undoLast } = useUndo(projectId);
+  const { undo } = useUndo(projectId);
   const goBack = async (version: number) => {
     try {
       await revert.mutateAsync({ testId, version, seenAt: updatedAt });
-      say(t('The test is as in version {version}.', { version }), {
-        name: t('Undo'),
-        run: () => void undoLast(),
-      });
+      say(t('The test is as in version {version}.', { version }), undo());
     } catch (error) {
       sayError(error);
     }

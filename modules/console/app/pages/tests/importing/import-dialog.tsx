@@ -108,7 +108,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       onConfirm={async () => {
         if (file === null) return;
         const { testsCount } = await add.mutateAsync({ projectId, ...argumentsOf(file) });
-        say(`${doneText(testsCount, 'test', 'imported')}.`, undo);
+        say(`${doneText(testsCount, 'test', 'imported')}.`, undo());
         void choose(undefined);
       }}
     >

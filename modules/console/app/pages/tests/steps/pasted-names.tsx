@@ -29,7 +29,7 @@ export function PastedNames({ projectId, sectionId, names, onClose }: PastedName
       onConfirm={async () => {
         const section = sectionId === null ? {} : { sectionId };
         await create.mutateAsync({ projectId, tests: names.map((testName) => ({ testName, ...section })) });
-        say(`${doneText(names.length, 'test', 'created')}.`, undo);
+        say(`${doneText(names.length, 'test', 'created')}.`, undo());
       }}
     >
       <ol>
