@@ -87,3 +87,39 @@ test('a repaired file is chosen again under its name; a fault names the column',
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   ada.expectNoComplaint();
 });
+
+/** @see The answer for a large file came after that for the small one chosen instead: the dialog showed the first and imported the second. */
+test('what is shown is of the file that was chosen last', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  const open = async () => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Import…' }).click();
+  };
+  await open();
+  let answerFirst = () => {};
+  const held = new Promise<void>((resolve) => (answerFirst = resolve));
+  await page.route('**/api/tools/import-tests', async (route) => {
+    if (route.request().postData()?.includes('Large') === true) await held;
+    await route.continue();
+  });
+  const dialog = page.getByRole('dialog');
+  const choose = (name: string, rows: string) =>
+    dialog
+      .getByLabel('File')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(`Title\n${rows}`) });
+  const asked = page.waitForRequest('**/api/tools/import-tests');
+  await choose('large.csv', 'Large 1\nLarge 2\nLarge 3\n');
+  await asked;
+  await choose('small.csv', 'Small\n');
+  await dialog.getByRole('button', { name: 'Import 1 test' }).waitFor();
+  const answered = page.waitForResponse('**/api/tools/import-tests');
+  answerFirst();
+  await answered;
+  await Bun.sleep(200);
+  expect(await dialog.getByRole('button', { name: 'Import 1 test' }).isEnabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute('**/api/tools/import-tests');
+  ada.expectNoComplaint();
+});

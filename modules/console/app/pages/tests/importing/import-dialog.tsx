@@ -56,27 +56,36 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const [problem, setProblem] = useState<string | null>(null);
   const [isReading, setIsReading] = useState(false);
   const readName = useRef('');
+  // Counts what was chosen: the answer for a large file comes after that for the small one that was chosen instead.
+  const nth = useRef(0);
   const add = useChange('import-tests');
   const { undo } = useUndo(projectId);
   const look = async (next: ChosenFile) => {
+    const mine = ++nth.current;
+    const isLatest = () => mine === nth.current;
     setFile(next);
     setProblem(null);
     setIsReading(true);
     try {
-      setPreview(await call('import-tests', { projectId, ...argumentsOf(next), preview: true }));
+      const found = await call('import-tests', { projectId, ...argumentsOf(next), preview: true });
+      if (isLatest()) setPreview(found);
     } catch (error) {
+      if (!isLatest()) return;
       setPreview(null);
       setProblem(messageOf(error));
     }
-    setIsReading(false);
+    if (isLatest()) setIsReading(false);
   };
   const choose = async (chosen: File | undefined) => {
+    const mine = ++nth.current;
+    setIsReading(false);
     setFile(null);
     setPreview(null);
     setProblem(null);
     if (!chosen) return;
     try {
       const content = contentOfBytes(new Uint8Array(await chosen.arrayBuffer()));
+      if (mine !== nth.current) return;
       // The same file, repaired: its columns go where they went.
       const isAgain = chosen.name === readName.current && file !== null;
       readName.current = chosen.name;
@@ -86,7 +95,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
         mapping: isAgain ? file.mapping : {},
       });
     } catch (error) {
-      setProblem(messageOf(error));
+      if (mine === nth.current) setProblem(messageOf(error));
     }
   };
   const close = () => {
@@ -104,7 +113,9 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       }
       isOpen={isOpen}
       onClose={close}
-      isDisabled={file === null || preview === null || preview.faultsCount > 0 || preview.testsCount === 0}
+      isDisabled={
+        isReading || file === null || preview === null || preview.faultsCount > 0 || preview.testsCount === 0
+      }
       onConfirm={async () => {
         if (file === null) return;
         const { testsCount } = await add.mutateAsync({ projectId, ...argumentsOf(file) });
