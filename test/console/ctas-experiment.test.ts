@@ -70,6 +70,19 @@ test('more users take part, and the shipped variant is a new version', async () 
   person.expectNoComplaint();
 });
 
+/** @see In German the two buttons covered the sentence beside them, which had the width of its shortest word. */
+test('on a telephone the buttons of a planned experiment stand below what it is', async () => {
+  const ctaId = await idOf('acceptance');
+  const marketer = await newPerson(browser, world.origin, { ...phone, locale: 'de-DE' });
+  await world.signIn(marketer, `/console/ctas/${ctaId}?tab=experiment`);
+  const { page } = marketer;
+  const said = await page.getByText('Geplant, nicht gestartet').boundingBox();
+  const button = await page.getByRole('button', { name: 'Experiment entfernen' }).boundingBox();
+  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0);
+  expect(said?.width).toBeGreaterThan(240);
+  await marketer.context.close();
+});
+
 test('a planned experiment names what happens when it starts', async () => {
   const { page } = person;
   const ctaId = await idOf('acceptance');

@@ -3,6 +3,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
+import { useFocusAfterDialog } from './focus-lost.ts';
 import { Alert, Left } from './states.tsx';
 import { sayError } from './toast.tsx';
 import { t } from '../texts/text.ts';
@@ -27,6 +28,7 @@ export const Dialog = ({ isOpen = true, onClose, ...rest }: DialogProps) => (
 
 function DialogContent({ title, onClose, wide = false, children }: Omit<DialogProps, 'isOpen'>) {
   const dialog = useRef<HTMLElement>(null);
+  useFocusAfterDialog();
   useEffect(() => {
     // The element that had the focus is gone or disabled: without this no key would reach the dialog any more.
     const reach = ({ key }: KeyboardEvent) => {

@@ -1,5 +1,6 @@
-import { Fragment, useState, type ReactNode } from 'react';
+import { Fragment, useRef, useState, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
+import { useFocusAfterRow } from './focus-lost.ts';
 import { t } from '../texts/text.ts';
 
 export interface TableColumn<Row> {
@@ -25,8 +26,10 @@ export interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: TableProps<Row>) {
   const [opened, setOpened] = useState<ReadonlySet<string | number>>(new Set());
   const toggle = (key: string | number) => setOpened((before) => before.symmetricDifference(new Set([key])));
+  const frame = useRef<HTMLDivElement>(null);
+  useFocusAfterRow(frame, rows.length);
   return (
-    <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
+    <div ref={frame} className="table-frame" role="region" aria-label={label} tabIndex={0}>
       <table className="table">
         <thead>
           <tr>

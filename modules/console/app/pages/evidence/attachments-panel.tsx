@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
+import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -48,8 +49,12 @@ export function AttachmentsPanel(props: AttachmentsProps) {
     return () => document.removeEventListener('paste', paste);
   }, [mayWrite, mutate]);
   const found = files.data?.attachments ?? [];
+  const panel = useRef<HTMLElement>(null);
+  useFocusAfterRow(panel, found.length);
   return (
     <section
+      ref={panel}
+      tabIndex={-1}
       className={isOver ? 'stack tight evidence-drop over' : 'stack tight evidence-drop'}
       aria-labelledby={title}
       onDragOver={(event) => {

@@ -1,9 +1,10 @@
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
+import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert } from '../../design/states.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { kindName, linkChoices, linkOf, newIssueOf } from './link-text.ts';
@@ -26,8 +27,10 @@ export function LinksPanel({ projectId, testId, runId, mayWrite, failed }: Links
   const title = useId();
   const links = useTool('list-links', { projectId, testId, limit: 500 });
   const shown = (links.data?.links ?? []).filter((one) => one.runId === null || one.runId === runId);
+  const panel = useRef<HTMLElement>(null);
+  useFocusAfterRow(panel, shown.length);
   return (
-    <section className="stack tight" aria-labelledby={title}>
+    <section ref={panel} className="stack tight" aria-labelledby={title} tabIndex={-1}>
       <h3 id={title}>{t('Links')}</h3>
       {links.error && <Alert kind="error">{messageOf(links.error)}</Alert>}
       {shown.length === 0 ? (
