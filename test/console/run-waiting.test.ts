@@ -257,3 +257,51 @@ test('a comment that waited for the network is not offered again once it is stor
   await page.waitForFunction(() => !JSON.stringify(sessionStorage).includes('Written in a tunnel'));
   await ada.context.close();
 });
+
+/**
+ * @see What a person had set without a network was thrown away when somebody had locked or deleted the run meanwhile; each message said that the
+ * run is locked, and none named a test.
+ */
+test.each([
+  ['locked', 'run-lock', 'unlock-run'],
+  ['deleted', 'delete-run', 'restore-run'],
+])('results that wait when the run is %s are named, stay, and are stored later', async (_, close, open) => {
+  const { ada, page, runId, comment, answer } = await onSlowNetwork(`Closed by ${close}`);
+  answer();
+  await ada.context.setOffline(true);
+  await page.waitForFunction(() => !navigator.onLine);
+  await comment.fill('Written in a tunnel');
+  await page.keyboard.press('Control+Enter');
+  for (const key of ['Escape', 'j', 'f']) await page.keyboard.press(key);
+  await page.getByText('offline, 2 results waiting').waitFor();
+  await world.must(close, { projectId, runId });
+  await ada.context.setOffline(false);
+  await page.getByText(/^Your results are kept in this browser: /).waitFor();
+  if (close === 'run-lock') {
+    const note = page.getByRole('status').filter({ hasText: 'Not stored: 2 results of yours.' });
+    await note.getByText('Open, Untested, Written in a tunnel').waitFor();
+    await note.getByText('Pay, Failed').waitFor();
+    await ada.expectAccessible();
+    await page.reload();
+    await note.getByText('Pay, Failed').waitFor();
+  }
+  await world.must(open, { projectId, runId });
+  const stored = async () => {
+    const { tests } = await world.must('get-run-tests-list', { projectId, runId });
+    return (tests as Array<{ status: string; comment: string | null }>).map((one) => [
+      one.status,
+      one.comment,
+    ]);
+  };
+  const wanted = [
+    ['untested', 'Written in a tunnel'],
+    ['failed', null],
+  ];
+  for (let tries = 0; tries < 300 && !Bun.deepEquals(await stored(), wanted); tries++) await Bun.sleep(50);
+  expect(await stored()).toEqual(wanted);
+  await page.getByText('Not stored: 2 results of yours.').waitFor({ state: 'detached' });
+  await page.waitForFunction(
+    () => !Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
+  );
+  await ada.context.close();
+});

@@ -3,11 +3,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, isSignedOutError, Refusal, Unreachable } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
-import { useRefresh } from '../../api/queries.ts';
+import { messageOf, useRefresh } from '../../api/queries.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
-import { dropResult, keepResult, reachableAgain, waitingOf, type ResultNote } from './result-outbox.ts';
+import {
+  dropResult,
+  keepResult,
+  reachableAgain,
+  waitingOf,
+  type ResultNote,
+} from './waiting/result-outbox.ts';
+import { useKeptResults } from './waiting/kept-results.tsx';
 import { useRunChanges, type RunPerson } from './run-follow.ts';
 import {
   noTests,
@@ -84,7 +91,7 @@ export function useExecution(wanted: Wanted) {
   );
   // Without the page, results that are not sent yet wait until this person opens the run in this browser again.
   useHeld(`results of run:${runId}`, held.tests.pending.size > 0);
-  const writes = useStatusWrites(wanted, held, setRun);
+  const writes = useStatusWrites(wanted, held, setRun, () => refreshRun({ projectId, runId }));
   const { total, error, reload } = list;
   const others = people.filter(({ userId }) => userId !== wanted.userId);
   return { tests: held.tests, total, error, isLive, others, reload, ...writes };
@@ -161,6 +168,16 @@ const mayComeBack = (reason: unknown): boolean =>
   isSignedOutError(reason) ||
   (reason instanceof Refusal && reason.status === 503);
 
+/** The run takes no results now, and may take them again: it is unlocked, restored or active, or the person gets the role back. */
+const closedCodes: ReadonlySet<string> = new Set([
+  'RUN_LOCKED',
+  'RUN_NOT_FOUND',
+  'PROJECT_INACTIVE',
+  'READ_ONLY',
+  'FORBIDDEN',
+]);
+const isClosedRun = (reason: unknown): boolean => reason instanceof Refusal && closedCodes.has(reason.code);
+
 /** A test of the run as the server has it; undefined if it cannot be read. */
 const storedRow = (run: Pick<Wanted, 'projectId' | 'runId'>, testId: number) =>
   call('get-run-tests-list', { ...run, query: `id:${testId}` }).then(
@@ -172,12 +189,14 @@ interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
   readonly held: Pick<HeldTests, 'now' | 'change'>;
   readonly setRun: (run: Output<'run-detail'>) => void;
   readonly onRefused: (entry: Entry) => void;
+  /** The run takes no results now: this one stays in the browser. */
+  readonly onKept: (kept: { readonly entry: Entry; readonly name: string; readonly reason: unknown }) => void;
   /** The person wants it although somebody else has changed it. */
   readonly onAgain: (entry: Entry) => void;
 }
 
 /** Stores one result after the other, waits for a server that is out of reach, and shows what was refused. */
-function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onAgain }: WriterProps) {
+function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onKept, onAgain }: WriterProps) {
   const { now, change } = held;
   const writing = useRef<Promise<unknown>>(Promise.resolve());
   const store = async (entry: Entry): Promise<boolean> => {
@@ -215,22 +234,29 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onA
         await reachableAgain();
         return store(entry);
       }
-      dropResult({ userId, runId }, entry);
       onRefused(entry);
+      if (isClosedRun(reason)) {
+        change((before) => settled(before, testId, nth));
+        onKept({ entry, name: nameOf(entry), reason });
+        return false;
+      }
+      dropResult({ userId, runId }, entry);
       await refuse(entry, reason);
       return false;
     }
   };
+  const nameOf = ({ testId, seen }: Pick<Entry, 'testId' | 'seen'>): string =>
+    (seen ?? now.current.rows.get(testId))?.testName ?? t('Test {testId}', { testId });
   /** Shows the stored status instead, and whose it is. */
   const refuse = async (entry: Entry, reason: unknown): Promise<void> => {
     const { testId, status, nth, seen } = entry;
     const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
     const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
     change((before) => settled(before, testId, nth, theirs));
-    if (!isChanged) return sayError(reason);
+    const name = nameOf({ testId, seen: seen ?? theirs });
+    if (!isChanged) return sayError(new Error(`${name}: ${messageOf(reason)}`));
     // Stored before, and the answer was lost.
     if (theirs?.updatedBy === userId && theirs.status === status) return undefined;
-    const name = (seen ?? theirs)?.testName ?? t('Test {testId}', { testId });
     say(
       t('{name}: somebody set it to {status} meanwhile. Yours was not stored.', {
         name,
@@ -259,16 +285,26 @@ interface TakenBack {
 }
 
 /** What this person sets: seen at once, stored one after the other, and taken back. */
-function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'run-detail'>) => void) {
+function useStatusWrites(
+  wanted: Wanted,
+  held: HeldTests,
+  setRun: (run: Output<'run-detail'>) => void,
+  refreshRun: () => void,
+) {
   const { runId, userId } = wanted;
   const { now } = held;
   const undone = useRef<Entry[]>([]);
   const count = useRef(0);
+  const { kept, keep, take } = useKeptResults<Entry>();
   const enqueue = useResultQueue({
     ...wanted,
     held,
     setRun,
     onRefused: (entry) => (undone.current = undone.current.filter((one) => one !== entry)),
+    onKept: (one) => {
+      keep(one);
+      refreshRun();
+    },
     onAgain: ({ testId, status, said }) => void set(testId, status, said),
   });
   /**
@@ -309,6 +345,8 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
     else say(t('{testName} was changed by somebody else meanwhile.', { testName: seen.testName }));
     return { testId: last.testId, status: statusOf(now.current, last.testId), isUndone };
   };
+  const sendKept = () => take().forEach((entry) => void enqueue({ ...entry, nth: ++count.current }));
+  const dropKept = () => take().forEach((entry) => dropResult({ userId, runId }, entry));
   // What waited when the page was left.
   useEffect(() => {
     for (const { testId, status, said, seenAt } of waitingOf({ userId, runId })) {
@@ -317,5 +355,5 @@ function useStatusWrites(wanted: Wanted, held: HeldTests, setRun: (run: Output<'
     }
     // Once for a run: the page of another run is another component.
   }, [runId]);
-  return { set, undo };
+  return { set, undo, kept, sendKept, dropKept };
 }

@@ -19,7 +19,7 @@ import { RunActions } from './run-actions.tsx';
 import { RunAssign } from './run-assign.tsx';
 import { useChosenTest, type ChosenTest } from './run-choice.ts';
 import { RunCompare } from './run-compare.tsx';
-import type { ResultNote } from './result-outbox.ts';
+import type { ResultNote } from './waiting/result-outbox.ts';
 import { useExecution, type Execution } from './run-execution.ts';
 import { RunHead } from './run-head.tsx';
 import { RunList } from './run-list.tsx';
@@ -30,6 +30,7 @@ import { RunSummary } from './run-summary.tsx';
 import { countsWith, nextUntested, keyOfStatus, statusOf } from './run-tests.ts';
 import { RunUnmatched } from './run-unmatched.tsx';
 import { isDeletedRun, RunFailure } from './run-deleted.tsx';
+import { KeptResults } from './waiting/kept-results.tsx';
 import './runs.css';
 import { t } from '../../texts/text.ts';
 
@@ -122,6 +123,12 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         />
       </RunHead>
       <div className="run-main">
+        <KeptResults
+          kept={execution.kept}
+          isOpen={mayExecute && !run.error}
+          onSend={execution.sendKept}
+          onDrop={execution.dropKept}
+        />
         <RunTabs
           {...ids}
           mayWrite={mayWrite}

@@ -19,7 +19,7 @@ import { RunComments } from './run-comments.tsx';
 import type { RunPerson } from './run-follow.ts';
 import { TestPeople } from './run-people.tsx';
 import { RunReported } from './run-reported.tsx';
-import type { ResultNote } from './result-outbox.ts';
+import type { ResultNote } from './waiting/result-outbox.ts';
 import { RunSteps } from './run-steps.tsx';
 import { keyOfStatus, type RunTest } from './run-tests.ts';
 import '../evidence/evidence.css';
@@ -164,7 +164,8 @@ function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelPro
     // By the time of the answer another test may be open, and somebody types there.
     const field = comment.current;
     if (text.trim() === '' || !(await onStatus(null, { comment: text.trim() }))) return;
-    if (field?.value === text) field.blur();
+    // Empty: what follows the run has heard of it first.
+    if (field?.value === text || field?.value === '') field.blur();
     form.goOn({ text }, emptyComment);
   };
   const isStored = row.comment !== null && row.updatedBy === me && text.trim() === row.comment;

@@ -1,7 +1,7 @@
-import { storedText, storeText } from '../../api/browser-store.ts';
-import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
-import type { StepResult } from '../../../../testmgmt/rules/step-result.ts';
-import { statuses, type TestStatus } from '../../design/status.tsx';
+import { storedText, storeText } from '../../../api/browser-store.ts';
+import type { FieldValue } from '../../../../../testmgmt/rules/field-value.ts';
+import type { StepResult } from '../../../../../testmgmt/rules/step-result.ts';
+import { statuses, type TestStatus } from '../../../design/status.tsx';
 
 /*
  * Results that the server has not answered for, because it was out of reach, the session had ended or the page ended first: they wait in
