@@ -44,12 +44,20 @@ test('the list says how many users are eligible, saw it, acted and converted', a
   person.expectNoComplaint();
 });
 
-test('the kill switch is in sight on the list and on the page of a CTA', async () => {
+/** @see It did not say which CTAs it hides: of a behaviour tag nobody knows them by heart. */
+test('the kill switch is in sight on the list and on the page of a CTA, and names what is live', async () => {
   const { page } = person;
   await page.getByRole('button', { name: 'Kill switch…' }).waitFor();
   await page.getByRole('link', { name: 'Welcome voucher' }).click();
   await page.getByRole('button', { name: 'Kill switch…' }).click();
-  await page.getByRole('dialog', { name: 'Hide all CTAs of tenant default?' }).waitFor();
+  const all = page.getByRole('dialog', { name: 'Hide all CTAs of tenant default?' });
+  await all.getByText(/^3 CTAs are live now: .*Forgotten cart/).waitFor();
+  await all.getByRole('button', { name: /Which CTAs/ }).click();
+  await page.getByRole('option', { name: 'Under the behaviour tag cart-nudges' }).click();
+  const { ctas } = await world.must('list-ctas', { status: 'LIVE', behaviourTagName: 'cart-nudges' });
+  const names = (ctas as Array<{ name: string }>).map(({ name }) => name).join(', ');
+  await page.getByRole('dialog').getByText(`live now: ${names}`).waitFor();
+  await person.expectAccessible();
   await page.keyboard.press('Escape');
 });
 

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { useChange, useTool } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { countText, numberText } from '../../design/amount.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/fields.tsx';
@@ -83,6 +84,7 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
       }}
     >
       {children}
+      <LiveOnes tenantId={tenantId} tag={tag} />
       <p>
         {killed
           ? t(
@@ -91,6 +93,32 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
           : t('Apps get those that are live again with their next launch.')}
       </p>
     </ActionDialog>
+  );
+}
+
+/** As many are named; the others are counted. */
+const mostNamed = 5;
+
+/** Which live CTAs it is about: nobody knows by heart what is under a behaviour tag. */
+function LiveOnes({ tenantId, tag }: { readonly tenantId: string; readonly tag: string | null }) {
+  const of = tag === null ? {} : { behaviourTagName: tag };
+  const live = useTool('list-ctas', { tenantId, status: 'LIVE', limit: mostNamed, ...of });
+  if (live.error) return <p className="field-error">{messageOf(live.error)}</p>;
+  if (!live.data) return <p className="note">{t('Counting the live CTAs…')}</p>;
+  const { ctas, total } = live.data;
+  const more = total - ctas.length;
+  return (
+    <p role="status">
+      {total === 0
+        ? t('None of them is live now.')
+        : t('{count} live now: {names}', {
+            count: countText(total, 'CTA is', 'CTAs are'),
+            names: [
+              ...ctas.map(({ name }) => name),
+              ...(more > 0 ? [t('and {count} more', { count: numberText(more) })] : []),
+            ].join(', '),
+          })}
+    </p>
   );
 }
 
