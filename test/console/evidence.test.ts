@@ -159,6 +159,25 @@ test('a refused file is named and keeps no other one; text that has a picture be
   ada.expectNoComplaint('status of 400');
 });
 
+/** @see A file that missed the panel was opened by the browser in place of the console. */
+test('a file that is dropped beside the panel is neither attached nor opened', async () => {
+  const { page } = ada;
+  const taken = await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['dropped'], 'beside.log', { type: 'text/plain' }));
+    return ['dragover', 'drop'].map((type) => {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      heading.dispatchEvent(event);
+      return event.defaultPrevented;
+    });
+  });
+  expect(taken).toEqual([true, true]);
+  const { attachments } = await world.must('list-attachments', { projectId, testId: testIds[0] });
+  expect((attachments as Array<{ fileName: string }>).map(({ fileName }) => fileName)).not.toContain(
+    'beside.log',
+  );
+});
+
 test('a test is put into quarantine, and out of it', async () => {
   const { page } = ada;
   await page.getByRole('button', { name: 'Actions for Open' }).click();

@@ -7,6 +7,7 @@ import { Toasts } from '../design/toast.tsx';
 import { useAppearance } from '../design/appearance.ts';
 import { storedText, storeText } from '../api/browser-store.ts';
 import { useProjects } from '../frame/organizations.ts';
+import { useDropGuard } from '../frame/dropped-files.ts';
 import { usePasteNotice } from '../frame/paste-notice.ts';
 import { useReachable } from '../frame/reachable.ts';
 import { idOf } from '../frame/router.tsx';
@@ -65,6 +66,7 @@ export function Shell({ me, children }: { readonly me: Me; readonly children: Re
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const signOut = useSignOut();
   usePasteNotice();
+  useDropGuard();
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
