@@ -85,3 +85,22 @@ test('after a dialog whose button is gone the page has it', async () => {
   // The run is asked for once more before the page is left.
   ada.expectNoComplaint('status of 404');
 });
+
+/** @see Whoever reached Undo by the Tab key lost it, and the focus, after six seconds. */
+test('a message stays while its button has the focus', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByLabel('Name of a new test').fill('Undo me');
+  await page.keyboard.press('Enter');
+  const undo = page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' });
+  await undo.focus();
+  await Bun.sleep(7_000);
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Undone: you created a test/).waitFor();
+  await page
+    .getByRole('region', { name: 'Messages' })
+    .locator('.toast')
+    .first()
+    .waitFor({ state: 'detached', timeout: 12_000 });
+  ada.expectNoComplaint();
+});

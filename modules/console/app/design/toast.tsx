@@ -23,8 +23,19 @@ function change(next: readonly Toast[]): void {
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
-/** How long a message without an action is shown. An error stays until it is closed. */
+/** How long a message is shown. An error stays until it is closed. */
 const shownMs = 6_000;
+/** How long after the pointer or the focus has left it. */
+const againMs = 2_000;
+
+/** Closes a message after a while, but not while somebody is about to press its button. */
+function dismissLater(id: number, afterMs: number): void {
+  setTimeout(() => {
+    const isUsed = document.querySelector(`[data-toast="${id}"]:is(:hover, :focus-within)`) !== null;
+    if (isUsed) dismissLater(id, againMs);
+    else dismiss(id);
+  }, afterMs);
+}
 
 /** Shows a short message at the edge of the window, in place of the one before of the same topic. */
 export function say(text: string, action?: Toast['action'], topic?: string): void {
@@ -32,7 +43,7 @@ export function say(text: string, action?: Toast['action'], topic?: string): voi
   const others = topic === undefined ? toasts : toasts.filter((toast) => toast.topic !== topic);
   const shown = { id, text, kind: 'info' as const, ...(action && { action }), ...(topic && { topic }) };
   change([...others.slice(-3), shown]);
-  setTimeout(() => dismiss(id), shownMs);
+  dismissLater(id, shownMs);
 }
 
 /** Shows an error until it is closed. */
@@ -52,7 +63,7 @@ export function Toasts() {
   return (
     <section className="toasts" aria-label={t('Messages')} aria-live="polite">
       {shown.map(({ id, text, kind, action }) => (
-        <div key={id} className={`toast ${kind}`}>
+        <div key={id} className={`toast ${kind}`} data-toast={id}>
           <span className="grow">{text}</span>
           {action && (
             <Button
