@@ -7,7 +7,8 @@ const units = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
-const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+// In numbers: 30 hours from Friday evening is not "tomorrow", and 35 days before March not "last month".
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' });
 const whole = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 
 /** e.g. "3 days ago". @param at ISO time or epoch ms. @param now epoch ms. */

@@ -5,11 +5,13 @@ import { localText, scheduleText, statusAction, timeOfText } from './cta-words.t
 const day = 86_400_000;
 const now = 1_800_000_000_000;
 
+/** @see What ended in 30 hours, on the day after tomorrow, ended "tomorrow". */
 test.each([
   ['neither', null, null, 'No start or end'],
   ['a start to come', now + 2 * day, null, 'Starts in 2 days'],
-  ['both past', now - 2 * day, now - day, 'Started 2 days ago, ended yesterday'],
-  ['running', now - day, now + day, 'Started yesterday, ends tomorrow'],
+  ['both past', now - 2 * day, now - day, 'Started 2 days ago, ended 1 day ago'],
+  ['running', now - day, now + day, 'Started 1 day ago, ends in 1 day'],
+  ['an end after the next day', null, now + 1.25 * day, 'Ends in 1 day'],
   ['only an end', null, now + 3 * day, 'Ends in 3 days'],
 ])('the schedule in words: %s', (_, startTime, endTime, words) =>
   expect(scheduleText({ startTime, endTime }, now)).toBe(words),
