@@ -1,3 +1,4 @@
+import { SQL } from 'bun';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,6 +43,8 @@ ${more}`;
 
 describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
   let where: readonly string[];
+  const data = temporaryDirectory('plugin-data');
+  let database = '';
   let token: string;
   const hooks = receiver();
   const running: Running[] = [];
@@ -72,16 +75,15 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     copyFileSync(join(import.meta.dir, '..', 'examples', 'plugins', 'webhooks.ts'), plugin);
     const only = `[webhooks-endpoints.only]\nurl = "${hooks.origin}/only"\nsecret = "${secret}"\ntypes = ["run-lock"]`;
     writeFileSync(config, tables(hooks.origin, only), { mode: 0o600 });
-    const database =
-      engine === 'sqlite' ? [] : ['--database', await (await startPostgres()).createDatabase()];
+    database = engine === 'sqlite' ? '' : await (await startPostgres()).createDatabase();
     where = [
       '--plugin',
       plugin,
       '--config',
       config,
       '--data',
-      temporaryDirectory('plugin-data'),
-      ...database,
+      data,
+      ...(database === '' ? [] : ['--database', database]),
     ];
     token = await createToken(compiled, where, 'owner@localhost');
   });
@@ -221,6 +223,33 @@ describe.each(['sqlite', 'postgres'] as const)('webhooks on %s', (engine) => {
     await until('it is sent by the next one', () => hooks.received.length === 2);
     expect(hooks.received[1]?.id).toBe(String(hooks.received[0]?.id));
     await next.stop();
+  }, 60_000);
+
+  test('one whose time is from a clock that was ahead is sent, and none is replayed to a receiver that is gone', async () => {
+    const server = await serve();
+    hooks.received.length = 0;
+    hooks.answering.with = () => Bun.sleep(1_800).then(() => new Response());
+    await call(server, 'create-project', named('Ahead'));
+    await until('the sending begins', () => hooks.received.length === 1);
+    await server.stop();
+    const inThreeDays = Date.now() + 3 * 86_400_000;
+    await using client = new SQL(engine === 'sqlite' ? `sqlite://${join(data, 'trivet.db')}` : database);
+    await client`update webhooks_deliveries set due_at = ${inThreeDays} where status = 'pending'`;
+    hooks.answering.with = () => new Response();
+    const next = await serve();
+    await until('it is sent', () => hooks.received.length === 2);
+    const [delivered] = await until('it is noted', async () =>
+      some(await deliveries(next, { status: 'delivered' })),
+    );
+    await next.stop();
+
+    writeFileSync(config, tables(hooks.origin).replace('endpoints.all', 'endpoints.other'), { mode: 0o600 });
+    const changed = await serve();
+    const refused = await call(changed, 'replay-webhook-delivery', { deliveryId: delivered?.['deliveryId'] });
+    expect(refused).toMatchObject({ status: 404, body: { error: { code: 'WEBHOOK_ENDPOINT_NOT_FOUND' } } });
+    expect(await deliveries(changed, { status: 'pending' })).toEqual([]);
+    await changed.stop();
+    writeFileSync(config, tables(hooks.origin), { mode: 0o600 });
   }, 60_000);
 
   test.if(engine === 'postgres')(

@@ -51,6 +51,9 @@ export function retryPause(attempt: number, baseMs: number, chance: number, retr
   return Math.max(Math.round(full / 2 + (full / 2) * chance), Math.min(day, retryAfterMs));
 }
 
+/** Nothing waits longer than this: a delivery that does has its time from a clock that was ahead, and is due. */
+export const latestDue = (now: number): number => now + day + minute;
+
 /** How long a receiver that says Retry-After wants to be left alone: seconds, or a date (RFC 9110 §10.2.3). 0: it says nothing of use. */
 export function retryAfterOf(header: string | null, now: number): number {
   const text = header?.trim() ?? '';
@@ -82,7 +85,7 @@ export async function signedHeaders(id: string, seconds: number, body: string, k
 const webhooks: Plugin = (trivet) => {
   const { defineModule, operation, Type, closedObject, nullable, recordId, words, columns, query } = trivet;
   const { page, paging, pageOf, member, roleIn, defineErrors, isoTime, perHost, metrics } = trivet;
-  const { and, asc, desc, eq, inArray, lt, lte, or, sql } = query;
+  const { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } = query;
 
   const settings = {
     'webhooks-endpoints': {
@@ -225,7 +228,7 @@ const webhooks: Plugin = (trivet) => {
     const due = and(
       eq(deliveries.status, 'pending'),
       eq(deliveries.endpoint, endpoint),
-      lte(deliveries.dueAt, now),
+      or(lte(deliveries.dueAt, now), gt(deliveries.dueAt, latestDue(now))),
     );
     const first = (q: Query, rows: number) =>
       q.select({ id: deliveries.id }).from(deliveries).where(due).orderBy(asc(deliveries.id)).limit(rows);
@@ -431,12 +434,15 @@ const webhooks: Plugin = (trivet) => {
     output: record,
     access: member('admin'),
     effect: 'update',
-    handler: ({ deliveryId }, { db, actor, clock }) =>
+    handler: ({ deliveryId }, { db, actor, clock, host }) =>
       db.tx(async (q) => {
         const where = and(visibleTo(actor), eq(deliveries.id, deliveryId));
         const [found] = await forUpdate(q.select().from(deliveries).where(where));
         if (!found) throw fail.WEBHOOK_NOT_FOUND(`There is no delivery ${deliveryId}.`);
         if (found.status === 'pending') throw fail.WEBHOOK_PENDING(`Delivery ${deliveryId} is not over yet.`);
+        // Nothing would send it, and it would wait for ever.
+        if (!endpointsOf(host).has(found.endpoint))
+          throw fail.WEBHOOK_ENDPOINT_NOT_FOUND(`There is no receiver "${found.endpoint}" any more.`);
         const again = { status: 'pending', attempts: 0, dueAt: clock.now(), deliveredAt: null };
         const [row] = await q.update(deliveries).set(again).where(where).returning();
         return recordOf(row ?? found);
