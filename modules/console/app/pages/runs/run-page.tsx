@@ -125,6 +125,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
       <div className="run-main">
         <KeptResults
           kept={execution.kept}
+          rows={execution.tests.rows}
           isOpen={mayExecute && !run.error}
           onSend={execution.sendKept}
           onDrop={execution.dropKept}

@@ -15,7 +15,7 @@ import { t } from '../../../texts/text.ts';
 
 interface KeptResult<E extends WaitingResult = WaitingResult> {
   readonly entry: E;
-  /** Of the test. */
+  /** Of the test, as far as it was known. */
   readonly name: string;
   readonly reason: unknown;
 }
@@ -42,6 +42,8 @@ export function useKeptResults<E extends WaitingResult>() {
 
 interface KeptResultsProps {
   readonly kept: readonly KeptResult[];
+  /** The tests that the page has by now: after a reload the refusal may come before them. */
+  readonly rows: ReadonlyMap<number, { readonly testName: string }>;
   /** Whether the run takes results, as far as the page knows. */
   readonly isOpen: boolean;
   readonly onSend: () => void;
@@ -49,7 +51,7 @@ interface KeptResultsProps {
 }
 
 /** Names them, and sends them when the run is open again. */
-export function KeptResults({ kept, isOpen, onSend, onDrop }: KeptResultsProps) {
+export function KeptResults({ kept, rows, isOpen, onSend, onDrop }: KeptResultsProps) {
   const send = useRef(onSend);
   send.current = onSend;
   // What was refused while the run was deleted waits for it, too.
@@ -76,7 +78,11 @@ export function KeptResults({ kept, isOpen, onSend, onDrop }: KeptResultsProps) 
       <ul>
         {kept.map(({ name, entry: { testId, status, said } }) => (
           <li key={testId} className="wrap">
-            {[name, wordOf(status), ...(said.comment === undefined ? [] : [said.comment])].join(', ')}
+            {[
+              rows.get(testId)?.testName ?? name,
+              wordOf(status),
+              ...(said.comment === undefined ? [] : [said.comment]),
+            ].join(', ')}
           </li>
         ))}
       </ul>
