@@ -21,6 +21,17 @@ test.each<readonly [string, unknown, unknown, readonly string[]]>([
   expect(comparison.differences(first, second, false)).toEqual([...differences]);
 });
 
+test("an id that no answer had is nobody's", () => {
+  const comparison = answerComparison();
+  comparison.differences({ testId: 1 }, { testId: 3 }, true);
+  const input = { testIds: [1, 2], runId: 1, limit: 5, cursor: 'x' };
+  expect(comparison.withoutUnknown(input)).toEqual({
+    ...input,
+    testIds: [1, 1_000_000_002],
+    runId: 1_000_000_001,
+  });
+});
+
 test('arguments get the ids of the other server', () => {
   const comparison = answerComparison();
   comparison.differences({ testId: 1, runId: 1 }, { testId: 3, runId: 8 }, true);

@@ -10,22 +10,37 @@ export interface Comparison {
   differences(first: unknown, second: unknown, makes: boolean): readonly string[];
   /** The arguments of the first server, with the ids of the second. */
   translated(input: unknown): unknown;
+  /** Arguments in which no id is one that no answer had: such an id is made one that nobody has. */
+  withoutUnknown(input: unknown): unknown;
 }
 
 type Scalar = string | number | boolean | null | undefined;
 
-const isId = (name: string): boolean => /Ids?$|^ids?$|^by$|^labels$|^reviewers$/.test(name);
+const isId = (name: string): boolean =>
+  /Ids?$|^ids?$|^by$|^labels$|^reviewers$|^after$|^nextAfter$/.test(name);
+
+const kinds: Readonly<Record<string, string>> = {
+  labels: 'labelid',
+  reviewers: 'userid',
+  by: 'userid',
+  ownerId: 'userid',
+  after: 'testid',
+  nextAfter: 'testid',
+};
 
 /** `fromSectionId`, `sectionIds` and `sectionId` name the same records; `labels` contains ids in arguments. */
 const kindOf = (name: string): string =>
-  ({ labels: 'labelid', reviewers: 'userid', by: 'userid' })[name] ??
+  kinds[name] ??
   name
     .replace(/s$/, '')
-    .replace(/^(?:parent|from|into|to|against|merged|owner|assigned)(?=[A-Z])/, '')
+    .replace(/^(?:parent|from|into|to|against|merged)(?=[A-Z])/, '')
     .toLowerCase();
 
 /** Drawn at random: every answer has another one. */
 const isRandom = (name: string): boolean => /token|secret|cursor|hash|etag|base64|^url$/i.test(name);
+
+/** More than any id that a test reaches. */
+const noId = 1_000_000_000;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -71,17 +86,27 @@ export function answerComparison(): Comparison {
     return isRandom(name) || Object.is(first, second);
   }
 
-  function translated(value: unknown, name: string): unknown {
-    if (Array.isArray(value)) return value.map((item) => translated(item, name));
-    if (isRecord(value))
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, translated(member, key)]));
-    return isId(name) ? (pairs.get(kindOf(name))?.get(value as Scalar) ?? value) : value;
-  }
+  const pairOf = (name: string, value: unknown): Scalar => pairs.get(kindOf(name))?.get(value as Scalar);
 
   return {
     differences: (first, second, makes) => [...compared(first, second, { name: '', path: '', makes })],
-    translated: (input) => translated(input, ''),
+    translated: (input) => withIds(input, '', (name, id) => pairOf(name, id) ?? id),
+    // An id that no answer had may be somebody's on the server whose ids are ahead.
+    withoutUnknown: (input) =>
+      withIds(input, '', (name, id) =>
+        typeof id !== 'number' || id <= 0 || id >= noId || pairOf(name, id) !== undefined ? id : id + noId,
+      ),
   };
+}
+
+/** The value with other ids. @param name the member that contains it. */
+function withIds(value: unknown, name: string, idOf: (name: string, id: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withIds(item, name, idOf));
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, withIds(member, key, idOf)]),
+    );
+  return isId(name) ? idOf(name, value) : value;
 }
 
 interface Place {

@@ -26,6 +26,8 @@ export const queryParts: readonly string[] = words(`
  */
 export async function makeRecords(call: Call, { below, pick }: Random): Promise<number> {
   const unique = below(2 ** 31);
+  await call('get-orgs-list', {});
+  await call('get-all-users', { orgId: 1 });
   const { projectId } = await call('create-project', { orgId: 1, projectName: `Project ${unique}` });
   for (const list of [
     'get-priority',

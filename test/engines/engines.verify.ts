@@ -94,7 +94,7 @@ test('the same calls get the same answers', async () => {
       projectId = await makeRecords(call, { below, pick });
     }
     const { name, inputSchema } = pick(tools);
-    await askBoth(name, inputFor(inputSchema, projectId));
+    await askBoth(name, comparison.withoutUnknown(inputFor(inputSchema, projectId)));
   }
   process.stdout.write(
     `figure: ${counted.answered} answered, ${counted.refused} refused, ${answeredTools.size} of ${tools.length} tools answered\n`,
