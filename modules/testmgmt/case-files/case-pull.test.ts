@@ -113,3 +113,15 @@ test('a section in another case is the same file, and no change', () => {
   const tests = new Map(pushed.map(([id, hash]) => [id, { path: 'x', version: id === 1 ? 3 : 1, hash }]));
   expect(pull({ ...lower, base: { ...base, tests } }, server, server).pulled).toEqual([]);
 });
+
+/** @see Finding: where "é" is the same file in both encodings, a new test of the section replaced the file with all others. */
+test('a new test of a section is in its file, whatever the encoding of the accents in its name', () => {
+  const [nfc, nfd] = ['Caf\u00e9', 'Cafe\u0301'];
+  const [one, two] = [1, 2].map((testId) => ({ testId, version: 1, content: content({ section: [nfc] }) }));
+  if (!one || !two) throw new Error('no tests');
+  const { files, base } = clone([one]);
+  const moved = new Map([...files].map(([path, text]) => [path.normalize('NFD'), text]));
+  const next = pull({ files: moved, base }, [one, two], [one]);
+  expect([...next.files.keys()]).toEqual([`${nfd}.test.md`]);
+  expect(readTree(next.files).cases.map(({ testId }) => testId)).toEqual([1, 2]);
+});

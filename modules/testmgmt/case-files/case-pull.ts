@@ -3,7 +3,7 @@ import { comparedContent, contentHash, type TestContent } from './case-content.t
 import { withConflicts } from './case-conflict.ts';
 import { writtenDocument, type CaseDocument, type CasePart } from './case-document.ts';
 import { mergeCase } from './case-merge.ts';
-import { pathOfSection, sectionKey } from './case-path.ts';
+import { pathOfSection, sectionKey, sectionOfPath } from './case-path.ts';
 import { changedBlock, newBlock } from './case-rewrite.ts';
 import type { CaseTree, FileCase } from './case-tree.ts';
 
@@ -72,11 +72,16 @@ class Pull {
   readonly #changed = new Map<FileCase['block'], readonly CasePart[] | null>();
   readonly #added = new Map<string, Array<readonly CasePart[]>>();
   readonly #tests: Map<number, SyncedCase>;
+  /** The files, by {@link sectionKey}. */
+  readonly #paths: Map<string, string>;
   readonly #pulled: PulledCase[] = [];
 
   constructor(given: Given) {
     this.#given = given;
     this.#tests = new Map(given.base.tests);
+    this.#paths = new Map(
+      [...given.tree.documents.keys()].map((path) => [sectionKey(sectionOfPath(path)), path]),
+    );
   }
 
   add({ testId, version, content }: ServerCase): void {
@@ -168,13 +173,17 @@ class Pull {
     this.#added.set(path, [...(this.#added.get(path) ?? []), parts]);
   }
 
-  /** A file whose section is the same, whatever its case, before a new one. */
+  /**
+   * A file whose section is the same before a new one, however its name is written: to some file systems a name in another case or
+   * with another encoding of accents is the same, and a new file would take the place of the old one.
+   */
   #pathOf(section: readonly string[]): string {
     const path = pathOfSection(section);
-    const paths = [...this.#given.tree.documents.keys(), ...this.#added.keys()];
-    return paths.includes(path)
-      ? path
-      : (paths.find((one) => one.toLowerCase() === path.toLowerCase()) ?? path);
+    const key = sectionKey(section);
+    const isThere = this.#given.tree.documents.has(path);
+    const found = isThere ? path : (this.#paths.get(key) ?? path);
+    this.#paths.set(key, found);
+    return found;
   }
 
   #eolOf(path: string): string {
