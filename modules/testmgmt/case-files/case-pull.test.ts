@@ -125,3 +125,18 @@ test('a new test of a section is in its file, whatever the encoding of the accen
   expect([...next.files.keys()]).toEqual([`${nfd}.test.md`]);
   expect(readTree(next.files).cases.map(({ testId }) => testId)).toEqual([1, 2]);
 });
+
+/** @see Finding: a push that deletes such a test was refused, and the pull that it asked for did nothing, so nothing could be pushed any more. */
+test('a test that was removed here and changed on the server is here again, and can then be deleted', () => {
+  const first = clone(server);
+  const files = new Map([...first.files].filter(([path]) => !path.startsWith('Other')));
+  expect(pull({ ...first, files }, server, server).pulled).toMatchObject([
+    { testId: 3, outcome: 'deleted here' },
+  ]);
+  const changed = server.map((one) => (one.testId === 3 ? { ...one, version: 2 } : one));
+  const next = pull({ ...first, files }, changed, server);
+  expect(next.pulled).toMatchObject([{ testId: 3, outcome: 'added' }]);
+  expect(sorted(next.files)).toEqual(sorted(first.files));
+  const { deleted } = planPush(readTree(files), next.base, () => undefined);
+  expect(deleted).toMatchObject([{ testId: 3, version: 2 }]);
+});

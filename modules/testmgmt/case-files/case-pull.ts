@@ -86,7 +86,7 @@ class Pull {
 
   add({ testId, version, content }: ServerCase): void {
     const known = this.#given.base.tests.get(testId);
-    if (known) {
+    if (known?.version === version) {
       this.#pulled.push({
         testId,
         path: known.path,
@@ -98,7 +98,9 @@ class Pull {
     const path = this.#pathOf(content.section);
     this.#append(path, newBlock(testId, comparedContent(content), this.#eolOf(path)));
     this.#tests.set(testId, { path, version, hash: contentHash(content) });
-    this.#pulled.push({ testId, path, outcome: 'added' });
+    const note =
+      'It was deleted here and changed on the server, so it is here again. Remove it once more to delete it.';
+    this.#pulled.push({ testId, path, outcome: 'added', ...(known && { note }) });
   }
 
   update(here: FileCase, test: ServerCase): void {
