@@ -166,13 +166,18 @@ const truthsByText: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
+const usualNumber = /^-?\d{1,15}(?:\.\d{1,15})?(?:e[+-]?\d{1,3})?$/i;
+const longNumber = /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]\d{1,3})?$/;
+
 /** A value as a cell of a file has it. The text of a value of another kind stays a text, so that the check names it. */
 export function fieldValueOfText({ kind }: FieldDefinition, text: string): FieldValue {
   const plain = text.trim();
   if (kind === 'boolean') return truthsByText[plain.toLowerCase()] ?? plain;
   if (kind === 'choices') return split(plain, ',');
   if (kind !== 'number' && kind !== 'user') return plain;
-  return /^-?\d{1,15}(?:\.\d{1,15})?(?:e[+-]?\d{1,3})?$/i.test(plain) ? Number(plain) : plain;
+  // A longer one would be rounded, unless it is what an export writes.
+  const isExact = usualNumber.test(plain) || (longNumber.test(plain) && String(Number(plain)) === plain);
+  return isExact ? Number(plain) : plain;
 }
 
 /** A value as a cell of a file: the inverse of {@link fieldValueOfText}. */
