@@ -89,6 +89,42 @@ test.each(['junit', 'ctrf'] as const)(
   },
 );
 
+/** @see Finding: the reason of a skipped test got another "untested: " each time. */
+test.each(['junit', 'ctrf'] as const)('%s that was uploaded is downloaded as it was', async (format) => {
+  const results = async (run: number) => {
+    const answer: unknown = await trivet.call('download-results', { projectId, runId: run, format });
+    if (!isFile(answer)) throw new Error('no file');
+    return (await bytesOf(answer)).toString();
+  };
+  const first = await trivet.call('ingest-results', {
+    projectId,
+    runKey: `skipped ${format}`,
+    runName: 'same',
+    files: [
+      {
+        name: 'ctrf',
+        content: JSON.stringify({
+          results: {
+            tool: { name: 'a' },
+            tests: [
+              { name: 'refunds', suite: ['cart.test.ts'], status: 'skipped', duration: 2, message: 'later' },
+            ],
+          },
+        }),
+      },
+    ],
+  });
+  const content = await results(Number(first['runId']));
+  expect(content).toContain('untested: later');
+  const again = await trivet.call('ingest-results', {
+    projectId,
+    runKey: `skipped again ${format}`,
+    runName: 'same',
+    files: [{ name: format, content }],
+  });
+  expect(await results(Number(again['runId']))).toBe(content);
+});
+
 test('a run of people has no build, and can be downloaded, too', async () => {
   const testIds = await trivet.makeTests(projectId, 2);
   const run = await trivet.makeRun(projectId, testIds);

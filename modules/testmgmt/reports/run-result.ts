@@ -28,9 +28,11 @@ export interface RunResult {
 export const outcomeOf = (status: TestStatus): 'passed' | 'failed' | 'skipped' =>
   status === 'passed' || status === 'failed' ? status : 'skipped';
 
-/** Why a test was skipped: its status and its message. */
-export const skippedBecause = ({ status, message }: RunResult): string =>
-  message === undefined || message.trim() === '' ? status : `${status}: ${message}`;
+/** Why a test was skipped: its status and its message. What was downloaded and uploaded again begins with the status already. */
+export function skippedBecause({ status, message }: RunResult): string {
+  if (message === undefined || message.trim() === '') return status;
+  return message === status || message.startsWith(`${status}: `) ? message : `${status}: ${message}`;
+}
 
 export const durationOf = ({ durationMs }: RunResult): number =>
   durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0 ? durationMs : 0;
