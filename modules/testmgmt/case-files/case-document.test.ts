@@ -297,3 +297,14 @@ test('lines of a text that look like marks of a conflict are none, also where th
   expect(settled?.block.isUnresolved).toBe(false);
   expect(settled?.content.testDescription).toBe(fenced.replace('end', 'end here\nthe end'));
 });
+
+/** @see Finding: a new test below one whose text ended with "-->" took that one as its comment, and got its id. */
+test('a text that ends like a comment is not the comment of the next test', () => {
+  const first = rawOf(newBlock(7, { ...empty, testName: 'First', steps: [{ action: 'look\n-->' }] }, '\n'));
+  const { blocks } = readDocument(`${first}## Second\n\nText\n`);
+  expect(blocks.map(({ testId, testName }) => [testId, testName])).toEqual([
+    [7, 'First'],
+    [null, 'Second'],
+  ]);
+  expect(blocks[0]?.content.steps).toEqual([{ action: 'look\n-->' }]);
+});

@@ -155,8 +155,11 @@ function commentBefore(lines: readonly string[], headingAt: number): number | un
       .endsWith(commentEnd)
   )
     return undefined;
+  const end = at;
   for (const last = Math.max(0, at - mostCommentLines); at >= last; at--) {
     const text = bare(lines[at] ?? '');
+    // A comment ends once: what ends above is that of the test above, whose text ends like a comment.
+    if (at < end && text.includes(commentEnd)) return undefined;
     if (text.startsWith(commentBegin) && /^<!-- test(?:\s|$)/.test(text)) return at;
     if (text.startsWith('<!--')) return undefined;
   }
