@@ -14,19 +14,28 @@ interface DialogProps {
   readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly wide?: boolean;
+  /** What would be lost without a way back: only a button closes it, and Escape and a click outside say this. */
+  readonly holds?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export const Dialog = ({ isOpen = true, onClose, ...rest }: DialogProps) => (
-  <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
-    <Modal>
-      <DialogContent {...rest} onClose={onClose} />
-    </Modal>
-  </ModalOverlay>
-);
+export function Dialog({ isOpen = true, onClose, holds, children, ...rest }: DialogProps) {
+  const [wasLeft, setLeft] = useState(false);
+  const leave = () => (holds === undefined ? onClose() : setLeft(true));
+  return (
+    <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && leave()} isDismissable>
+      <Modal>
+        <DialogContent {...rest} onClose={leave}>
+          {wasLeft && holds !== undefined && <Alert kind="warning">{holds}</Alert>}
+          {children}
+        </DialogContent>
+      </Modal>
+    </ModalOverlay>
+  );
+}
 
-function DialogContent({ title, onClose, wide = false, children }: Omit<DialogProps, 'isOpen'>) {
+function DialogContent({ title, onClose, wide = false, children }: Omit<DialogProps, 'isOpen' | 'holds'>) {
   const dialog = useRef<HTMLElement>(null);
   useFocusAfterDialog();
   useEffect(() => {

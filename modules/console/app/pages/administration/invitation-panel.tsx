@@ -5,8 +5,8 @@ import { useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { roleWord } from '../../api/role-word.ts';
 import { Button } from '../../design/button.tsx';
-import { CopyField } from '../../design/copy-field.tsx';
-import { ActionDialog, Dialog } from '../../design/dialog.tsx';
+import { SecretDialog } from '../../design/copy-field.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Alert, Empty } from '../../design/states.tsx';
@@ -143,25 +143,21 @@ function InviteDialog({ organization: { orgId, orgName }, isOpen, onClose }: Inv
         )}
         <RoleChoice value={role} onChange={setRole} />
       </ActionDialog>
-      <Dialog title={t('Invitation link')} isOpen={made !== null} onClose={() => setMade(null)}>
-        {made && (
-          <div className="stack">
-            <Alert kind={made.letter === 'waiting' ? 'info' : 'warning'}>{handedOver[made.letter]}</Alert>
-            <CopyField
-              label={t('Link')}
-              value={made.link}
-              note={t('Makes one person {role} of {orgName}, until {expiresAt}.', {
-                role: roleWord(made.role),
-                orgName,
-                expiresAt: timeText(made.expiresAt),
-              })}
-            />
-            <div className="row end">
-              <Button onPress={() => setMade(null)}>{t('Done')}</Button>
-            </div>
-          </div>
-        )}
-      </Dialog>
+      {made && (
+        <SecretDialog
+          title={t('Invitation link')}
+          onClose={() => setMade(null)}
+          label={t('Link')}
+          value={made.link}
+          note={t('Makes one person {role} of {orgName}, until {expiresAt}.', {
+            role: roleWord(made.role),
+            orgName,
+            expiresAt: timeText(made.expiresAt),
+          })}
+        >
+          <Alert kind={made.letter === 'waiting' ? 'info' : 'warning'}>{handedOver[made.letter]}</Alert>
+        </SecretDialog>
+      )}
     </>
   );
 }

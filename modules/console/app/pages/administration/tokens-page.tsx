@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useChange, useTool } from '../../api/queries.ts';
 import type { Output } from '../../api/calls.ts';
 import { Button } from '../../design/button.tsx';
-import { CopyField } from '../../design/copy-field.tsx';
-import { ActionDialog, Dialog } from '../../design/dialog.tsx';
+import { SecretDialog } from '../../design/copy-field.tsx';
+import { ActionDialog } from '../../design/dialog.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Alert, Empty, Page } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
@@ -76,21 +76,17 @@ export default function TokensPage() {
         }
       />
       {isCreating && <TokenDialog onClose={() => setCreating(false)} onMade={setMade} />}
-      <Dialog title={t('Your new token')} isOpen={made !== null} onClose={() => setMade(null)}>
-        {made && (
-          <div className="stack">
-            <Alert kind="warning">{t('The token is shown only now. Copy it to where it is used.')}</Alert>
-            <CopyField
-              label={t('Token {name}', { name: made.name })}
-              value={made.token}
-              note={t('Who has it can do what its scopes allow. Revoke it here when it is no longer needed.')}
-            />
-            <div className="row end">
-              <Button onPress={() => setMade(null)}>{t('Done')}</Button>
-            </div>
-          </div>
-        )}
-      </Dialog>
+      {made && (
+        <SecretDialog
+          title={t('Your new token')}
+          onClose={() => setMade(null)}
+          label={t('Token {name}', { name: made.name })}
+          value={made.token}
+          note={t('Who has it can do what its scopes allow. Revoke it here when it is no longer needed.')}
+        >
+          <Alert kind="warning">{t('The token is shown only now. Copy it to where it is used.')}</Alert>
+        </SecretDialog>
+      )}
       <ActionDialog
         title={t('Revoke {name}?', { name: revoked?.name ?? '' })}
         action={t('Revoke token')}

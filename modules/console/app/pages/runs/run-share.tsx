@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
-import { CopyField } from '../../design/copy-field.tsx';
+import { CopyField, useShownOnce } from '../../design/copy-field.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/fields.tsx';
 import { Answer } from '../../design/states.tsx';
@@ -26,6 +26,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
   const links = useTool('list-share-links', { projectId, limit: 500 });
   const create = useChange('create-share-link');
   const revoke = useChange('revoke-share-link');
+  const { holds, onCopied } = useShownOnce(made?.url, t('Close'));
   const make = () => {
     // A minute less, because the clocks of the browser and the server differ.
     const expiresAt = new Date(Date.now() + Number(days) * day - 60_000).toISOString();
@@ -47,7 +48,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
       },
     );
   return (
-    <Dialog title={t('Share the report')} onClose={onClose}>
+    <Dialog title={t('Share the report')} onClose={onClose} holds={holds}>
       <div className="stack">
         <p>
           {t('Whoever has the link reads the report of this run without a sign-in, until the link ends.')}
@@ -62,6 +63,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
           <CopyField
             label={t('Link')}
             value={made.url}
+            onCopied={onCopied}
             note={t('It is shown once. Nobody can read it here again.')}
           />
         )}
