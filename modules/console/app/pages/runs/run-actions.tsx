@@ -146,10 +146,11 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           onConfirm={async () => {
             await reset.mutateAsync(ids);
             onChanged();
+            say(t('{runName} was reset: all of its tests are to be tested again.', { runName }));
           }}
         >
           <p>
-            {t('{tests} will be set to retest. Comments and the history stay.', {
+            {t('{tests} will be set to retest. Comments and the history stay. This cannot be undone.', {
               tests: countText(run.counts.total, 'test'),
             })}
           </p>
@@ -189,11 +190,22 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           kind="danger"
           onConfirm={async () => {
             if (!selected) return;
-            await remove.mutateAsync({ ...ids, testIds: [selected.testId] });
+            const { testId, testName } = selected;
+            await remove.mutateAsync({ ...ids, testIds: [testId] });
             onChanged();
+            const addAgain = () =>
+              add.mutate({ ...ids, testIds: [testId] }, { onError: sayError, onSuccess: onChanged });
+            say(t('{testName} was removed from the run.', { testName }), {
+              name: t('Add again'),
+              run: addAgain,
+            });
           }}
         >
-          <p>{t('It leaves this run. The test itself and its history stay.')}</p>
+          <p>
+            {t(
+              'It leaves this run, and its result in this run is gone with it: added again, it is untested. The test itself and its history stay.',
+            )}
+          </p>
         </ActionDialog>
       );
     case 'delete':

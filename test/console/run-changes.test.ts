@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
+import { openWorld, type ConsoleWorld } from './world.ts';
+
+/* What is done with a whole run, and what the page says and shows afterwards. */
+
+let browser: Browser;
+let world: ConsoleWorld;
+let ada: Person;
+let projectId: number;
+let runId: number;
+let testIds: number[];
+beforeAll(async () => {
+  [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
+  await world.must('create-field', { projectId, key: 'device', name: 'Device', of: 'result', kind: 'text' });
+  const names = ['Open', 'Search', 'Pay', 'Leave'].map((testName) => ({ testName }));
+  const { tests } = await world.must('bulk-add-tests', { projectId, tests: names });
+  testIds = (tests as Array<{ testId: number }>).map(({ testId }) => testId);
+  runId = Number((await world.must('create-run', { projectId, runName: 'CI', testIds }))['runId']);
+  const testResults = [testIds[2], testIds[3]].map((testId) => ({
+    testId,
+    status: 'failed',
+    comment: `no answer of ${testId}`,
+  }));
+  await world.must('run-update-test-status', { projectId, runId, testResults });
+  ada = await newPerson(browser, world.origin);
+  ada.page.setDefaultTimeout(6_000);
+  await world.signIn(ada, `/console/projects/${projectId}/runs/${runId}`);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await world.stop();
+});
+
+const address = (rest = '') => `${world.origin}/console/projects/${projectId}/runs/${runId}${rest}`;
+const panel = () => ada.page.getByRole('region', { name: 'Selected test' });
+const shows = (testName: string) => panel().getByRole('heading', { name: testName, level: 2 }).waitFor();
+const choose = async (action: string) => {
+  await ada.page.getByRole('button', { name: 'actions for the run' }).click();
+  await ada.page.getByRole('menuitem', { name: action }).click();
+};
+
+/** @see A test left the run without a word, and without a way back. */
+test('a test that is removed from a run is named, and added again', async () => {
+  const { page } = ada;
+  await page.goto(address(`?test=${testIds[0]}`));
+  await shows('Open');
+  await choose('Remove the selected test…');
+  await page.getByRole('dialog').getByText('its result in this run is gone with it').waitFor();
+  await page.getByRole('button', { name: 'Remove test' }).click();
+  await page.getByText('Open was removed from the run.').waitFor();
+  await page.getByRole('grid').getByText('Open').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add again' }).click();
+  await page.getByRole('grid').getByText('Open').waitFor();
+  await ada.expectAccessible();
+  // The panel asks once more for the results of the test that left.
+  ada.expectNoComplaint('status of 400');
+});
+
+/** @see A run was reset without a word. */
+test('a run that was reset says so, and that it is for good before', async () => {
+  const { page } = ada;
+  await page.goto(address());
+  await choose('Reset…');
+  await page.getByRole('dialog').getByText('This cannot be undone.').waitFor();
+  await page.getByRole('button', { name: 'Reset run' }).click();
+  await page.getByText('CI was reset: all of its tests are to be tested again.').waitFor();
+  ada.expectNoComplaint();
+});
