@@ -72,6 +72,23 @@ test('after a row of a table is gone the table has it', async () => {
   await focusIsAt('.table-frame');
 });
 
+/** @see With the last row the table went, and the focus was nowhere: what deletes reloads the list only after its dialog has closed. */
+test('after the last row of a table is gone the page has it', async () => {
+  const { page } = ada;
+  await world.must('create-cohort', { cohortName: 'beta', kind: 'list' });
+  await page.goto(`${world.origin}/console/cohorts`);
+  const actions = page.getByRole('button', { name: 'Actions for beta' });
+  await actions.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete…' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Delete cohort' }).focus();
+  await page.keyboard.press('Enter');
+  await actions.waitFor({ state: 'detached' });
+  await focusIsAt('main');
+  ada.expectNoComplaint();
+});
+
 test('after a dialog whose button is gone the page has it', async () => {
   const { page } = ada;
   const { runId } = await world.must('create-run', { projectId, runName: 'Nightly', testIds: [testId] });

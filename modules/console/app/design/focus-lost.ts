@@ -31,7 +31,7 @@ export function useFocusAfterDialog(): void {
   );
 }
 
-/** After a row is gone with what had the focus, the list has it. @param rows how many it has. */
+/** After a row is gone with what had the focus, the list has it; where the list goes with its last row, what it stood in. @param rows how many it has. */
 export function useFocusAfterRow(list: RefObject<HTMLElement | null>, rows: number): void {
   const before = useRef(rows);
   const hadFocus = useRef(false);
@@ -42,6 +42,17 @@ export function useFocusAfterRow(list: RefObject<HTMLElement | null>, rows: numb
     };
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
+  }, [list]);
+  useEffect(() => {
+    const { pathname } = location;
+    const around = list.current?.parentElement?.closest<HTMLElement>('[tabindex]');
+    return () => {
+      // On another page the first Tab offers to skip to the content.
+      if (!hadFocus.current || location.pathname !== pathname) return;
+      setTimeout(() => {
+        if (isFocusLost() && around?.isConnected === true) around.focus({ preventScroll: true });
+      }, returnMs);
+    };
   }, [list]);
   useEffect(() => {
     const isFewer = rows < before.current;
