@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { newPerson, nextFrames, openChromium, type Person } from './browser.ts';
+import { newPerson, nextFrames, openChromium, phone, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 /* Tables to work in: rows are dragged onto sections, ranges are ticked, and panels keep their width. */
@@ -194,4 +194,27 @@ test('Shift ticks no range from a test that another query no longer shows there'
     .click({ modifiers: ['Shift'] });
   await page.getByRole('region', { name: 'Selected tests' }).getByText('1 selected').waitFor();
   person.expectNoComplaint();
+});
+
+/** @see On a telephone the column of actions lay over the roles, and the tables of Home scrolled sideways. */
+test.each(['', 'people'])('on a telephone the tables of /console/%s fit', async (path) => {
+  const one = await newPerson(browser, world.origin, { ...phone, locale: 'de-DE' });
+  const { page } = one;
+  // Its words are German.
+  const url = new URL(await world.link());
+  url.searchParams.set('next', `/console/${path}`);
+  await page.goto(url.href);
+  await page.getByRole('button').first().click();
+  await page.locator('.table-frame').last().waitFor();
+  await page.waitForLoadState('networkidle');
+  const wide = await page
+    .locator('.table-frame')
+    .evaluateAll((frames) =>
+      frames
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .map((frame) => [frame.getAttribute('aria-label'), frame.scrollWidth, frame.clientWidth]),
+    );
+  expect(wide).toEqual([]);
+  one.expectNoComplaint();
+  await one.context.close();
 });

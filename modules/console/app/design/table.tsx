@@ -8,6 +8,8 @@ export interface TableColumn<Row> {
   /** The title is for screen readers only. */
   readonly hideTitle?: boolean;
   readonly isNumber?: boolean;
+  /** It helps least: on a telephone it leaves, so that the table need not scroll. */
+  readonly isMinor?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -21,6 +23,18 @@ export interface TableProps<Row> {
   /** What a row shows when it is opened, and what a screen reader calls the button for it. */
   readonly detail?: { readonly label: (row: Row) => string; readonly content: (row: Row) => ReactNode };
 }
+
+const classOf = (
+  { isNumber, isMinor, hideTitle }: Omit<TableColumn<never>, 'cell' | 'title'>,
+  inRow: boolean,
+) => {
+  const names = [
+    isNumber && 'number',
+    isMinor && 'table-minor',
+    inRow && hideTitle && !isNumber && 'table-actions',
+  ].filter((name) => typeof name === 'string');
+  return names.length === 0 ? {} : { className: names.join(' ') };
+};
 
 /** A table of one page of rows. It scrolls in itself where the window is narrow. `Listing` is a list of the server, `Grid` is for thousands of rows. */
 export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: TableProps<Row>) {
@@ -38,9 +52,9 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: T
                 <span className="hidden-visually">{t('Details')}</span>
               </th>
             )}
-            {columns.map(({ title, hideTitle, isNumber }) => (
-              <th key={title} scope="col" {...(isNumber && { className: 'number' })}>
-                {hideTitle ? <span className="hidden-visually">{title}</span> : title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" {...classOf(column, false)}>
+                {column.hideTitle ? <span className="hidden-visually">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>
@@ -62,12 +76,9 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent, detail }: T
                       />
                     </td>
                   )}
-                  {columns.map(({ title, hideTitle, isNumber, cell }) => (
-                    <td
-                      key={title}
-                      {...(isNumber ? { className: 'number' } : hideTitle && { className: 'table-actions' })}
-                    >
-                      {cell(row)}
+                  {columns.map((column) => (
+                    <td key={column.title} {...classOf(column, true)}>
+                      {column.cell(row)}
                     </td>
                   ))}
                 </tr>

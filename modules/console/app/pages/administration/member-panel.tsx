@@ -16,17 +16,17 @@ const columns = [
   {
     title: t('Person'),
     cell: (person: Person) => (
-      <>
+      <div className="table-name">
         {personName(person)} {person.status === 'disabled' && <span className="badge">{t('disabled')}</span>}
         {person.email !== null && person.email !== personName(person) && (
           <div className="note">{person.email}</div>
         )}
-      </>
+      </div>
     ),
   },
-  { title: t('User id'), isNumber: true, cell: ({ userId }: Person) => userId },
+  { title: t('User id'), isNumber: true, isMinor: true, cell: ({ userId }: Person) => userId },
   { title: t('Role'), cell: ({ role }: Person) => roleWord(role) },
-  { title: t('Last sign-in'), cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
+  { title: t('Last sign-in'), isMinor: true, cell: ({ lastSignInAt }: Person) => <Time at={lastSignInAt} /> },
 ];
 
 /** The members of an organization, for its administrators. */
@@ -76,8 +76,12 @@ export function MemberPanel({ organization }: { readonly organization: Organizat
         keyOf={({ userId }) => userId}
         columns={[
           ...columns,
-          { title: t('Signs in with'), cell: ({ provider }: Member) => provider },
-          { title: t('Member since'), cell: ({ memberSince }: Member) => <Time at={memberSince} /> },
+          { title: t('Signs in with'), isMinor: true, cell: ({ provider }: Member) => provider },
+          {
+            title: t('Member since'),
+            isMinor: true,
+            cell: ({ memberSince }: Member) => <Time at={memberSince} />,
+          },
           {
             title: t('Actions'),
             hideTitle: true,

@@ -77,8 +77,8 @@ export function HomeFailing({ projects }: { readonly projects: readonly Project[
               <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>
             ),
           },
-          { title: t('Project'), cell: ({ projectName }) => projectName },
-          { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: t('Project'), isMinor: true, cell: ({ projectName }) => projectName },
+          { title: t('Created'), isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </div>

@@ -64,7 +64,7 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
                   <Link href={`/projects/${projectId}/runs/${runId}?query=assigned:me`}>{runName}</Link>
                 ),
               },
-              { title: t('Project'), cell: ({ projectName }) => projectName },
+              { title: t('Project'), isMinor: true, cell: ({ projectName }) => projectName },
               {
                 title: t('To do'),
                 isNumber: true,
@@ -89,11 +89,12 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
                   <Link href={`/projects/${projectId}/runs/${runId}`}>{runName}</Link>
                 ),
               },
-              { title: t('Project'), cell: ({ projectName }) => projectName },
+              { title: t('Project'), isMinor: true, cell: ({ projectName }) => projectName },
               { title: t('Progress'), cell: ({ counts }) => <ProgressBar counts={counts} /> },
               {
                 title: t('Open'),
                 isNumber: true,
+                isMinor: true,
                 cell: ({ counts }) => numberText(counts.untested + counts.retest),
               },
               {
@@ -108,7 +109,7 @@ export function HomeRuns({ of: { isLoading, found, mine } }: { readonly of: Home
                     </Link>
                   ),
               },
-              { title: t('Created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: t('Created'), isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
           />
         </div>
