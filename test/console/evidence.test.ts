@@ -118,6 +118,34 @@ test('files are attached by button, by pasting and by dropping, opened and delet
   ada.expectNoComplaint();
 });
 
+/** @see A file or a link that was gone already stayed in the list, and the message named its number and no next step. */
+test('what somebody else has deleted leaves the list, and the page says so', async () => {
+  const { page } = ada;
+  const files = page.getByRole('region', { name: 'Files' });
+  const links = page.getByRole('region', { name: 'Links' });
+  const upload = { name: 'gone.txt', mimeType: 'text/plain', buffer: Buffer.from('gone') };
+  await files.locator('input[type=file]').setInputFiles(upload);
+  await files.getByRole('button', { name: 'Delete the file gone.txt' }).waitFor();
+  await links.getByLabel('Key or address').fill('SHOP-99');
+  await page.keyboard.press('Enter');
+  await links.getByRole('button', { name: 'Remove the link SHOP-99' }).waitFor();
+  const testId = testIds[0];
+  const { attachments } = await world.must('list-attachments', { projectId, testId });
+  const file = (attachments as Array<{ fileName: string; attachmentId: number }>).find(
+    ({ fileName }) => fileName === 'gone.txt',
+  );
+  await world.must('delete-attachment', { projectId, attachmentId: file?.attachmentId });
+  await world.must('remove-links', { projectId, testIds: [testId], key: 'SHOP-99' });
+  await files.getByRole('button', { name: 'Delete the file gone.txt' }).click();
+  await page.getByRole('button', { name: 'Delete file', exact: true }).click();
+  await page.getByText('gone.txt was already deleted.').waitFor();
+  await files.getByText('gone.txt').waitFor({ state: 'detached' });
+  await links.getByRole('button', { name: 'Remove the link SHOP-99' }).click();
+  await page.getByText('SHOP-99 was already removed.').waitFor();
+  await links.getByText('SHOP-99').waitFor({ state: 'detached' });
+  ada.expectNoComplaint('status of 404');
+});
+
 /**
  * @see One empty file kept all that were chosen with it from being attached, and the message named none of them. Cells of a spreadsheet, which
  * have a picture of themselves in the clipboard, were attached as that picture, also from a comment, whose text was lost.

@@ -18,6 +18,9 @@ export class Refusal extends Error {
   }
 }
 
+export const isRefused = (error: unknown, code: string): boolean =>
+  error instanceof Refusal && error.code === code;
+
 /** The server cannot be reached: the request may be repeated. */
 export class Unreachable extends Error {
   constructor() {

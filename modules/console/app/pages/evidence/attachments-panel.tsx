@@ -1,11 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { isRefused } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { messageOf, useChange, useRefresh, useTool } from '../../api/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
+import { say } from '../../design/toast.tsx';
 import { useUpload } from './file-upload.ts';
 import { sizeText } from './link-text.ts';
 import { isPastedText } from './pasted-files.ts';
@@ -115,7 +117,18 @@ interface AttachmentRowProps {
 function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
   const { attachmentId, fileName, size, at } = file;
   const remove = useChange('delete-attachment');
+  const refresh = useRefresh(['list-attachments']);
   const [isAsking, setAsking] = useState(false);
+  const removeFile = async () => {
+    try {
+      await remove.mutateAsync({ projectId, attachmentId });
+    } catch (error) {
+      if (!isRefused(error, 'ATTACHMENT_NOT_FOUND')) throw error;
+      // In another window, or by somebody else.
+      refresh({ projectId });
+      say(t('{fileName} was already deleted.', { fileName }));
+    }
+  };
   return (
     <li className="row nowrap">
       {isShown(file) && (
@@ -149,7 +162,7 @@ function AttachmentRow({ projectId, file, mayWrite }: AttachmentRowProps) {
         kind="danger"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutateAsync({ projectId, attachmentId })}
+        onConfirm={removeFile}
       >
         <p>{t('The file is gone for good.')}</p>
       </ActionDialog>

@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react';
+import { isRefused } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange, useTool } from '../../api/queries.ts';
+import { messageOf, useChange, useRefresh, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -65,6 +66,7 @@ interface LinkRowProps {
 function LinkRow({ projectId, testId, link: { linkId, kind, key, url, runId }, mayWrite }: LinkRowProps) {
   const remove = useChange('remove-links');
   const add = useChange('add-links');
+  const refresh = useRefresh(['list-links']);
   const again = () => {
     const link = url === null ? { kind, key } : { kind, key, url };
     const of = { projectId, testIds: [testId], ...(runId === null ? {} : { runId }) };
@@ -74,7 +76,12 @@ function LinkRow({ projectId, testId, link: { linkId, kind, key, url, runId }, m
     remove.mutate(
       { projectId, linkIds: [linkId] },
       {
-        onError: sayError,
+        onError: (error) => {
+          if (!isRefused(error, 'LINK_NOT_FOUND')) return sayError(error);
+          // In another window, or by somebody else.
+          refresh({ projectId });
+          return say(t('{key} was already removed.', { key }));
+        },
         onSuccess: () => say(t('{key} is no longer linked.', { key }), { name: t('Undo'), run: again }),
       },
     );
