@@ -42,6 +42,32 @@ const choose = async (action: string) => {
   await ada.page.getByRole('menuitem', { name: action }).click();
 };
 
+/** @see The first test of the run stood beside the failures, though it had passed. */
+test('beside the failures stands the first that failed, or the one that was chosen', async () => {
+  const { page } = ada;
+  await page.goto(address('?view=failures'));
+  await shows('Pay');
+  await page.getByRole('list', { name: 'Its tests' }).getByRole('link', { name: 'Leave' }).click();
+  await shows('Leave');
+  await page.waitForURL(`**test=${testIds[3]}*`);
+  await page.reload();
+  await shows('Leave');
+  await page.getByRole('tab', { name: 'Tests', exact: true }).click();
+  await page.getByRole('tab', { name: 'Failures' }).click();
+  await page.getByRole('list', { name: 'Failures by message' }).waitFor();
+  await shows('Leave');
+  await page.getByRole('tab', { name: 'Tests', exact: true }).click();
+  await page.getByRole('grid').getByText('Search').click();
+  await shows('Search');
+  await page.getByRole('tab', { name: 'Failures' }).click();
+  await shows('Pay');
+  // A link means the test that it names, also when it has passed by now.
+  await page.goto(address(`?view=failures&test=${testIds[1]}`));
+  await page.getByRole('list', { name: 'Failures by message' }).waitFor();
+  await shows('Search');
+  ada.expectNoComplaint();
+});
+
 /** @see A test left the run without a word, and without a way back. */
 test('a test that is removed from a run is named, and added again', async () => {
   const { page } = ada;

@@ -67,6 +67,8 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     placeOf,
     nameOf,
     choose,
+    /** By its id; the list may be on its way. */
+    chooseTest: setChosen,
     /** Another list begins with its first test. */
     chooseNone: () => setChosen(null),
     /** To the test at a place, which a screen reader hears. */

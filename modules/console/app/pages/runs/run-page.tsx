@@ -133,7 +133,8 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
         <RunTabs
           {...ids}
           mayWrite={mayWrite}
-          onTest={choice.show}
+          choice={choice}
+          isFailing={row !== undefined && statusOf(tests, row.testId) === 'failed'}
           unmatched={unmatched && totalOf(unmatched)}
         >
           <RunList
@@ -203,15 +204,16 @@ function usePress({ isOpen, row, current, go }: ChosenTest, { setStatus, statusN
 
 interface RunTabsProps extends RunPageProps {
   readonly mayWrite: boolean;
-  /** Shows a test in the panel. @returns whether the list has it. */
-  readonly onTest: (testId: number) => boolean;
+  readonly choice: ChosenTest;
+  /** The test in the panel fails. */
+  readonly isFailing: boolean;
   /** How many results have no test; undefined: no pipeline reported. */
   readonly unmatched: number | undefined;
   /** The tests. */
   readonly children: ReactNode;
 }
 
-function RunTabs({ unmatched, mayWrite, onTest, children, ...ids }: RunTabsProps) {
+function RunTabs({ unmatched, mayWrite, choice, isFailing, children, ...ids }: RunTabsProps) {
   const [address, change] = useAddress();
   const tabs = [
     { id: 'tests', name: t('Tests'), content: children },
@@ -219,7 +221,7 @@ function RunTabs({ unmatched, mayWrite, onTest, children, ...ids }: RunTabsProps
     {
       id: 'failures',
       name: t('Failures'),
-      content: <RunFailures {...ids} mayWrite={mayWrite} onTest={onTest} />,
+      content: <RunFailures {...ids} mayWrite={mayWrite} onTest={choice.show} onFirst={choice.chooseTest} />,
     },
     { id: 'compare', name: t('New and fixed'), content: <RunCompare {...ids} /> },
   ];
@@ -234,8 +236,11 @@ function RunTabs({ unmatched, mayWrite, onTest, children, ...ids }: RunTabsProps
       fills
       selected={address.get('view') ?? 'tests'}
       onChange={(id) =>
-        // The failures are those of the whole run.
-        change({ view: id === 'tests' ? null : id, ...(id === 'failures' && { query: null }) })
+        change({
+          view: id === 'tests' ? null : id,
+          // The failures are those of the whole run, and another test does not belong beside them.
+          ...(id === 'failures' && { query: null, ...(!isFailing && { test: null }) }),
+        })
       }
       tabs={unmatched === undefined ? tabs : [...tabs, without]}
     />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { wholeRows } from '../../api/pages.ts';
 import { useTool } from '../../api/queries.ts';
@@ -5,6 +6,7 @@ import { countText, numberText } from '../../design/amount.ts';
 import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { usePaging } from '../../frame/paging.ts';
+import { useAddress } from '../../frame/router.tsx';
 import { defectsOfGroup, queryOfGroup, type FailureGroup } from './failure-group.ts';
 import { FailureMessage } from './failure-message.tsx';
 import { GroupActions } from './group-actions.tsx';
@@ -17,15 +19,26 @@ interface RunFailuresProps {
   readonly mayWrite: boolean;
   /** Shows a test beside the groups. @returns whether the page has it. */
   readonly onTest: (testId: number) => boolean;
+  /** The first one, while the address names no test. */
+  readonly onFirst: (testId: number) => void;
 }
 
 const pageSize = 50;
 
 /** The failing tests of a run by message: what failed many tests is looked at once. */
-export function RunFailures({ projectId, runId, mayWrite, onTest }: RunFailuresProps) {
+export function RunFailures({ projectId, runId, mayWrite, onTest, onFirst }: RunFailuresProps) {
+  const [address] = useAddress();
   const { page, pager } = usePaging('groupOffset', pageSize);
   const found = useTool('get-failure-groups', { projectId, runId, ...page }, { keep: true });
   const defects = useTool('list-links', { projectId, runId, kind: 'defect', limit: 500 });
+  const isWanted = useRef(!address.has('test'));
+  const first = found.data && newFirst(found.data.groups, found.data.total)[0]?.first[0]?.testId;
+  useEffect(() => {
+    if (first === undefined || !isWanted.current) return;
+    // Once: whoever chooses another test meanwhile keeps it.
+    isWanted.current = false;
+    onFirst(first);
+  }, [first, onFirst]);
   return (
     <Answer of={found}>
       {({ groups, total }) =>
@@ -62,7 +75,7 @@ const newFirst = (groups: readonly FailureGroup[], total: number) =>
     ? groups
     : groups.toSorted((a, b) => Math.sign(b.newlyFailing) - Math.sign(a.newlyFailing));
 
-interface GroupProps extends RunFailuresProps {
+interface GroupProps extends Omit<RunFailuresProps, 'onFirst'> {
   readonly group: FailureGroup;
   readonly defects: ReturnType<typeof defectsOfGroup>;
 }
