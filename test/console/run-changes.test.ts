@@ -85,6 +85,27 @@ test('a test that is removed from a run is named, and added again', async () => 
   ada.expectNoComplaint('status of 400');
 });
 
+/** @see What was typed into the fields of a result was hidden while the run was locked. */
+test('fields that were typed can be read and discarded when the run is locked', async () => {
+  const { page } = ada;
+  await page.goto(address(`?test=${testIds[0]}`));
+  await panel().getByLabel('Device').fill('an old telephone');
+  await world.must('run-lock', { projectId, runId });
+  await panel().getByText('The run is locked').waitFor();
+  const left = panel().getByRole('region', { name: 'Own fields' });
+  await left.getByText('an old telephone').waitFor();
+  await left.getByText('They are not stored: the run was locked.').waitFor();
+  await ada.expectAccessible();
+  await world.must('unlock-run', { projectId, runId });
+  await panel().getByRole('button', { name: 'Store fields' }).waitFor();
+  expect(await panel().getByLabel('Device').inputValue()).toBe('an old telephone');
+  await world.must('run-lock', { projectId, runId });
+  await left.getByRole('button', { name: 'Discard changes' }).click();
+  await left.waitFor({ state: 'detached' });
+  await world.must('unlock-run', { projectId, runId });
+  ada.expectNoComplaint();
+});
+
 /** @see A run was reset without a word. */
 test('a run that was reset says so, and that it is for good before', async () => {
   const { page } = ada;

@@ -2,7 +2,7 @@ import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
 import { useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
-import { FieldInputs, useProjectFields, type OwnValues } from './field-inputs.tsx';
+import { FieldFacts, FieldInputs, useProjectFields, type OwnValues } from './field-inputs.tsx';
 import { valuesToSend } from './field-words.ts';
 import { t } from '../../texts/text.ts';
 
@@ -10,6 +10,8 @@ interface ResultFieldsProps {
   readonly projectId: number;
   readonly runId: number;
   readonly testId: number;
+  /** Without it, what was typed can still be read, copied and discarded. */
+  readonly mayExecute: boolean;
   /** @returns whether they are stored. */
   readonly onStore: (fields: Record<string, FieldValue | null>) => Promise<boolean>;
 }
@@ -21,15 +23,30 @@ interface TypedFields {
 const isSame = (one: TypedFields, other: TypedFields) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The own fields of results: an input for each, with the values of the newest result of a test in a run. */
-export function ResultFields({ projectId, runId, testId, onStore }: ResultFieldsProps) {
+export function ResultFields({ projectId, runId, testId, mayExecute, onStore }: ResultFieldsProps) {
   const fields = useProjectFields(projectId, 'result');
   const history = useTool('get-test-status-history-in-run', { runId, testId, limit: 50 }, { keep: true });
   const form = useTyped<TypedFields>(`result-fields:${runId}:${testId}`, () => ({ own: {} }), isSame);
   const { own } = form.typed;
-  if (fields.length === 0) return null;
+  const isTyped = Object.keys(own).length > 0;
+  if (fields.length === 0 || (!mayExecute && !isTyped)) return null;
   const store = async () => {
     if (await onStore({ ...valuesToSend(fields, own) })) form.goOn({ own }, { own: {} });
   };
+  if (!mayExecute)
+    return (
+      <section className="stack tight" aria-label={t('Own fields')}>
+        <dl className="facts">
+          <FieldFacts projectId={projectId} of="result" values={own} />
+        </dl>
+        <p className="field-note">{t('They are not stored: the run was locked.')}</p>
+        <div>
+          <Button small onPress={form.forget}>
+            {t('Discard changes')}
+          </Button>
+        </div>
+      </section>
+    );
   return (
     <section className="stack tight" aria-label={t('Own fields')}>
       <FieldInputs
@@ -39,7 +56,7 @@ export function ResultFields({ projectId, runId, testId, onStore }: ResultFields
         onChange={(key, value) => form.type({ own: { ...own, [key]: value } })}
       />
       <div>
-        <Button small isDisabled={Object.keys(own).length === 0} onPress={() => void store()}>
+        <Button small isDisabled={!isTyped} onPress={() => void store()}>
           {t('Store fields')}
         </Button>
       </div>

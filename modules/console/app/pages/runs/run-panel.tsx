@@ -110,12 +110,10 @@ export function RunPanel(props: RunPanelProps) {
             <Status of={status} /> {row.updatedAt !== null && <Time at={row.updatedAt} />}
           </p>
           <CommentField {...props} />
-          {mayExecute && (
-            <ResultFields
-              {...{ projectId, runId, testId }}
-              onStore={(fields) => props.onStatus(null, { fields })}
-            />
-          )}
+          <ResultFields
+            {...{ projectId, runId, testId, mayExecute }}
+            onStore={(fields) => props.onStatus(null, { fields })}
+          />
         </div>
         <QuarantineNote projectId={projectId} testId={testId} />
       </TestOfRun>
