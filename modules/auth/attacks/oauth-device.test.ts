@@ -58,11 +58,20 @@ test('a person enters the code of a device, and it is signed in, once', async ()
   const browser = openBrowser();
   const consent = await enter(` ${asked.user_code.toLowerCase().replace('-', '')} `, browser);
   expect([consent.status, consent.text.includes('Sign in another device?')]).toEqual([200, true]);
+  // As the device shows it: the two are compared.
+  expect(consent.text).toContain(`<p class="code">${asked.user_code}</p>`);
   const done = await consentAs(browser, consent, 'ann@example.org');
   expect([done.status, done.text.includes('signed in now')]).toEqual([200, true]);
   clock.advance(5_000);
   expect(await poll(asked.device_code)).toBe('signed in');
   expect(await poll(asked.device_code)).toBe('invalid_grant');
+});
+
+/** @see The page asked to compare a refused code with the device, and did not show it. */
+test('a code that is refused stays in the field, as text', async () => {
+  const page = await enter('BCDF-GH"><b>');
+  expect(page.status).toBe(400);
+  expect(page.text).toContain('value="BCDF-GH&quot;&gt;&lt;b&gt;"');
 });
 
 describe('a device', () => {

@@ -18,9 +18,17 @@ export const devicePath = '/oauth/device';
 const userCodeHash = (host: Host) => (code: string) =>
   new Bun.CryptoHasher('sha256', deriveKey(host)('oauth user codes')).update(code).digest('hex');
 
+const plainCode = (text: string): string => text.toUpperCase().replaceAll(/[\s-]/g, '');
+
+/** A code as the device shows it, however a person has entered it: the two are compared letter by letter. */
+export function shownCode(text: string): string {
+  const code = plainCode(text);
+  return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`;
+}
+
 /** The hash of what a person has entered; null if it does not have the form of a code. */
 export function hashEnteredCode(host: Host, text: string): string | null {
-  const code = text.toUpperCase().replaceAll(/[\s-]/g, '');
+  const code = plainCode(text);
   const isCode = code.length === codeLength && [...code].every((letter) => letters.includes(letter));
   return isCode ? userCodeHash(host)(code) : null;
 }
@@ -59,7 +67,7 @@ export async function requestDevice(
   );
   return {
     device_code: deviceCode,
-    user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
+    user_code: shownCode(userCode),
     // No verification_uri_complete: attackers send links that contain the code (RFC 8628 §5.4).
     verification_uri: `${host.origin()}${devicePath}`,
     expires_in: deviceSeconds,

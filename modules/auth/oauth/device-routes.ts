@@ -7,7 +7,7 @@ import { admitUnlessSpent } from '../../../core/http/rate/rate-limit.ts';
 import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomeBrowser } from './browser.ts';
 import { askingPage, startedYourself, whatIsAsked, whoAsks } from './consent.ts';
-import { devicePath, hashEnteredCode } from './device-request.ts';
+import { devicePath, hashEnteredCode, shownCode } from './device-request.ts';
 import { readForm } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -25,7 +25,7 @@ export function deviceRoutes(app: Elysia, host: Host): void {
       answerPerson(host, request, async () => {
         refuseFrame(request);
         // A code in the address is ignored: the person has to read it from the device (RFC 8628 §5.4).
-        return enterPage({ ...welcomeBrowser(host, request), status: 200 });
+        return enterPage(welcomeBrowser(host, request));
       }),
     hidden,
   );
@@ -49,12 +49,12 @@ export function deviceRoutes(app: Elysia, host: Host): void {
         if (!isOurs) {
           limits.userCode.take(network);
           limits.allUserCodes.take('all');
-          return enterPage({ status: 400, headers: {} });
+          return enterPage({ headers: {}, wrong: entered });
         }
         const client = await clientOf(host, row.clientId ?? '');
         const lines = markup`${whoAsks(client)}
           <p>Its device must show this code now:</p>
-          <p class="code">${entered.toUpperCase()}</p>
+          <p class="code">${shownCode(entered)}</p>
           ${startedYourself}`;
         const choices = whatIsAsked(row.scope);
         const shown = { title: 'Sign in another device?', lines, choices, browser };
@@ -64,19 +64,23 @@ export function deviceRoutes(app: Elysia, host: Host): void {
   );
 }
 
+/** Longer texts are no code, and nobody compares them. */
+const longestShown = 40;
+
+/** @param wrong what was entered, and is no code now: it stays, to be compared and mended. */
 function enterPage({
-  status,
   headers,
+  wrong,
 }: {
-  status: number;
   headers: Readonly<Record<string, string>>;
+  wrong?: string;
 }): Response {
-  const wrong = markup`<p role="alert">That code is not valid, or no longer. Compare it with the device.</p>`;
+  const problem = markup`<p role="alert">That code is not valid, or no longer. Compare it with the device.</p>`;
   return pageAnswer({
-    status,
+    status: wrong === undefined ? 200 : 400,
     headers,
     title: 'Sign in another device',
-    body: markup`${status === 200 ? [] : [wrong]}
+    body: markup`${wrong === undefined ? [] : [problem]}
       <p>Enter the code only if you have started the program yourself, and only from its own screen.</p>
       <form method="post" action="${devicePath}">
         <label for="user_code">Code</label>
@@ -84,6 +88,7 @@ function enterPage({
           id="user_code"
           name="user_code"
           required
+          value="${wrong?.slice(0, longestShown) ?? ''}"
           autocomplete="off"
           autocapitalize="characters"
           spellcheck="false"
