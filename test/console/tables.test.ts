@@ -218,3 +218,18 @@ test.each(['', 'people'])('on a telephone the tables of /console/%s fit', async 
   one.expectNoComplaint();
   await one.context.close();
 });
+
+/** @see On a telephone a shared project was wider than the screen: the bars of its twenty runs have one width each. */
+test('on a telephone the page of a shared project fits', async () => {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const { url } = await world.must('create-share-link', { projectId: 1, expiresAt });
+  const one = await newPerson(browser, world.origin, phone);
+  await one.page.goto(String(url));
+  await one.page.getByRole('heading', { level: 1 }).waitFor();
+  const over = await one.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBe(0);
+  one.expectNoComplaint();
+  await one.context.close();
+});

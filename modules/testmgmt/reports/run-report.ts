@@ -116,7 +116,8 @@ export function trendBars(trend: readonly PastRun[]): string {
     const title = `${Bun.escapeHTML(runName)}: ${passRate.toFixed(1)} % passed`;
     return `<rect x="${index * (width + 4)}" y="${(height - Number(tall)).toFixed(1)}" width="${width}" height="${tall}" fill="${colour}"><title>${title}</title></rect>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${trend.length * (width + 4)}" height="${height}">${bars.join('')}</svg>`;
+  const wide = trend.length * (width + 4);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${height}" viewBox="0 0 ${wide} ${height}">${bars.join('')}</svg>`;
 }
 
 /** The ring of a report as SVG. */

@@ -36,9 +36,9 @@ interface SharedProject {
 
 const style = `
   body { font: 15px/1.5 system-ui, sans-serif; color: #212121; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  h1 { margin: 0; } .about { color: #616161; } .wide { overflow-x: auto; }
+  h1 { margin: 0; } .about { color: #616161; } .wide { overflow-x: auto; } svg { max-width: 100%; height: auto; }
   table { border-collapse: collapse; width: 100%; } th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid #e0e0e0; }
-  th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+  th:first-child, td:first-child { min-width: 9rem; text-align: left; overflow-wrap: anywhere; }
 `;
 
 /** The last runs of a project as one page that loads nothing and runs nothing. */

@@ -123,7 +123,8 @@ const sharedRun = (run: Run, failedCases?: number) => ({
 const ended = (): Response =>
   htmlAnswer({
     title: 'No report',
-    style: 'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}',
+    style:
+      ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}',
     body: markup`<main><h1>There is no report here</h1><p>The link has expired or was revoked. Ask the person who sent it for another one.</p></main>`,
     status: 404,
     headers: { 'X-Robots-Tag': headers['X-Robots-Tag'] },
