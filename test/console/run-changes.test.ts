@@ -26,7 +26,6 @@ beforeAll(async () => {
   }));
   await world.must('run-update-test-status', { projectId, runId, testResults });
   ada = await newPerson(browser, world.origin);
-  ada.page.setDefaultTimeout(6_000);
   await world.signIn(ada, `/console/projects/${projectId}/runs/${runId}`);
 }, 60_000);
 afterAll(async () => {

@@ -15,7 +15,6 @@ beforeAll(async () => {
   const { runId } = await world.must('create-run', { projectId, runName: 'CI', testIds: [testId] });
   runAddress = `projects/${String(projectId)}/runs/${String(runId)}`;
   ada = await newPerson(browser, world.origin);
-  ada.page.setDefaultTimeout(6_000);
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.origin });
   await world.signIn(ada, '/console/tokens');
 }, 60_000);
