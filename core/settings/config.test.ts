@@ -185,3 +185,17 @@ test('a setting can be looked up before the whole table is known', () => {
   ]);
   expect(peekSetting('database', { argv: [], env: {} })).toBeUndefined();
 });
+
+/** @see examples/plugins/run-summary.ts: the interface of plugins says what a text must be by a pattern. */
+test.each([
+  ['https://chat.example', undefined],
+  ['{origin}/page', undefined],
+  ['chat.example', /^--target must be of the form URL \(\^\(https\?:\\\/\\\/\|\\\{origin\\\}\)\)\.$/],
+])('a setting of a plugin with a pattern: %s', (value, message) => {
+  const own = {
+    target: { type: 'string', value: 'URL', pattern: /^(https?:\/\/|\{origin\})/, description: 'x' },
+  } as const;
+  const resolved = () => resolveConfig(own, { argv: ['--target', value], env: {} }).read(own).target;
+  if (message === undefined) expect(resolved()).toBe(value);
+  else expect(resolved).toThrow(message);
+});

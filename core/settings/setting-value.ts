@@ -39,6 +39,8 @@ export function checkSetting(setting: Setting, { from, value }: Origin): unknown
         return refuse(`one of ${setting.choices.join(', ')}${close ? ` (did you mean "${close}"?)` : ''}`);
       }
       if (setting.form && !setting.form.fits(value)) return refuse(setting.form.words);
+      if (setting.pattern && !setting.pattern.test(value))
+        return refuse(`of the form ${setting.value ?? 'TEXT'} (${setting.pattern.source})`);
       return value;
     case 'list': {
       const parts: unknown = typeof value === 'string' ? splitList(value) : value;

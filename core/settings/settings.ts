@@ -30,6 +30,8 @@ export type Setting =
       readonly type: 'string';
       readonly default?: string;
       readonly form?: SettingForm;
+      /** Of plugins, whose interface has no {@link form} (examples/plugins/trivet-plugin.d.ts). */
+      readonly pattern?: RegExp;
       readonly choices?: readonly string[];
       readonly value?: string;
     })
