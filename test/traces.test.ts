@@ -176,6 +176,7 @@ test('a collector that hangs does not hold a stop up', async () => {
   const from = performance.now();
   expect(await server.stop()).toBe(0);
   expect(performance.now() - from).toBeLessThan(9_000);
+  expect(server.stderr().split('"traces_not_sent"').length - 1).toBe(1);
   silent.stop(true);
 }, 90_000);
 

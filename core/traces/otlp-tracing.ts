@@ -44,7 +44,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws UsageError for a sampler that does not exist.
  */
 export function openTracing(env: Environment, log: Log): Tracing {
-  logFailures(log);
+  const notSent = logFailures(log);
   const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ?? env['OTEL_EXPORTER_OTLP_PROTOCOL'];
   if (protocol !== undefined && protocol !== 'http/json')
     log.warn('traces_protocol', {
@@ -93,26 +93,38 @@ export function openTracing(env: Environment, log: Log): Tracing {
     stop: async () => {
       // A timer that is left would keep the process from ending.
       const done = new AbortController();
-      await Promise.race([provider.shutdown().catch(() => {}), systemClock.wait(stopMs, done.signal)]);
+      const ended = provider.shutdown().then(
+        () => true,
+        () => true,
+      );
+      const late = systemClock.wait(stopMs, done.signal).then(() => false);
+      // The exporter tries again for longer, and would say so only then.
+      if (!(await Promise.race([ended, late]))) notSent();
       done.abort();
     },
   };
 }
 
-/** Errors of the exporter may contain the address and its headers, so only the failure is logged. */
-function logFailures(log: Log): void {
+/**
+ * Errors of the exporter may contain the address and its headers, so only the failure is logged.
+ * @returns what logs a failure that the exporter has not told.
+ */
+function logFailures(log: Log): () => void {
   const sayOnce = oncePerMinute();
-  const failed = (_message: string, ...details: unknown[]) =>
+  const notSent = (code?: string) =>
     sayOnce('traces', () => {
       const remedy =
         'Check that a collector listens at OTEL_EXPORTER_OTLP_ENDPOINT and takes OTLP over HTTP.';
-      log.warn('traces_not_sent', { code: details.map(codeOf).find((code) => code !== undefined), remedy });
+      log.warn('traces_not_sent', { code, remedy });
     });
+  const failed = (_message: string, ...details: unknown[]) =>
+    notSent(details.map(codeOf).find((code) => code !== undefined));
   const nothing = () => {};
   diag.setLogger(
     { error: failed, warn: failed, info: nothing, debug: nothing, verbose: nothing },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
+  return () => notSent();
 }
 
 function samplerOf(env: Environment): Sampler {
