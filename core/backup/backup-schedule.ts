@@ -39,10 +39,11 @@ export const expiredBackups = (names: readonly string[], keep: number, now: numb
 export const isBackupDue = (last: LastBackup | undefined, now: number, everyHours: number): boolean =>
   everyHours > 0 && (last === undefined || last.at > now || now - last.at >= everyHours * hourMs);
 
+const longestRetryMs = 6 * hourMs;
+
 /** The wait after a failure: five minutes, then doubled each time up to six hours, because each attempt copies the whole database. */
 export const retryMs = (failures: number): number =>
   Math.min(5 * 60_000 * 2 ** (failures - 1), longestRetryMs);
-const longestRetryMs = 6 * hourMs;
 
 /** The failed attempts of a server since the last backup of its data directory. A backup made by anybody else resets them. */
 export class BackupAttempts {

@@ -46,23 +46,26 @@ function otherOwnerOf(directory: string) {
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/**
- * Creates an empty file for the owner of its directory alone, unless it exists. Never opens an existing one: closing any descriptor of a
- * database file releases the locks that other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
- */
-export function createForOwner(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, 'wx', 0o600);
-  } catch (error) {
-    if (!isExistingFile(error)) throw error;
-    return;
-  }
+/** Creates an empty file that only the owner of its directory can read. @throws the error EEXIST for a path that exists, also for a link. */
+export function createNewForOwner(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
   try {
     const owner = otherOwnerOf(dirname(path));
     if (owner) fchownSync(file, owner.uid, owner.gid);
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * {@link createNewForOwner}, unless the path exists. Never opens an existing file: closing any descriptor of a database file releases the
+ * locks that other connections of this process hold on it (sqlite.org/howtocorrupt.html §2.2).
+ */
+export function createForOwner(path: string): void {
+  try {
+    createNewForOwner(path);
+  } catch (error) {
+    if (!isExistingFile(error)) throw error;
   }
 }
 

@@ -102,7 +102,7 @@ interface TakeOptions {
   readonly perPersonAndHour: number;
 }
 
-/** Nothing is due later than this: such a letter is of a clock that has been set back since. */
+/** No letter is due later than this. One that is was stored by a clock that has been set back since. */
 const latestDueMs = 2 * hourMs;
 
 const isDue = (now: number) =>

@@ -1,13 +1,13 @@
 import type { TSchema } from '@sinclair/typebox';
 import {
   hostName,
+  mailAddress,
   mailServer,
   pageOrigin,
   portOfHost,
   postgresUrl,
   publicOrigin,
   replicaTarget,
-  mailAddress,
   serverUrl,
   type SettingForm,
 } from './setting-form.ts';

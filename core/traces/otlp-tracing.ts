@@ -93,10 +93,10 @@ export function openTracing(env: Environment, log: Log): Tracing {
     stop: async () => {
       // A timer that is left would keep the process from ending.
       const done = new AbortController();
-      const ended = provider.shutdown().then(
-        () => true,
-        () => true,
-      );
+      const ended = provider
+        .shutdown()
+        .catch(() => {})
+        .then(() => true);
       const late = systemClock.wait(stopMs, done.signal).then(() => false);
       // The exporter tries again for longer, and would say so only then.
       if (!(await Promise.race([ended, late]))) notSent();
@@ -107,9 +107,9 @@ export function openTracing(env: Environment, log: Log): Tracing {
 
 /**
  * Errors of the exporter may contain the address and its headers, so only the failure is logged.
- * @returns what logs a failure that the exporter has not told.
+ * @returns logs a failure that the exporter has not reported.
  */
-function logFailures(log: Log): () => void {
+function logFailures(log: Log): (code?: string) => void {
   const sayOnce = oncePerMinute();
   const notSent = (code?: string) =>
     sayOnce('traces', () => {
@@ -124,7 +124,7 @@ function logFailures(log: Log): () => void {
     { error: failed, warn: failed, info: nothing, debug: nothing, verbose: nothing },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  return () => notSent();
+  return notSent;
 }
 
 function samplerOf(env: Environment): Sampler {

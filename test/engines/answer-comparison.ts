@@ -90,24 +90,31 @@ export function answerComparison(): Comparison {
 
   return {
     differences: (first, second, makes) => [...compared(first, second, { name: '', path: '', makes })],
-    translated: (input) => withIds(input, '', (name, id) => pairOf(name, id) ?? id),
+    translated: (input) => withIds(input, (name, id) => pairOf(name, id) ?? id),
     // An id that no answer had may be somebody's on the server whose ids are ahead.
     withoutUnknown: (input) =>
-      withIds(input, '', (name, id) =>
+      withIds(input, (name, id) =>
         typeof id !== 'number' || id <= 0 || id >= noId || pairOf(name, id) !== undefined ? id : id + noId,
       ),
   };
 }
 
-/** The value with other ids. @param name the member that contains it. */
-function withIds(value: unknown, name: string, idOf: (name: string, id: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => withIds(item, name, idOf));
+/** The value with each of its scalars changed. @param name the member that contains it. */
+export function withScalars(
+  value: unknown,
+  change: (name: string, scalar: unknown) => unknown,
+  name = '',
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => withScalars(item, change, name));
   if (isRecord(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, withIds(member, key, idOf)]),
+      Object.entries(value).map(([key, member]) => [key, withScalars(member, change, key)]),
     );
-  return isId(name) ? idOf(name, value) : value;
+  return change(name, value);
 }
+
+const withIds = (input: unknown, idOf: (name: string, id: unknown) => unknown): unknown =>
+  withScalars(input, (name, scalar) => (isId(name) ? idOf(name, scalar) : scalar));
 
 interface Place {
   /** The member that contains the value, e.g. `testId`. */

@@ -30,8 +30,8 @@ export interface Twin {
 }
 
 export async function startTwin(engine: Engine): Promise<Twin> {
-  const told: Told[] = [];
-  let arrived = Promise.withResolvers<void>();
+  // It tells once what tools there are, then once for each call.
+  let told = Promise.withResolvers<Told>();
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'engine-child.ts')], {
     env: { ...process.env, TRIVET_TEST_ENGINE: engine },
     stdin: 'ignore',
@@ -39,29 +39,17 @@ export async function startTwin(engine: Engine): Promise<Twin> {
     stderr: 'inherit',
     // As over HTTP: what JSON cannot say is not compared.
     serialization: 'json',
-    ipc: (message: Told) => {
-      told.push(message);
-      arrived.resolve();
-    },
-    onExit: (_child, code) => arrived.reject(new Error(`the process on ${engine} ended with ${code}`)),
+    ipc: (message: Told) => told.resolve(message),
+    onExit: (_child, code) => told.reject(new Error(`the process on ${engine} ended with ${code}`)),
   });
-  // An end that nobody waits for is not an error.
-  arrived.promise.catch(() => {});
-  const next = async (): Promise<Told> => {
-    await arrived.promise;
-    const first = told.shift();
-    arrived = Promise.withResolvers();
-    arrived.promise.catch(() => {});
-    if (first === undefined) throw new Error(`the process on ${engine} told nothing`);
-    return first;
-  };
-  const first = await next();
+  const first = await told.promise;
   if (!('tools' in first)) throw new Error(`the process on ${engine} has not said its tools`);
   return {
     tools: first.tools,
     ask: async (asked) => {
+      told = Promise.withResolvers();
       child.send(asked);
-      const answer = await next();
+      const answer = await told.promise;
       if ('tools' in answer) throw new Error(`the process on ${engine} started twice`);
       return answer;
     },

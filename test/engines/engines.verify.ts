@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { idPool, whole, type JsonSchema } from '../fuzz/arguments.ts';
 import { ran, randomFrom, scaled, seed } from '../verify/scale.ts';
-import { answerComparison } from './answer-comparison.ts';
+import { answerComparison, withScalars } from './answer-comparison.ts';
 import { makeRecords, names, queryParts, type Call } from './engine-records.ts';
 import { startTwin, type Answer, type Twin } from './engine-twin.ts';
 
@@ -69,19 +69,18 @@ function inputFor(schema: JsonSchema, projectId: number): Readonly<Record<string
   const optional = Object.keys(drawn).filter((name) => !required.has(name));
   const kept = new Set(optional.length === 0 ? [] : [pick(optional), pick(optional)]);
   const members = Object.entries(drawn).filter(([name]) => required.has(name) || kept.has(name));
-  const input = Object.fromEntries(members.map(([name, value]) => [name, withNames(value, name)]));
+  const input = Object.fromEntries(
+    members.map(([name, value]) => [name, withScalars(value, withNames, name)]),
+  );
   return 'projectId' in (schema.properties ?? {}) ? { ...input, projectId } : input;
 }
 
-function withNames(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => withNames(item, name));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNames(member, key)]));
-  if (typeof value !== 'string') return value;
+function withNames(name: string, scalar: unknown): unknown {
+  if (typeof scalar !== 'string') return scalar;
   if (name === 'query') return Array.from({ length: 1 + below(3) }, () => pick(queryParts)).join(' ');
   return /[nN]ame$|comment|[dD]escription|search|title|squads|action|expected/.test(name)
     ? pick(names)
-    : value;
+    : scalar;
 }
 
 test('the same calls get the same answers', async () => {
@@ -100,5 +99,5 @@ test('the same calls get the same answers', async () => {
     `figure: ${counted.answered} answered, ${counted.refused} refused, ${answeredTools.size} of ${tools.length} tools answered\n`,
   );
   expect(answeredTools.size).toBeGreaterThan(tools.length * scaled(0.4, 0.8));
-  ran(calls, `calls on both engines`);
+  ran(calls, 'calls on both engines');
 });

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { fail, UsageError } from '../../base/errors.ts';
 import { codeOf, isExistingFile, isMissingFile } from '../../base/foreign-errors.ts';
-import { createForOwner, replaceFile } from '../../base/stored-file.ts';
+import { createNewForOwner, replaceFile } from '../../base/stored-file.ts';
 import { databaseFile } from './data-directory.ts';
 
 /*
@@ -91,7 +91,7 @@ export function createDatabase(directory: string, make: (path: string) => void):
   const path = join(directory, databaseFile);
   const part = `${path}.new-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   try {
-    createForOwner(part);
+    createNewForOwner(part);
     make(part);
     linkSync(part, path);
   } catch (error) {

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, isUnwritable } from '../../base/foreign-errors.ts';
-import { createForOwner, isDirectory } from '../../base/stored-file.ts';
+import { createNewForOwner, isDirectory } from '../../base/stored-file.ts';
 import type { DirectoryLock } from './directory-lock.ts';
 
 /*
@@ -66,7 +66,7 @@ export function announceServer(directory: string, origin: string, now: number): 
 }
 
 function lockedFile(path: string, origin: string): Database {
-  createForOwner(path);
+  createNewForOwner(path);
   const client = new Database(path, { create: false, readwrite: true });
   // Not synced: the content only matters while its writer lives. No journal beside it: that would keep the first name.
   client.run('PRAGMA synchronous = OFF');

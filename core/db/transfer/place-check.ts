@@ -46,7 +46,7 @@ export async function requireSource(
     );
 }
 
-/** How long it is waited for the sessions of a server that has just ended. */
+/** How long the sessions of a server that has just ended may take to go. */
 const endedMs = 3_000;
 const lookMs = 100;
 

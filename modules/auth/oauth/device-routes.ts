@@ -67,7 +67,7 @@ export function deviceRoutes(app: Elysia, host: Host): void {
 /** Longer texts are no code, and nobody compares them. */
 const longestShown = 40;
 
-/** @param wrong what was entered, and is no code now: it stays, to be compared and mended. */
+/** @param wrong what was entered, and is no code now: it stays in the field, to be compared and corrected. */
 function enterPage({
   headers,
   wrong,

@@ -41,17 +41,17 @@ const plainName = (name: string): string =>
     .join(' ')
     .trim();
 
-/** In a list, a line that looks empty is written without its spaces: who sees the file would not keep them. */
-const plainItem = (text: string): string =>
+/** {@link plain}, with no spaces in lines that look empty: in a list of steps an editor would remove them. */
+export const plainStepText = (text: string): string =>
   plain(text)
     .split('\n')
     .map((line) => (line.trim() === '' ? '' : line))
     .join('\n');
 
 function plainStep({ action, data = '', expected = '' }: Step): Step {
-  const [entered, seen] = [plainItem(data), plainItem(expected)];
+  const [entered, seen] = [plainStepText(data), plainStepText(expected)];
   return {
-    action: plainItem(action),
+    action: plainStepText(action),
     ...(entered !== '' && { data: entered }),
     ...(seen !== '' && { expected: seen }),
   };

@@ -1,5 +1,6 @@
 import type { Step } from '../base/schema.ts';
 import { withMark, withoutMark } from './case-comment.ts';
+import { plainStepText } from './case-content.ts';
 
 /*
  * Steps as a numbered list:
@@ -70,7 +71,7 @@ function writtenStep({ action, data, expected }: Step, marker: string, eol: stri
   const part = (name: string, text: string | undefined) => {
     if (text === undefined || text.trim() === '') return [];
     // Its first line follows the name, so it begins no other part.
-    const [first = ''] = text.replaceAll('\r\n', '\n').trim().split('\n');
+    const [first = ''] = plainStepText(text).split('\n');
     return [`${name}: ${first}`, ...linesOf(text).slice(1)];
   };
   const [first = '', ...rest] = linesOf(action);
@@ -79,8 +80,6 @@ function writtenStep({ action, data, expected }: Step, marker: string, eol: stri
 }
 
 const linesOf = (text: string): readonly string[] =>
-  text
-    .replaceAll('\r\n', '\n')
-    .trim()
+  plainStepText(text)
     .split('\n')
-    .map((line) => (line.trim() === '' ? '' : escapable.test(line) ? `\\${line}` : withoutMark(line)));
+    .map((line) => (escapable.test(line) ? `\\${line}` : withoutMark(line)));

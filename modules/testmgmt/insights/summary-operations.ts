@@ -110,7 +110,7 @@ export const getAutomationCoverage = insightOperation({
     }),
 });
 
-/** In the order of the project's statuses; tests without one come last, also those of a status that is itself called "none". */
+/** In the order of the project's statuses. Tests without one come last, or are added to a status that is itself called "none". */
 function countsByName(
   byStatus: ReadonlyMap<number | null, number>,
   statuses: ReadonlyArray<{ readonly id: number; readonly name: string }>,

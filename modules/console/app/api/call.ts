@@ -18,6 +18,7 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether the server refused a call with this code. */
 export const isRefused = (error: unknown, code: string): boolean =>
   error instanceof Refusal && error.code === code;
 

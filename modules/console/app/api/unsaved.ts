@@ -66,12 +66,13 @@ const hasSameText = (typed: unknown, base: unknown): boolean =>
 /** The names of the text fields of a form. */
 type TextOf<T> = { [Name in keyof T]: T[Name] extends string ? Name : never }[keyof T];
 
-/** Keeps what is typed in memory until it is the same as what is stored. @returns whether it is kept. */
-function keep<T>(key: string, draft: Draft<T>, isSame: (typed: T, base: T) => boolean): boolean {
-  if (!isSame(draft.typed, draft.base)) return drafts.set(key, draft).has(key);
-  drafts.delete(key);
-  dropDraft(key);
-  return false;
+/** Keeps what is typed in memory while it differs from what is stored. */
+function keep(key: string, draft: Draft<unknown>, isDirty: boolean): void {
+  if (isDirty) drafts.set(key, draft);
+  else {
+    drafts.delete(key);
+    dropDraft(key);
+  }
 }
 
 /** The state of a form that a person types into. */
@@ -110,10 +111,11 @@ export function useTyped<T extends object>(
   const [draft, setDraft] = useState<Draft<T>>(initial);
   const isDirty = useMemo(() => !isSame(draft.typed, draft.base), [draft, isSame]);
   useEffect(() => {
-    if (!keep(key, draft, isSame)) return undefined;
+    keep(key, draft, isDirty);
+    if (!isDirty) return undefined;
     const timer = setTimeout(() => storeDraft(key, draft), pauseMs);
     return () => clearTimeout(timer);
-  }, [key, draft]);
+  }, [key, draft, isDirty]);
   const forget = () => {
     // The form may be unmounted before its next render.
     drafts.delete(key);
@@ -138,7 +140,10 @@ export function useTyped<T extends object>(
       });
       // The form may be unmounted by now. The one that uses this key knows its type.
       const left = drafts.get(key) as Draft<T> | undefined;
-      if (left !== undefined) keep(key, next(left), isSame);
+      if (left !== undefined) {
+        const after = next(left);
+        keep(key, after, !isSame(after.typed, after.base));
+      }
       setDraft(next);
     },
     forget,

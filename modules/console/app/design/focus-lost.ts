@@ -16,7 +16,7 @@ const isInDialog = (element: Element | null): boolean =>
 /** Until a closed dialog has given the focus back. */
 const returnMs = 50;
 
-/** After a dialog is closed whose button is gone, the list of the button has the focus, or the page. */
+/** Moves the focus to the list, or to the page, after a dialog is closed whose button is gone. */
 export function useFocusAfterDialog(): void {
   useEffect(
     () => () => {
@@ -31,7 +31,10 @@ export function useFocusAfterDialog(): void {
   );
 }
 
-/** After a row is gone with what had the focus, the list has it; where the list goes with its last row, what it stood in. @param rows how many it has. */
+/**
+ * Moves the focus to the list after the row that had it is gone, and to what is around the list if that goes with its last row.
+ * @param rows how many the list has.
+ */
 export function useFocusAfterRow(list: RefObject<HTMLElement | null>, rows: number): void {
   const before = useRef(rows);
   const hadFocus = useRef(false);

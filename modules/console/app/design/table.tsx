@@ -25,7 +25,7 @@ export interface TableProps<Row> {
 }
 
 const classOf = (
-  { isNumber, isMinor, hideTitle }: Omit<TableColumn<never>, 'cell' | 'title'>,
+  { isNumber, isMinor, hideTitle }: Pick<TableColumn<never>, 'isNumber' | 'isMinor' | 'hideTitle'>,
   inRow: boolean,
 ) => {
   const names = [

@@ -25,7 +25,7 @@ const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id)
 
 /** How long a message is shown. An error stays until it is closed. */
 const shownMs = 6_000;
-/** How long after the pointer or the focus has left it. */
+/** How much longer, each time that the pointer or the focus is in it then. */
 const againMs = 2_000;
 
 /** Closes a message after a while, but not while somebody is about to press its button. */

@@ -4,10 +4,10 @@ import { announce } from './announcer.tsx';
 /** How long a page has to name its record, which it may have to read first. */
 const arrivalMs = 400;
 
-/** Of the document a screen reader says the title itself. */
+/** A screen reader says the title of a document that is loaded, and not one that changes later. */
 let isLoaded = false;
 
-/** The title of the window. A page that is opened without loading the document says its title: nothing else tells a screen reader of it. */
+/** Sets the title of the window, and announces it for a page that is opened without loading the document. */
 export function useTitle(title: string): void {
   const isArriving = useRef(isLoaded);
   useEffect(() => {

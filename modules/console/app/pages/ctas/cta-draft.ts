@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
-import { Refusal } from '../../api/call.ts';
+import { isRefused, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
@@ -115,7 +115,7 @@ function useSaving({ doc, base, show, setRefused }: Saving) {
       say(t('Version {version} was saved.', { version: saved.version }));
       return true;
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'CONFLICT') setConflict(true);
+      if (isRefused(error, 'CONFLICT')) setConflict(true);
       else
         setRefused({
           message: messageOf(error),

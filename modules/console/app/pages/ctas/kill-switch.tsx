@@ -84,7 +84,7 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
       }}
     >
       {children}
-      <LiveOnes tenantId={tenantId} tag={tag} />
+      <LiveCtas tenantId={tenantId} tag={tag} />
       <p>
         {killed
           ? t(
@@ -96,11 +96,11 @@ export function KillDialog({ tenantId, change, onClose, children }: KillDialogPr
   );
 }
 
-/** As many are named; the others are counted. */
+/** How many are named; the others are counted. */
 const mostNamed = 5;
 
-/** Which live CTAs it is about: nobody knows by heart what is under a behaviour tag. */
-function LiveOnes({ tenantId, tag }: { readonly tenantId: string; readonly tag: string | null }) {
+/** Names the live CTAs that the switch hides or shows: nobody knows by heart what is under a behaviour tag. */
+function LiveCtas({ tenantId, tag }: { readonly tenantId: string; readonly tag: string | null }) {
   const of = tag === null ? {} : { behaviourTagName: tag };
   const live = useTool('list-ctas', { tenantId, status: 'LIVE', limit: mostNamed, ...of });
   if (live.error) return <p className="field-error">{messageOf(live.error)}</p>;

@@ -23,7 +23,7 @@ interface OfMilestone extends DialogProps {
 export function CloseMilestone({ milestone, onClose }: OfMilestone) {
   const close = useChange('close-milestone');
   const { projectId, milestoneId, name, progress } = milestone;
-  const { undo } = useUndo(projectId, undoableOfMilestones);
+  const { undoButton } = useUndo(projectId, undoableOfMilestones);
   return (
     <ActionDialog
       title={t('Close {name}', { name })}
@@ -31,7 +31,7 @@ export function CloseMilestone({ milestone, onClose }: OfMilestone) {
       onClose={onClose}
       onConfirm={async () => {
         await close.mutateAsync({ projectId, milestoneId });
-        say(t('{name} is closed.', { name }), undo());
+        say(t('{name} is closed.', { name }), undoButton());
       }}
     >
       <p>
@@ -49,7 +49,7 @@ export function CloseMilestone({ milestone, onClose }: OfMilestone) {
 
 export function DeleteMilestone({ milestone: { projectId, milestoneId, name }, onClose }: OfMilestone) {
   const remove = useChange('delete-milestone');
-  const { undo } = useUndo(projectId, undoableOfMilestones);
+  const { undoButton } = useUndo(projectId, undoableOfMilestones);
   return (
     <ActionDialog
       title={t('Delete {name}?', { name })}
@@ -58,7 +58,7 @@ export function DeleteMilestone({ milestone: { projectId, milestoneId, name }, o
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ projectId, milestoneId });
-        say(t('{name} was deleted.', { name }), undo());
+        say(t('{name} was deleted.', { name }), undoButton());
       }}
     >
       <p>{t('Its runs, plans and parts stay, without it.')}</p>
@@ -89,7 +89,7 @@ export function MilestoneForm({ projectId, milestone, onClose }: MilestoneFormPr
   const { base, typed } = form;
   const create = useChange('create-milestone');
   const edit = useChange('edit-milestone');
-  const { undo } = useUndo(projectId, undoableOfMilestones);
+  const { undoButton } = useUndo(projectId, undoableOfMilestones);
   const isDay = (text: string) => text === '' || day.test(text);
   const { name, description, startOn, dueOn, parent } = typed;
   const store = async () => {
@@ -116,7 +116,7 @@ export function MilestoneForm({ projectId, milestone, onClose }: MilestoneFormPr
       ...(dueOn !== base.dueOn && { dueOn: dueOn === '' ? null : dueOn }),
       ...(parent !== base.parent && { parentMilestoneId: parent === '' ? null : Number(parent) }),
     });
-    say(t('{name} is saved.', { name }), undo());
+    say(t('{name} is saved.', { name }), undoButton());
   };
   return (
     <ActionDialog

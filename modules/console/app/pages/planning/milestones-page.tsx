@@ -118,11 +118,11 @@ interface MenuProps {
 
 function MilestoneMenu({ milestone: { projectId, milestoneId, name, status }, onAsk }: MenuProps) {
   const edit = useChange('edit-milestone');
-  const { undo } = useUndo(projectId, undoableOfMilestones);
+  const { undoButton } = useUndo(projectId, undoableOfMilestones);
   const reopen = () =>
     edit.mutate(
       { projectId, milestoneId, status: 'open' },
-      { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undo()) },
+      { onError: sayError, onSuccess: () => say(t('{name} is open again.', { name }), undoButton()) },
     );
   const actions = [
     ...(status === 'open'

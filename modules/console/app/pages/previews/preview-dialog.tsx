@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { call, Refusal } from '../../api/call.ts';
+import { call, isRefused } from '../../api/call.ts';
 import type { Input, Output } from '../../api/calls.ts';
 import { useWrite } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
@@ -91,6 +91,6 @@ async function removeIfThere(tenantId: string, id: string): Promise<void> {
   try {
     await call('delete-nudge-preview', { tenantId, id });
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'PREVIEW_NOT_FOUND')) throw error;
+    if (!isRefused(error, 'PREVIEW_NOT_FOUND')) throw error;
   }
 }

@@ -22,7 +22,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   const me = useMe().data;
   const decide = useChange('review-test-change');
   const merge = useChange('merge-test-change');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const form = useTyped(`review:${reviewId}`, () => ({ comment: '' }));
   const [problem, setProblem] = useState<string | null>(null);
   const { decisions, note } = decisionsFor(review, { userId: me?.userId, mayWrite });
@@ -35,7 +35,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
     try {
       if (decision === 'merge') {
         await merge.mutateAsync({ reviewId });
-        say(t('Merged into {testName}.', { testName }), undo());
+        say(t('Merged into {testName}.', { testName }), undoButton());
       } else {
         const sent = form.typed;
         const comment = sent.comment.trim();

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, isSignedOutError, Refusal, Unreachable } from '../../api/call.ts';
+import { call, isRefused, isSignedOutError, Refusal, Unreachable } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
 import { messageOf, useRefresh } from '../../api/queries.ts';
@@ -250,7 +250,7 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onK
   /** Shows the stored status instead, and whose it is. */
   const refuse = async (entry: Entry, reason: unknown): Promise<void> => {
     const { testId, status, nth, seen } = entry;
-    const isChanged = reason instanceof Refusal && reason.code === 'RESULT_CHANGED';
+    const isChanged = isRefused(reason, 'RESULT_CHANGED');
     const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
     change((before) => settled(before, testId, nth, theirs));
     const name = nameOf({ testId, seen: seen ?? theirs });

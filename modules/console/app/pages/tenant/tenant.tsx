@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Refusal } from '../../api/call.ts';
+import { isRefused } from '../../api/call.ts';
 import { useChange, useMe } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
@@ -112,8 +112,7 @@ function OpenTenant({ name = '', onClose, onChoose }: OpenTenantProps) {
 }
 
 /** Whether an answer failed because the tenant does not exist. */
-export const isNoTenant = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'TENANT_NOT_FOUND';
+export const isNoTenant = (error: unknown): boolean => isRefused(error, 'TENANT_NOT_FOUND');
 
 /** What stands where the things of a tenant would be, while there is no such tenant. */
 export function NoTenant() {

@@ -51,7 +51,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const setAllOf = useChange('change-tests');
   const deleteSome = useChange('bulk-delete-tests');
   const deleteAll = useChange('delete-tests-by-query');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const refresh = useRefresh(['get-tests']);
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
@@ -85,7 +85,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
       let changed = ids.length;
       if (isAll) changed = (await setAllOf.mutateAsync({ projectId, query: all, set })).count;
       else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${doneText(changed, 'test', 'changed')}.`, undo());
+      say(`${doneText(changed, 'test', 'changed')}.`, undoButton());
     } catch (error) {
       // One of them may be deleted: the list shows it still.
       refresh({ projectId });
@@ -139,7 +139,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
             t('{count}. Find deleted tests with is:deleted.', {
               count: doneText(deleted, 'test', 'deleted'),
             }),
-            undo(),
+            undoButton(),
           );
         }}
       >

@@ -34,7 +34,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
   const needed = useProjectFields(projectId, 'test').filter(({ required }) => required);
   const input = useRef<HTMLInputElement>(null);
   const create = useChange('create-test');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const proposing = useProposal(projectId);
   const [many, setMany] = useState<readonly string[]>([]);
   const submit = async () => {
@@ -50,7 +50,7 @@ export function QuickCreate({ projectId, sectionId }: QuickCreateProps) {
       if (proposing.isNeeded) await proposing.propose({ set: fields });
       else {
         await create.mutateAsync({ projectId, ...fields });
-        say(t('Created {testName}', { testName }), undo());
+        say(t('Created {testName}', { testName }), undoButton());
       }
     } catch (error) {
       // Text typed in the meantime takes precedence over the failed one.

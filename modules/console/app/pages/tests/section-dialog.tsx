@@ -107,7 +107,7 @@ function DeleteDialog({
   onDeleted,
 }: Of<'rename' | 'move' | 'delete'>) {
   const remove = useChange('delete-section');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const taken = useTool('delete-section', { sectionId: id, withContents: true, dryRun: true });
   return (
     <ActionDialog
@@ -119,7 +119,7 @@ function DeleteDialog({
       onConfirm={async () => {
         await remove.mutateAsync({ sectionId: id, withContents: true });
         onDeleted(id);
-        say(t('{name} was deleted.', { name }), undo());
+        say(t('{name} was deleted.', { name }), undoButton());
       }}
     >
       <p>

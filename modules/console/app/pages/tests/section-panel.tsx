@@ -29,21 +29,21 @@ export function SectionPanel({ projectId, chosen, onChoose, mayWrite }: SectionP
   const all = sections.data?.sections ?? [];
   const move = useChange('move-section');
   const setTests = useChange('bulk-update-tests');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const [action, setAction] = useState<SectionAction | null>(null);
 
   const moveTo = (sectionId: number, parentSectionId: number | null) => {
     if (!mayMove(all, sectionId, parentSectionId)) return;
     move.mutate(
       { sectionId, parentSectionId },
-      { onSuccess: () => say(t('The section was moved.'), undo()), onError: sayError },
+      { onSuccess: () => say(t('The section was moved.'), undoButton()), onError: sayError },
     );
   };
   const moveTests = async (testIds: readonly number[], sectionId: number) => {
     if (testIds.length === 0) return;
     try {
       await setTests.mutateAsync({ tests: testIds.map((testId) => ({ testId, sectionId })) });
-      say(`${doneText(testIds.length, 'test', 'moved')}.`, undo());
+      say(`${doneText(testIds.length, 'test', 'moved')}.`, undoButton());
     } catch (error) {
       sayError(error);
     }

@@ -14,7 +14,7 @@ export function useDuplicate(projectId: number, test: Output<'get-test-details'>
   const [, navigate] = useLocation();
   const create = useChange('create-test');
   const proposing = useProposal(projectId);
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   return async () => {
     if (!test) return;
     const ids = Object.fromEntries(
@@ -35,7 +35,7 @@ export function useDuplicate(projectId: number, test: Output<'get-test-details'>
       if (proposing.isNeeded) return void (await proposing.propose({ set: given }));
       const made = await create.mutateAsync({ projectId, ...given });
       if ('testId' in made) navigate(`/projects/${projectId}/tests/${made.testId}`);
-      say(t('{testName} was created.', { testName: given.testName }), undo());
+      say(t('{testName} was created.', { testName: given.testName }), undoButton());
     } catch (error) {
       sayError(error);
     }

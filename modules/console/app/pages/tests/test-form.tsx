@@ -103,7 +103,7 @@ const problemOf = (error: unknown): Problem => {
 /** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
 function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void) {
   const update = useChange('update-test');
-  const { undo } = useUndo(test.projectId);
+  const { undoButton } = useUndo(test.projectId);
   const proposing = useProposal(test.projectId);
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -137,7 +137,7 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     if (Object.keys(given).length === 0) return null;
     const over = now?.updatedAt ?? seenAt;
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
-    say(t('The test was saved.'), undo());
+    say(t('The test was saved.'), undoButton());
     return stored;
   };
   const propose = () =>

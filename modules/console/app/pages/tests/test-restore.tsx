@@ -50,13 +50,13 @@ interface RestoreBarProps {
 export function RestoreBar({ projectId, ids, onClear, query, total }: RestoreBarProps) {
   const [isAll, setAll] = useState(false);
   const restore = useChange('restore-tests');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const count = isAll ? total : ids.length;
   const apply = async () => {
     try {
       await restore.mutateAsync(isAll ? { projectId, query } : { projectId, testIds: [...ids] });
       onClear();
-      say(`${doneText(count, 'test', 'restored')}.`, undo());
+      say(`${doneText(count, 'test', 'restored')}.`, undoButton());
     } catch (error) {
       sayError(error);
     }

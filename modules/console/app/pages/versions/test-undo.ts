@@ -52,7 +52,7 @@ const inVain = new Set<number>();
 /**
  * Takes back own writes to tests and sections of a project, and says what it did, or why not.
  * @param among other writes, e.g. those to milestones.
- * @returns `undoLast` takes back the newest one, and with each further call the one before; `undo` makes the button of the message about the
+ * @returns `undoLast` takes back the newest one, and with each further call the one before; `undoButton` makes the button of the message about the
  * write that was made just now.
  */
 export function useUndo(projectId: number, among = undoable) {
@@ -94,7 +94,7 @@ export function useUndo(projectId: number, among = undoable) {
       const writes = (await own()).filter(({ activityId }) => !inVain.has(activityId));
       await takeBack(lastToUndo(writes, among));
     });
-  const undo = () => {
+  const undoButton = () => {
     // Read at once: by the time of the press the newest write may be another one, also of an agent that works for this person.
     const made = own(lookedAtOnce).then((writes) =>
       lastToUndo(
@@ -106,7 +106,7 @@ export function useUndo(projectId: number, among = undoable) {
     made.catch(() => {});
     return { name: t('Undo'), run: () => void guarded(async () => takeBack(await made)) };
   };
-  return { undoLast, undo };
+  return { undoLast, undoButton };
 }
 
 const undoneText = ({

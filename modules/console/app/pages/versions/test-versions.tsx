@@ -31,11 +31,11 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
   const [open, setOpen] = useState<number | null>(null);
   const { nameOf } = usePeople();
   const revert = useChange('revert-test');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const goBack = async (version: number) => {
     try {
       await revert.mutateAsync({ testId, version, seenAt: updatedAt });
-      say(t('The test is as in version {version}.', { version }), undo());
+      say(t('The test is as in version {version}.', { version }), undoButton());
     } catch (error) {
       sayError(error);
     }

@@ -58,11 +58,15 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
   const readName = useRef('');
   // Counts what was chosen: the answer for a large file comes after that for the small one that was chosen instead.
   const nth = useRef(0);
-  const add = useChange('import-tests');
-  const { undo } = useUndo(projectId);
-  const look = async (next: ChosenFile) => {
+  /** @returns whether nothing else was chosen since. */
+  const begin = () => {
     const mine = ++nth.current;
-    const isLatest = () => mine === nth.current;
+    return () => mine === nth.current;
+  };
+  const add = useChange('import-tests');
+  const { undoButton } = useUndo(projectId);
+  const look = async (next: ChosenFile) => {
+    const isLatest = begin();
     setFile(next);
     setProblem(null);
     setIsReading(true);
@@ -77,7 +81,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
     if (isLatest()) setIsReading(false);
   };
   const choose = async (chosen: File | undefined) => {
-    const mine = ++nth.current;
+    const isLatest = begin();
     setIsReading(false);
     setFile(null);
     setPreview(null);
@@ -85,7 +89,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
     if (!chosen) return;
     try {
       const content = contentOfBytes(new Uint8Array(await chosen.arrayBuffer()));
-      if (mine !== nth.current) return;
+      if (!isLatest()) return;
       // The same file, repaired: its columns go where they went.
       const isAgain = chosen.name === readName.current && file !== null;
       readName.current = chosen.name;
@@ -95,7 +99,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
         mapping: isAgain ? file.mapping : {},
       });
     } catch (error) {
-      if (mine === nth.current) setProblem(messageOf(error));
+      if (isLatest()) setProblem(messageOf(error));
     }
   };
   const close = () => {
@@ -119,7 +123,7 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       onConfirm={async () => {
         if (file === null) return;
         const { testsCount } = await add.mutateAsync({ projectId, ...argumentsOf(file) });
-        say(`${doneText(testsCount, 'test', 'imported')}.`, undo());
+        say(`${doneText(testsCount, 'test', 'imported')}.`, undoButton());
         void choose(undefined);
       }}
     >

@@ -19,7 +19,7 @@ interface PastedNamesProps {
 /** A list of names was pasted into the line for a new test: a test for each? */
 export function PastedNames({ projectId, sectionId, names, onClose }: PastedNamesProps) {
   const create = useChange('bulk-add-tests');
-  const { undo } = useUndo(projectId);
+  const { undoButton } = useUndo(projectId);
   const what = countText(names.length, 'test');
   return (
     <ActionDialog
@@ -29,7 +29,7 @@ export function PastedNames({ projectId, sectionId, names, onClose }: PastedName
       onConfirm={async () => {
         const section = sectionId === null ? {} : { sectionId };
         await create.mutateAsync({ projectId, tests: names.map((testName) => ({ testName, ...section })) });
-        say(`${doneText(names.length, 'test', 'created')}.`, undo());
+        say(`${doneText(names.length, 'test', 'created')}.`, undoButton());
       }}
     >
       <ol>
