@@ -211,3 +211,44 @@ test.each(ways)('the files that a report names are attached to what failed, %s',
   expect(JSON.parse(all.stdout)).toMatchObject({ attachments: { uploaded: 2, skippedTotal: 2 } });
   expect(await listed()).toMatchObject({ total: 2 });
 });
+
+/** Hands requests on to the server and keeps their paths. */
+function startRecorder(): { readonly origin: string; readonly asked: string[]; stop(): Promise<void> } {
+  const asked: string[] = [];
+  const recorder = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url);
+      asked.push(pathname);
+      return fetch(new Request(`${server.origin}${pathname}${search}`, request), { decompress: false });
+    },
+  });
+  return { origin: recorder.url.origin, asked, stop: () => recorder.stop(true) };
+}
+
+test('a failed test is asked for its files only if it names any', async () => {
+  const { name, projectId } = await newProject();
+  const reports = temporaryDirectory('few files');
+  writeFileSync(join(reports, 'shot.png'), 'a picture');
+  const report = join(reports, 'junit.xml');
+  const failed = (id: number, output = '') =>
+    `<testcase name="test ${id}"><failure message="no"/>${output}</testcase>`;
+  writeFileSync(
+    report,
+    `<testsuite name="s">${Array.from({ length: 9 }, (_, id) => failed(id)).join('')}` +
+      `${failed(9, '<system-out>[[ATTACHMENT|shot.png]]</system-out>')}</testsuite>`,
+  );
+  const recorder = startRecorder();
+  try {
+    const words = [report, '--project', name, '--create', 'on', '--json'];
+    const { exitCode, stdout } = await world.resultsAt(recorder.origin, words).ended;
+    const answer = JSON.parse(stdout) as { failing: Array<{ attachments?: number }>; attachments: object };
+    expect([exitCode, answer.attachments]).toEqual([0, { uploaded: 1, skipped: [], skippedTotal: 0 }]);
+    expect(answer.failing.map(({ attachments }) => attachments)).toEqual([...Array<number>(9).fill(0), 1]);
+    expect(recorder.asked.filter((path) => path.endsWith('/get-run-results'))).toHaveLength(1);
+  } finally {
+    await recorder.stop();
+  }
+  expect(await world.call('list-attachments', { projectId })).toMatchObject({ total: 1 });
+});

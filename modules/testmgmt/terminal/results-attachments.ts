@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { Fault } from '../../../core/base/errors.ts';
 import type { ToolCommandCall } from '../../../core/module/command.ts';
+import type { ReportedTest } from '../pipelines/rows/upload-report.ts';
 
 /** Most files of one upload. */
 const mostFiles = 1_000;
@@ -18,7 +19,7 @@ interface UploadedRun {
   readonly projectId: number;
   readonly runId: number;
   /** The first 100 tests that failed. */
-  readonly failing: ReadonlyArray<{ readonly testId?: number | null | undefined }>;
+  readonly failing: ReadonlyArray<Pick<ReportedTest, 'testId' | 'attachments'>>;
 }
 
 interface Reported {
@@ -77,14 +78,17 @@ async function refusalOf(work: () => Promise<unknown>): Promise<string | undefin
 
 const fields = ['testId', 'attachments'];
 
-/** One call for each: a run may have thousands of results, and few failed. */
+/**
+ * One call for each that names files: a run may have thousands of results, and few failed. An older server does not say which of them
+ * name files.
+ */
 async function* failedResults(
   call: ToolCommandCall['call'],
   run: { readonly projectId: number; readonly runId: number },
   failing: UploadedRun['failing'],
 ): AsyncGenerator<Reported> {
-  for (const { testId } of failing) {
-    if (testId === undefined || testId === null) continue;
+  for (const { testId, attachments } of failing) {
+    if (testId === null || attachments === 0) continue;
     const page = (await call('get-run-results', { ...run, testId, fields })) as {
       results: readonly Reported[];
     };

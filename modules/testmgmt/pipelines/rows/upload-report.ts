@@ -31,6 +31,7 @@ const reportedTest = closedObject({
   file: Type.Optional(Type.String({ description: 'Its source file.' })),
   line: Type.Optional(Type.Integer({ description: 'From 1.' })),
   durationMs: Type.Optional(Type.Number()),
+  attachments: Type.Optional(count('The files that its result names; only in `failing` and `quarantined`.')),
 });
 export type ReportedTest = Static<typeof reportedTest>;
 

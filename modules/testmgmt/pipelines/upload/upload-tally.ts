@@ -51,17 +51,18 @@ export class UploadTally {
     this.#inQuarantine = inQuarantine;
   }
 
-  note({ testId, lead, others }: CaseGroup, { result }: GroupResult): void {
+  note({ testId, lead, others }: CaseGroup, { result, details }: GroupResult): void {
     const { status, flaky } = result;
     const before = this.#statusBefore(testId, lead);
     const test = () => this.#test(testId === 0 ? null : testId, lead, result);
+    const withFiles = () => ({ ...test(), attachments: details?.attachments?.length ?? 0 });
     if (flaky) this.flaky.note(test);
     if (this.#inQuarantine.has(testId)) {
       const cases = [lead, ...others].filter(({ reported }) => reported.status === 'failed');
       this.quarantinedCases += cases.length;
-      if (status === 'failed') this.quarantined.note(test);
+      if (status === 'failed') this.quarantined.note(withFiles);
     } else if (status === 'failed') {
-      this.failing.note(test);
+      this.failing.note(withFiles);
       if (before !== 'failed') this.newlyFailing.note(test);
     }
     if (status === 'passed' && before === 'failed') this.fixed.note(test);
