@@ -1,6 +1,13 @@
 import type { CatalogueMoment } from '../catalogue/catalogue-moment.ts';
 import type { Catalogue, CatalogueCta } from '../catalogue/catalogue.ts';
-import { appGate, cohortGate, cohortsIn, timeGate, type EligibilityInput } from '../rules/eligibility.ts';
+import {
+  appGate,
+  cohortGate,
+  cohortsIn,
+  isForEverybody,
+  timeGate,
+  type EligibilityInput,
+} from '../rules/eligibility.ts';
 import { needsOf, type AudienceNeeds } from './targeting.ts';
 
 type App = EligibilityInput['app'];
@@ -9,6 +16,8 @@ type App = EligibilityInput['app'];
 interface Candidates {
   /** In the order of the response. */
   readonly ctas: readonly CatalogueCta[];
+  /** Those that are not for every user. */
+  readonly limited: ReadonlySet<CatalogueCta>;
   /** The facts needed about a user to decide which of these CTAs are for that user. */
   readonly needs: AudienceNeeds;
 }
@@ -37,11 +46,15 @@ export function candidatesFor(catalogue: Catalogue, moment: CatalogueMoment, app
 function computeCandidates({ inOrder, cohorts }: Catalogue, { from }: CatalogueMoment, app: App): Candidates {
   const ctas = inOrder.filter(({ gates }) => timeGate(gates, from) === null && appGate(gates, app) === null);
   const named = ctas.flatMap(({ gates }) => cohortsIn(gates));
-  return { ctas, needs: needsOf(named, cohorts) };
+  const limited = new Set(ctas.filter(({ gates }) => !isForEverybody(gates)));
+  return { ctas, limited, needs: needsOf(named, cohorts) };
 }
 
 /** The candidates that are for a user. */
 export const forUser = (
-  { ctas }: Candidates,
+  { ctas, limited }: Candidates,
   inCohort: EligibilityInput['inCohort'],
-): readonly CatalogueCta[] => ctas.filter(({ gates }) => cohortGate(gates, inCohort) === null);
+): readonly CatalogueCta[] =>
+  limited.size === 0
+    ? ctas
+    : ctas.filter((cta) => !limited.has(cta) || cohortGate(cta.gates, inCohort) === null);

@@ -91,6 +91,12 @@ export const cohortGate = (
   inCohort: EligibilityInput['inCohort'],
 ): Gate | null => (isInCohorts(cohortEligibility ?? {}, inCohort) ? null : 'cohort');
 
+/** Whether the cohort gate is open for all users, so that it need not be asked for each. */
+export const isForEverybody = ({ cohortEligibility }: Pick<Gates, 'cohortEligibility'>): boolean => {
+  const { includes = [], excludes = [] } = cohortEligibility ?? {};
+  return excludes.length === 0 && (includes.length === 0 || includes.includes(everybody));
+};
+
 /** The gates that depend on the app alone, so they are the same for all its users. */
 export function appGate(cta: Gates, app: EligibilityInput['app']): Gate | null {
   if (!isInVersionRange(app.appVersion, cta.appVersions ?? {})) return 'app_version';

@@ -1,15 +1,8 @@
 import type { CtaFacts, FactsById } from './cta-facts.ts';
 import type { StateMachine } from './snapshot.ts';
-import { previousIfSame, stringMap, type StringMap } from './string-map.ts';
+import { stringMap, type StringMap } from './string-map.ts';
 import { isAlive } from './time-to-live.ts';
-import {
-  hasLeftTag,
-  isTombstone,
-  type CtaState,
-  type TagState,
-  type Tombstone,
-  type UserState,
-} from './user-state.ts';
+import { hasLeftTag, isTombstone, type CtaState, type Tombstone, type UserState } from './user-state.ts';
 
 /** A tombstone outlives the retries of any client that is still in use. */
 export const tombstoneLifetime = 30 * 24 * 60 * 60 * 1000;
@@ -42,35 +35,31 @@ export function archive(
   state: UserState,
   options: ArchiveOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
-  const ctas = stringMap<CtaState>();
   const ended: number[] = [];
-  for (const [ctaId, cta] of Object.entries(state.ctas)) {
+  const ctas = mapped(state.ctas, (cta, ctaId) => {
     const facts = options.ctas.get(ctaId);
-    if (!facts) ended.push(...cta.actionDoneAt.marks);
-    else ctas[ctaId] = facts.isPaused ? cta : withoutStale(cta, options.now, facts.ttl);
-  }
-  const tags = stringMap<TagState>();
-  for (const [name, tag] of Object.entries(state.tags)) {
+    if (facts) return facts.isPaused ? cta : withoutStale(cta, options.now, facts.ttl);
+    ended.push(...cta.actionDoneAt.marks);
+    return undefined;
+  });
+  const tags = mapped(state.tags, (tag, name) => {
     const activeCtas = kept(tag.activeCtas, (_, ctaId) => !hasLeftTag(options, ctaId, name));
-    tags[name] = activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
-  }
-  const archived: { -readonly [K in keyof UserState]: UserState[K] } = {
-    ...state,
-    ctas: previousIfSame(state.ctas, ctas),
-    tags: previousIfSame(state.tags, tags),
-  };
-  if (state.shownAs)
-    archived.shownAs = kept(state.shownAs, (_, ctaId) => options.ctas.get(ctaId) !== undefined);
+    return activeCtas === tag.activeCtas ? tag : { ...tag, activeCtas };
+  });
+  const shownAs = state.shownAs && kept(state.shownAs, (_, ctaId) => options.ctas.get(ctaId) !== undefined);
   const endedActions =
     ended.length > 0 || state.endedActions ? stillCounted(state.endedActions, ended, options) : undefined;
-  if (endedActions) archived.endedActions = endedActions;
-  else delete archived.endedActions;
   const changed =
     endedActions !== state.endedActions ||
-    archived.ctas !== state.ctas ||
-    archived.tags !== state.tags ||
-    archived.shownAs !== state.shownAs;
-  return { state: changed ? archived : state, changed };
+    ctas !== state.ctas ||
+    tags !== state.tags ||
+    shownAs !== state.shownAs;
+  if (!changed) return { state, changed };
+  const archived: { -readonly [K in keyof UserState]: UserState[K] } = { ...state, ctas, tags };
+  if (shownAs) archived.shownAs = shownAs;
+  if (endedActions) archived.endedActions = endedActions;
+  else delete archived.endedActions;
+  return { state: archived, changed };
 }
 
 function stillCounted(
@@ -94,8 +83,17 @@ function withoutStale(cta: CtaState, now: number, ttl: number | undefined): CtaS
   return machines === cta.machines ? cta : { ...cta, machines };
 }
 
-function kept<T>(map: StringMap<T>, keep: (value: T, key: string) => boolean): StringMap<T> {
-  const result = stringMap<T>();
-  for (const [key, value] of Object.entries(map)) if (keep(value, key)) result[key] = value;
-  return previousIfSame(map, result);
+const kept = <T>(map: StringMap<T>, keep: (value: T, key: string) => boolean): StringMap<T> =>
+  mapped(map, (value, key) => (keep(value, key) ? value : undefined));
+
+/** @returns `map` itself when all its values stay. @param change undefined drops the value. */
+function mapped<T>(map: StringMap<T>, change: (value: T, key: string) => T | undefined): StringMap<T> {
+  let isSame = true;
+  const result: Array<[string, T]> = [];
+  for (const [key, value] of Object.entries(map)) {
+    const next = change(value, key);
+    isSame &&= next === value;
+    if (next !== undefined) result.push([key, next]);
+  }
+  return isSame ? map : stringMap(Object.fromEntries(result));
 }

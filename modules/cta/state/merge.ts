@@ -93,6 +93,9 @@ export function merge(
   incoming: SnapshotBody,
   options: MergeOptions,
 ): { readonly state: UserState; readonly changed: boolean } {
+  // Most launches send nothing new.
+  if (incoming.ctas.length === 0 && incoming.behaviourTags.length === 0)
+    return { state: stored, changed: false };
   const state = joinStates(stored, incomingState(incoming, options), options);
   return { state, changed: state !== stored };
 }
