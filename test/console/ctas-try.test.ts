@@ -70,6 +70,7 @@ test('events are typed, and the timeline says what an app does and what is held 
   await step(3).getByLabel('Seconds after').fill('60');
   await page.getByRole('button', { name: 'Add step' }).click();
   await step(4).getByRole('textbox', { name: 'Event' }).fill(hostile);
+  await page.getByLabel('Time zone').fill('Europe/Rome');
   await page.getByRole('button', { name: 'Run simulation' }).click();
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.getByText('shows banner (NUDGE_UI)').waitFor();
@@ -81,6 +82,8 @@ test('events are typed, and the timeline says what an app does and what is held 
 
   await page.reload();
   expect(await step(3).getByLabel('Seconds after').inputValue()).toBe('60');
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Rome');
+  await page.getByLabel('Time zone').fill('');
   await page.getByRole('button', { name: 'Run simulation' }).click();
   await timeline.getByText('shows banner (NUDGE_UI)').waitFor();
   await page.getByText('All that a launch would send').click();

@@ -64,13 +64,16 @@ const warning = closedObject(
 
 export const warnings = Type.Array(warning);
 
-/** The version and package of an app, as sent in its headers. */
+/** The version, package and time zone of an app, as sent in its headers. */
 export const appParameters = {
   appVersion: Type.Optional(
     Type.String({ maxLength: 256, description: 'The app version, as in header app_version.' }),
   ),
   packageName: Type.Optional(
     Type.String({ maxLength: 256, description: 'The app package, as in header package_name.' }),
+  ),
+  timeZone: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The time zone of the app, as in header tz.' }),
   ),
 };
 

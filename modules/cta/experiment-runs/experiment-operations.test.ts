@@ -333,6 +333,13 @@ describe('limits across all CTAs', () => {
     expect(await launched('7', { tz: 'Europe/Rome' })).toHaveLength(0);
     expect(await launched('7', { tz: 'nowhere' })).toHaveLength(1);
     expect(await gateOf('7', { timeZone: 'Europe/Rome' })).toMatchObject([{ gate: 'delivery.quiet_hours' }]);
+    const simulated = async (over: object) =>
+      (await trivet.call('simulate-cta', { tenantId, userId: '7', steps: [{ event: 'e' }], ...over }))[
+        'ctaIds'
+      ];
+    expect(await simulated({})).toHaveLength(1);
+    expect(await simulated({ timeZone: 'Europe/Rome' })).toEqual([]);
+    expect(await simulated({ timeZone: 'nowhere' })).toHaveLength(1);
     const wrong = { quietHours: { from: '23:00', to: '07:00', timeZone: 'Mars' } };
     expect(await trivet.refusal('set-delivery-limits', { tenantId, global: wrong })).toMatchObject({
       code: 'INVALID_REQUEST',

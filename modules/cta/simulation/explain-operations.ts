@@ -73,9 +73,6 @@ export const explainCta = operation({
     tenantId: tenantParameter,
     userId: userIdText('The user, as in auth-userid.'),
     ...appParameters,
-    timeZone: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The time zone of the app, as in header tz.' }),
-    ),
     ...paging,
   }),
   // `dropped` concerns the user, so it is next to the list and not in it.

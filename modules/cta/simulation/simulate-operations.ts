@@ -103,7 +103,7 @@ export const simulateCta = operation({
     const device = deviceOf(state);
     const offerAt =
       input.ctaIds === undefined
-        ? await launchOffers(db.q, catalogue, appOf(input), user && { ...user, state, device })
+        ? await launchOffers(db.q, catalogue, input, user && { ...user, state, device })
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);
@@ -141,16 +141,20 @@ interface SimulatedUser extends StateKey {
 async function launchOffers(
   q: Query,
   catalogue: Catalogue,
-  app: ReturnType<typeof appOf>,
+  app: Parameters<typeof appOf>[0] & { readonly timeZone?: string },
   user: SimulatedUser | null,
 ): Promise<OfferAt> {
   const { cohorts, tags } = catalogue;
+  const zone = app.timeZone ?? null;
   // Facts for all cohorts, since steps may be at times when other CTAs are live.
   const facts = user === null ? null : await readUserFacts(q, user, needsOf(cohorts.keys(), cohorts));
   return (now) => {
     const inCohort = facts === null ? () => false : membershipOf(cohorts, facts, now);
-    const eligible = forUser(candidatesFor(catalogue, catalogueAt(catalogue, now, simulated), app), inCohort);
-    const launched = user && { userId: user.userId, state: sentState(user), zone: null, now };
+    const eligible = forUser(
+      candidatesFor(catalogue, catalogueAt(catalogue, now, simulated), appOf(app)),
+      inCohort,
+    );
+    const launched = user && { userId: user.userId, state: sentState(user), zone, now };
     return { ctas: launched ? resolvedFor(catalogue, eligible, launched) : eligible, tags };
   };
 }

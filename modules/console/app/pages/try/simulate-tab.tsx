@@ -51,6 +51,7 @@ interface App {
   readonly appVersion: string;
   readonly packageName: string;
   readonly platform: string;
+  readonly timeZone: string;
 }
 
 /** Runs simulations. What was asked stands in the address. */
@@ -66,6 +67,7 @@ function useSimulation(tenantId: string) {
       version: app.appVersion,
       package: app.packageName,
       platform: app.platform,
+      zone: app.timeZone,
       steps: stepsText(steps),
     });
     const input: Input<'simulate-cta'> = {
@@ -101,6 +103,7 @@ export function SimulateTab({ tenantId }: { readonly tenantId: string }) {
     appVersion: address.get('version') ?? '',
     packageName: address.get('package') ?? '',
     platform: address.get('platform') ?? '',
+    timeZone: address.get('zone') ?? '',
   });
   const [steps, setSteps] = useState<readonly Keyed[]>(() => stepsOfText(address.get('steps')).map(keyed));
   const { run, ran, error, isBusy } = useSimulation(tenantId);
@@ -188,6 +191,7 @@ const appFields = [
   ['appVersion', t('App version')],
   ['packageName', t('Package')],
   ['platform', t('Platform')],
+  ['timeZone', t('Time zone')],
 ] as const;
 
 /** Whose app it is. */
