@@ -104,4 +104,30 @@ describe('attempts that are kept', () => {
     expect(many).toHaveLength(20);
     expect(many.at(-1)?.at).toBe(30);
   });
+
+  /** @see docs/pipelines.md, Attempts: of 25 jobs or 25 cases that name one test, the first failure was forgotten, and the test passed. */
+  describe('of more than 20 jobs or cases, those that decide', () => {
+    const passedLater = Array.from({ length: 25 }, (_, at) => stored([passed(100 + at)], `job ${at}`));
+    const skippedLater = Array.from({ length: 25 }, (_, at) => stored([skipped(100 + at)], `job ${at}`));
+    const failedOnes = Array.from({ length: 25 }, (_, at) => stored([failed(1 + at)], `job ${at}`));
+    test.each<[string, ReadonlyArray<readonly StoredAttempt[]>, string]>([
+      ['one failed, in one upload', [[...stored([failed(1)], '', 'x'), ...passedLater.flat()]], 'failed'],
+      ['one failed, each in its upload', [stored([failed(1)], 'first'), ...passedLater], 'failed'],
+      [
+        'one failed and passed then',
+        [stored([failed(1), passed(2)], 'first'), ...passedLater],
+        'passed, flaky',
+      ],
+      ['one ran, the others skipped it', [stored([passed(1)], 'first'), ...skippedLater], 'passed'],
+      ['all failed', failedOnes, 'failed'],
+      ['all failed, and all passed then', [...failedOnes, ...passedLater], 'passed, flaky'],
+    ])('%s', (_title, uploads, expected) => expect(resultOf(...uploads)).toBe(expected));
+
+    test('the same uploads again change nothing', () => {
+      const uploads = [stored([failed(1), passed(2)], 'first'), ...passedLater];
+      let known: readonly StoredAttempt[] = [];
+      for (const upload of uploads) known = mergedAttempts(known, upload);
+      for (const upload of uploads) expect(mergedAttempts(known, upload)).toBe(known);
+    });
+  });
 });

@@ -43,7 +43,7 @@ export function attemptsToStore(
   });
 }
 
-/** The known attempts together with the new ones, oldest first; the same array when nothing is new. */
+/** The known attempts together with the new ones, oldest first; the same array when nothing is new to them. */
 export function mergedAttempts(
   known: readonly StoredAttempt[],
   given: readonly StoredAttempt[],
@@ -52,7 +52,31 @@ export function mergedAttempts(
   const added = given.filter(({ id }) => !ids.has(id));
   if (added.length === 0) return known;
   // The sort is stable: attempts of one case without times stay in file order.
-  return [...known, ...added].toSorted((a, b) => a.at - b.at).slice(-attemptLimit);
+  const kept = keptAttempts([...known, ...added].toSorted((a, b) => a.at - b.at));
+  return kept.length === known.length && kept.every(({ id }) => ids.has(id)) ? known : kept;
+}
+
+/**
+ * The attempts that say most, if there are too many: in a large matrix, or among many cases that name one test, a failure must not be
+ * forgotten because others passed after it.
+ * @param attempts oldest first.
+ */
+function keptAttempts(attempts: readonly StoredAttempt[]): readonly StoredAttempt[] {
+  if (attempts.length <= attemptLimit) return attempts;
+  const weights = new Map<StoredAttempt, number>();
+  for (const { status, deciding, failedBefore } of resultsOf(attempts)) {
+    weights.set(deciding, { failed: 3, passed: failedBefore ? 2 : 1, skipped: 0 }[status]);
+    if (failedBefore) weights.set(failedBefore, 2);
+  }
+  const weightOf = (one: StoredAttempt) => weights.get(one) ?? 0;
+  // The newest of one weight, so a failure is not kept without the attempt that passed after it.
+  const kept = new Set(
+    attempts
+      .toReversed()
+      .toSorted((a, b) => weightOf(b) - weightOf(a))
+      .slice(0, attemptLimit),
+  );
+  return attempts.filter((one) => kept.has(one));
 }
 
 /** The effective result. */
@@ -69,17 +93,23 @@ export interface CombinedResult {
  * machine is a different result, not a later one. A skipped attempt does not count if another one ran.
  */
 export function combined(attempts: readonly StoredAttempt[]): CombinedResult | undefined {
-  const groups = [...Map.groupBy(attempts, ({ job, part }) => `${job}\n${part}`).values()];
-  const results = groups.flatMap((group) => {
-    const ran = group.filter(({ status }) => status !== 'skipped');
-    const deciding = (ran.length > 0 ? ran : group).at(-1);
-    if (!deciding) return [];
-    const flaky = deciding.status === 'passed' && ran.some(({ status }) => status === 'failed');
-    return [{ status: deciding.status, flaky, deciding }];
-  });
+  const results = resultsOf(attempts);
   const worst =
     results.find(({ status }) => status === 'failed') ??
     results.find(({ status }) => status === 'passed') ??
     results[0];
-  return worst && { ...worst, flaky: results.some(({ flaky }) => flaky) };
+  if (!worst) return undefined;
+  const { status, deciding } = worst;
+  return { status, deciding, flaky: results.some(({ failedBefore }) => failedBefore !== undefined) };
 }
+
+/** The result of each case in each job. @param attempts oldest first. */
+const resultsOf = (attempts: readonly StoredAttempt[]) =>
+  [...Map.groupBy(attempts, ({ job, part }) => `${job}\n${part}`).values()].flatMap((group) => {
+    const ran = group.filter(({ status }) => status !== 'skipped');
+    const deciding = (ran.length > 0 ? ran : group).at(-1);
+    if (!deciding) return [];
+    const { status } = deciding;
+    const failedBefore = status === 'passed' ? ran.findLast((one) => one.status === 'failed') : undefined;
+    return [{ status, deciding, failedBefore }];
+  });
