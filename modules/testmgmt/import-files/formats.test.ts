@@ -417,6 +417,14 @@ test.each<[string, string, readonly string[], readonly string[], readonly string
     [],
     [],
   ],
+  /** @see The import of the whole file was refused, with "testName is required". */
+  [
+    'a row of a step that is only a picture is the same test',
+    'ID,Title,Steps (Step)\n9,Pay,Open\n,,"<img src=""index.php?/attachments/get/3"">"\n,,<p></p>\n10,Leave,Go\n',
+    ['Pay', 'Leave'],
+    [],
+    [],
+  ],
   [
     'cells without a header are named',
     'ID,Title,,Priority\n9,Pay,lost,High,beyond\n10,Leave,,Low,\n',

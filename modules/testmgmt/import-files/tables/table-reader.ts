@@ -82,7 +82,7 @@ export function* testsOfTable(
       continue;
     }
     const step = stepOfRow(cells, shape);
-    if (pending && goesOn(cells, pending, step !== undefined)) {
+    if (pending && goesOn(cells, pending)) {
       if (step && pending.steps.length <= maxSteps) pending.steps.push(step);
       yield undefined;
       continue;
@@ -101,7 +101,8 @@ export function* testsOfTable(
   if (pending) yield described(pending);
 }
 
-const stepCells: ReadonlySet<string> = new Set(['stepAction', 'stepData', 'stepExpected']);
+const stepTargets = ['stepAction', 'stepData', 'stepExpected'] as const;
+const stepCells: ReadonlySet<string> = new Set(stepTargets);
 
 /** Whether a row says nothing but its step that the first row of the test does not say. */
 const saysNoMore = (cells: RowCells, first: RowCells): boolean =>
@@ -110,13 +111,14 @@ const saysNoMore = (cells: RowCells, first: RowCells): boolean =>
   );
 
 /**
- * A further row of a test has its id again, or only a step. Two rows with one id that say different things are two tests: the check refuses
- * the second one by its id, instead of its texts being lost.
+ * A further row of a test has its id again, or only a step, also one without a text, e.g. a picture. Two rows with one id that say different
+ * things are two tests: the check refuses the second one by its id, instead of its texts being lost.
  */
-function goesOn(cells: RowCells, { cells: first, externalId, group }: Pending, hasStep: boolean): boolean {
+function goesOn(cells: RowCells, { cells: first, externalId, group }: Pending): boolean {
   const [id, ofGroup] = [(cells.externalId ?? '').trim(), (cells.group ?? '').trim()];
   if (ofGroup !== '') return ofGroup === group;
   if (id !== '') return id === externalId && saysNoMore(cells, first);
+  const hasStep = stepTargets.some((target) => cells[target] !== undefined);
   return hasStep && (cells.testName ?? '').trim() === '';
 }
 
