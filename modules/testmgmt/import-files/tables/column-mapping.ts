@@ -56,13 +56,36 @@ export function mappedColumns(
   for (const [at, target] of guessed.entries())
     if (target !== undefined)
       best.set(target, Math.min(best.get(target) ?? Number.MAX_SAFE_INTEGER, rank(at)));
-  return guessed.map((target, at) => {
+  const chosen = guessed.map((target, at) => {
     if (target === undefined || target === 'ignore' || fieldsWithLists.has(target)) return target;
     // A test fills one of them, but a header that stands twice is the same column.
     const place = severalColumns.has(target) ? `${target} ${plainHeader(header[at] ?? '')}` : target;
     if (taken.has(place) || (place === target && rank(at) !== best.get(target))) return undefined;
     taken.add(place);
     return target;
+  });
+  return withStepsInOneWay(chosen);
+}
+
+/** What a column means beside actions that stand in rows, or in one cell. */
+const besideActions = {
+  stepAction: { data: 'stepData', expected: 'stepExpected' },
+  steps: { stepData: 'data', stepExpected: 'expected' },
+} as const;
+
+/**
+ * "Expected" may be that of one step or of all: the column of the actions says which. Files with both kinds of actions have a column of each
+ * kind.
+ */
+function withStepsInOneWay(
+  targets: ReadonlyArray<ColumnTarget | undefined>,
+): ReadonlyArray<ColumnTarget | undefined> {
+  const isByRow = targets.includes('stepAction');
+  if (isByRow === targets.includes('steps')) return targets;
+  const meant: Partial<Record<ColumnTarget, ColumnTarget>> = besideActions[isByRow ? 'stepAction' : 'steps'];
+  return targets.map((target) => {
+    const other = target && meant[target];
+    return other && !targets.includes(other) ? other : target;
   });
 }
 
