@@ -60,6 +60,7 @@ export const qaseCsv = csvTable({
     suitewithoutcases: 'x.isSuite',
   },
   isNumbered: true,
+  isQuoted: true,
   values: qaseValues,
   supplies: ['sectionPath'],
   rowReader,

@@ -21,6 +21,8 @@ export interface TableShape {
   readonly hasHtml?: boolean;
   /** A cell may hold several steps as a numbered list. */
   readonly isNumbered?: boolean;
+  /** The items of such a list may be in quotes. */
+  readonly isQuoted?: boolean;
   /** Cells that begin like a formula are guarded by an apostrophe, as in an export of Trivet. */
   readonly isGuarded?: boolean;
   readonly pathSeparator?: '/';
@@ -261,7 +263,7 @@ function stepsOf(cells: RowCells, step: object | undefined, shape: TableShape): 
   const [all, data, expected] = [inHtml(cells.steps), inHtml(cells.data), inHtml(cells.expected)];
   const json = stepsOfJson(all);
   if (json) return json;
-  if (shape.isNumbered === true) return stepsOfLists(all, data, expected);
+  if (shape.isNumbered === true) return stepsOfLists(all, data, expected, shape.isQuoted);
   return [stepOfTexts(all, data, expected)].flatMap((one) => one ?? []);
 }
 

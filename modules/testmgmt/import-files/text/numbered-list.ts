@@ -6,11 +6,11 @@ const longest = 600_000;
 const mostItems = 501;
 
 /**
- * The items of a list that a cell holds as lines `1. …`, `2. …`. Other lines go on with their item. Qase writes an item in quotes, with
- * `\n` for a line end.
+ * The items of a list that a cell holds as lines `1. …`, `2. …`. Other lines go on with their item.
+ * @param isQuoted an item may be in quotes, with `\n` for a line end, as Qase writes it. Elsewhere quotes are a part of the text.
  * @returns undefined if the text is no such list.
  */
-export function numberedItems(text: string): string[] | undefined {
+export function numberedItems(text: string, isQuoted = false): string[] | undefined {
   if (text.length > longest) return undefined;
   const items: string[][] = [];
   for (const line of text.replaceAll(/\r\n?/g, '\n').split('\n')) {
@@ -21,13 +21,18 @@ export function numberedItems(text: string): string[] | undefined {
     else if (items.length > 0) items.at(-1)?.push(line);
     else if (line.trim() !== '') return undefined;
   }
-  return items.length === 0 ? undefined : items.map((lines) => unquoted(lines.join('\n').trim()));
+  if (items.length === 0) return undefined;
+  const texts = items.map((lines) => lines.join('\n').trim());
+  return isQuoted ? texts.map(unquoted) : texts;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '', t: '\t' };
 
+/** `"Save" or "Cancel"` is no quoted text. */
+const quotedText = /^"[^"\\]*(?:\\[\s\S][^"\\]*)*"$/;
+
 const unquoted = (text: string): string =>
-  text.length >= 2 && text.startsWith('"') && text.endsWith('"')
+  quotedText.test(text)
     ? text.slice(1, -1).replaceAll(/\\([\s\S])/g, (_whole, mark: string) => escapes[mark] ?? mark)
     : text;
 
@@ -46,9 +51,12 @@ export function stepOfTexts(
   };
 }
 
-/** The steps of three cells with numbered lists; what is no list is one step. */
-export function stepsOfLists(actions: string, data: string, expected: string): object[] {
-  const lists = [actions, data, expected].map(numberedItems);
+/**
+ * The steps of three cells with numbered lists; what is no list is one step.
+ * @param isQuoted as in {@link numberedItems}.
+ */
+export function stepsOfLists(actions: string, data: string, expected: string, isQuoted = false): object[] {
+  const lists = [actions, data, expected].map((text) => numberedItems(text, isQuoted));
   const [first] = lists;
   const isList = (text: string, list: string[] | undefined) => list !== undefined || text.trim() === '';
   if (!first || ![data, expected].every((text, at) => isList(text, lists[at + 1])))
