@@ -216,8 +216,15 @@ class SheetRows implements XmlHandler {
   #valueOf(): string {
     if (this.#type === 's') return this.#texts[Number(this.#text)] ?? '';
     if (this.#type === 'b') return this.#text === '1' ? 'true' : 'false';
+    if (this.#type === 'n') return shownNumber(this.#text);
     return this.#type === 'inlineStr' || this.#type === 'str' ? escaped(this.#text) : this.#text;
   }
+}
+
+/** A number as a spreadsheet shows it, with 15 digits: Excel stores 2.3 as `2.2999999999999998`, and Apache POI 60 as `60.0`. */
+function shownNumber(stored: string): string {
+  const value = Number(stored);
+  return stored.trim() === '' || !Number.isFinite(value) ? stored : String(Number(value.toPrecision(15)));
 }
 
 /** The position of a column from a reference, e.g. 27 of `AB12`. */
