@@ -60,7 +60,7 @@ function add(feature: JsonObject, element: JsonObject, steps: readonly JsonObjec
   const tags = [...objectsIn(feature, 'tags'), ...objectsIn(element, 'tags')].map((tag) =>
     textIn(tag, 'name'),
   );
-  const row = /;;(\d+)$/.exec(textIn(element, 'id'))?.[1];
+  const row = exampleOf(textIn(element, 'id'), textIn(element, 'name'));
   const one = caseOfDraft({
     suites: [textIn(feature, 'name')],
     name: textIn(element, 'name'),
@@ -77,6 +77,16 @@ function add(feature: JsonObject, element: JsonObject, steps: readonly JsonObjec
     ),
   });
   list.add(one, 'own');
+}
+
+/** The row of an outline, by an id `feature;scenario;examples;row` of Cucumber-JVM or Ruby. A scenario of a rule has as many parts. */
+function exampleOf(id: string, name: string): string | undefined {
+  const found = /;([^;]*);(\d+)$/.exec(id);
+  if (!found) return undefined;
+  const [, examples = '', row = ''] = found;
+  if (examples === '') return row;
+  const scenario = name.replaceAll(/[\s'_,!]/g, '-').toLowerCase();
+  return id.slice(0, found.index).endsWith(`;${scenario}`) ? `${examples} ${row}` : undefined;
 }
 
 export const cucumber = jsonFormat(
