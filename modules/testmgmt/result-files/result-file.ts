@@ -27,6 +27,12 @@ export interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
   batches(): Iterable<readonly ReportedCase[]>;
 }
 
+/** The text of a file, unpacked and decoded. @throws FileFault */
+export const textOfFile = (
+  chunks: AsyncIterable<Uint8Array>,
+  bytesLimit = defaultBytesLimit,
+): AsyncGenerator<string> => decodedText(unpackedBytes(chunks, bytesLimit));
+
 /**
  * Reads one result file. Yields to other requests.
  * @throws UnreadableResultFile
@@ -52,8 +58,8 @@ export async function readResultBatches(
   chunks: AsyncIterable<Uint8Array>,
   { name, signal, caseLimit: cases = caseLimit, bytesLimit = defaultBytesLimit }: ReadOptions,
 ): Promise<ReadResultBatches> {
+  const text = textOfFile(chunks, bytesLimit);
   const list = new CaseList(cases);
-  const text = decodedText(unpackedBytes(chunks, bytesLimit));
   try {
     const { reader, whole } = await readerOf(text, list);
     for await (const piece of whole) {

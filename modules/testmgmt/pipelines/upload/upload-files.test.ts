@@ -38,6 +38,27 @@ test('files of Allure are read as one: attempts find each other by their history
   ]);
 });
 
+/** @see trivet results --url, which compresses each file: an upload of several results of Allure was refused as broken gzip. */
+test.each<[string, (text: string, index: number) => string | Uint8Array<ArrayBuffer>]>([
+  ['all packed', (text) => Bun.gzipSync(text)],
+  ['some packed', (text, index) => (index === 1 ? Bun.gzipSync(text) : text)],
+  ['with a byte order mark', (text) => `\ufeff${text}`],
+  ['in UTF-16', (text) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+])('files of Allure are read as one, %s', async (_title, written) => {
+  const texts = ['failed', 'passed', 'passed'].map((status, index) =>
+    JSON.stringify({ uuid: `${index}`, historyId: 'one', name: 'übt', status, start: index + 1, stop: 9 }),
+  );
+  const given = texts.map((text, index) => ({
+    name: `${index}-result.json`,
+    chunks: () => new Blob([written(text, index)]).stream(),
+  }));
+  const { files } = await readFiles(given, signal);
+  const cases = files.flatMap(({ read }) => [...read.batches()].flat());
+  expect(cases.map(({ name, flaky, attempts }) => [name, flaky, attempts.length])).toEqual([
+    ['übt', true, 3],
+  ]);
+});
+
 test('the digest is that of the contents, whatever the names and the order of the files', async () => {
   const [a, b] = [junitText({ a: ['one'] }), junitText({ b: ['two'] })];
   const digestOf = async (...given: ReadonlyArray<readonly [string, string]>) =>

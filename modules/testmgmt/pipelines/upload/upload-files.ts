@@ -51,10 +51,13 @@ async function readOne({ name, chunks }: GivenFile, before: readonly UploadFile[
   }
 }
 
+/** Several files as one text in UTF-8: each may be packed, and in its own encoding. */
 async function* joined(files: readonly GivenFile[]): AsyncGenerator<Uint8Array> {
+  const { textOfFile } = await import('../../result-files/result-file.ts');
+  const encoder = new TextEncoder();
   for (const { chunks } of files) {
-    yield* chunks();
-    yield new TextEncoder().encode('\n');
+    for await (const piece of textOfFile(chunks())) yield encoder.encode(piece);
+    yield encoder.encode('\n');
   }
 }
 
