@@ -171,7 +171,9 @@ const described = ({ row, externalId, fields, steps }: Pending): DescribedTest =
   ...(externalId === '' ? {} : { externalId }),
 });
 
-const texts = ['testName', 'testDescription', 'preconditions', 'squad'] as const;
+const names = ['testName', 'squad'] as const;
+/** A product that stores HTML has it here, and not in names. */
+const texts = ['testDescription', 'preconditions'] as const;
 
 /** Most different cells that are kept, and the longest. */
 const [mostKept, longestKept] = [20_000, 500];
@@ -193,6 +195,7 @@ class ReadCells {
 
 function fieldsOf(cells: RowCells, shape: TableShape, read: ReadCells): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
+  for (const column of names) if (cells[column] !== undefined) fields[column] = cells[column];
   for (const column of texts) {
     const text = cells[column];
     if (text !== undefined) fields[column] = shape.hasHtml === true ? readableText(text) : text;
