@@ -239,6 +239,22 @@ describe('limits of one test', () => {
   test('a cell of steps with very many values is text', () => {
     expect(read(`Title,Steps\na,"[{${'},{'.repeat(100_000)}}]"\n`).faults).toHaveLength(1);
   });
+  /** @see docs/evidence.md, Links: an export with 26 requirements of one test was refused by the import. */
+  test('50 requirements and defects together, as a test may have them', () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, at) => `K-${at}`).join();
+    const file = (refs: number, defects: number) =>
+      `Title,Refs,Defects\na,"${keys(refs)}","${keys(defects)}"\n`;
+    for (const [refs, defects] of [
+      [50, 0],
+      [0, 50],
+      [20, 30],
+    ] as const)
+      expect(read(file(refs, defects)).faults).toEqual([]);
+    expect(read(file(51, 0)).faults).toEqual([{ row: 2, message: 'refs must have at most 50 items' }]);
+    expect(read(file(30, 21)).faults).toEqual([
+      { row: 2, message: 'refs and defects must have at most 50 items together' },
+    ]);
+  });
   test('of 1,000 faulty rows 100 are named and all are counted', () => {
     const { faults, faultsCount } = read(`Title,Priority\n${',High\n'.repeat(1_000)}`);
     expect([faults.length, faultsCount]).toEqual([100, 1_000]);

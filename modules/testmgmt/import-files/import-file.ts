@@ -1,5 +1,6 @@
 import { check } from '../../../core/base/schema.ts';
 import { maxStepsLength, stepsLength } from '../cases/case-steps.ts';
+import { maxLinksOfRecord } from '../links/link-store.ts';
 import { FileFault } from '../result-files/text/file-fault.ts';
 import { fieldValueFaults, fieldValueOfText, type GivenFieldValues } from '../rules/field-value.ts';
 import type { OwnFields, Reading } from './tables/import-format.ts';
@@ -136,6 +137,8 @@ class CollectedTests {
     if (stepsLength(result.value.steps ?? []) > maxStepsLength)
       return this.fault(row, () => `steps must have at most ${maxStepsLength} characters together`);
     const { labels, refs, defects } = result.value;
+    if ((refs?.length ?? 0) + (defects?.length ?? 0) > maxLinksOfRecord)
+      return this.fault(row, () => `refs and defects must have at most ${maxLinksOfRecord} items together`);
     this.#labels += [labels, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
     if (this.#labels > maxLabels)
       throw new InvalidImport(`Its tests have more than ${maxLabels} labels and links together.`);

@@ -20,7 +20,7 @@ export const importedTest = closedObject({
   estimateSeconds: Type.Optional(estimateSeconds),
   fields: fieldValues,
   labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
-  refs: Type.Optional(Type.Array(nameText('A requirement.'), { maxItems: maxLinksOfRecord / 2 })),
-  defects: Type.Optional(Type.Array(nameText('A defect.'), { maxItems: maxLinksOfRecord / 2 })),
+  refs: Type.Optional(Type.Array(nameText('A requirement.'), { maxItems: maxLinksOfRecord })),
+  defects: Type.Optional(Type.Array(nameText('A defect.'), { maxItems: maxLinksOfRecord })),
 });
 export type ImportedTest = Static<typeof importedTest>;
