@@ -1,3 +1,4 @@
+import { storableText } from '../text/case-text.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { PackedCases } from './packed-cases.ts';
 import {
@@ -94,8 +95,8 @@ export class CaseList {
   }
 
   warn(sentence: string): void {
-    if (this.warnings.length < warningLimit && !this.warnings.includes(sentence))
-      this.warnings.push(sentence);
+    const said = storableText(sentence);
+    if (this.warnings.length < warningLimit && !this.warnings.includes(said)) this.warnings.push(said);
   }
 }
 

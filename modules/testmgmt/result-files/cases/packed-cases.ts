@@ -1,3 +1,4 @@
+import { storableText } from '../text/case-text.ts';
 import type { ReportedAttempt, ReportedCase } from './reported-case.ts';
 
 /**
@@ -18,7 +19,7 @@ export class PackedCases {
     this.#count++;
     this.#batch.push(one);
     if (this.#batch.length < batchSize) return;
-    this.#packed.push(Bun.zstdCompressSync(packed(this.#batch), { level: 1 }));
+    this.#packed.push(Bun.zstdCompressSync(storable(this.#batch), { level: 1 }));
     this.#batch = [];
   }
 
@@ -27,7 +28,7 @@ export class PackedCases {
     const shared = new SharedValues();
     for (const batch of this.#packed) yield unpacked(decoder.decode(Bun.zstdDecompressSync(batch)), shared);
     // Packed as well: a substring of a chunk keeps the whole chunk alive.
-    if (this.#batch.length > 0) yield unpacked(packed(this.#batch), shared);
+    if (this.#batch.length > 0) yield unpacked(storable(this.#batch), shared);
   }
 }
 
@@ -50,6 +51,24 @@ interface Batch {
   readonly files: readonly string[];
   readonly attempts: ReadonlyArray<readonly ReportedAttempt[]>;
   readonly cases: readonly PackedCase[];
+}
+
+/** JSON writes these characters so, and hardly anything else: the texts of a batch are looked at one by one only where it does. */
+const notStorable = /\\u(?:0000|d[89a-f])/;
+
+/** A batch whose texts can be stored. Here, because whatever reads a format may find or cut such a text. */
+function storable(batch: readonly ReportedCase[]): string {
+  const text = packed(batch);
+  return notStorable.test(text) ? packed(batch.map((one) => storableValue(one) as ReportedCase)) : text;
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [storableText(key), storableValue(one)] as const),
+  );
 }
 
 function packed(batch: readonly ReportedCase[]): string {

@@ -13,6 +13,9 @@ export function ownText(text: string): string {
   return decoder.decode(scratch.subarray(0, encoder.encodeInto(text, scratch).written));
 }
 
+/** Text that every database stores: U+0000 becomes its picture, as in XML, and half a character U+FFFD. */
+export const storableText = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
+
 // U+001B occurs as itself or, outside XML, as its picture.
 const escape = String.raw`[\x1b\u241b]`;
 const terminalCode = new RegExp(String.raw`${escape}(?:\[[0-9;:?]*[ -/]*[@-~]|[()][A-Z0-9])`, 'g');
