@@ -90,12 +90,26 @@ describe('the test that is created', () => {
     expect(testNameOf(keyOf(reported({ name: long }), 2))).toEndWith('… #2');
   });
 
+  test('is cut between characters', () => {
+    for (const count of [252, 253, 254]) {
+      const name = testNameOf(keyOf(reported({ name: `${'y'.repeat(count)}🙂 and more` })));
+      expect([name.isWellFormed(), name.length <= 255]).toEqual([true, true]);
+    }
+    for (const count of [197, 198, 199]) {
+      const parameters = `${'p'.repeat(100)}🙂${'p'.repeat(count)}`;
+      const name = testNameOf(keyOf(reported({ name: 'adds', parameters })));
+      expect([name.isWellFormed(), name.length <= 255]).toEqual([true, true]);
+    }
+  });
+
   test.each([
     [['a', 'b'], 32, ['a', 'b']],
     [['a', '', 'b'], 32, ['a', 'b']],
     [[], 32, []],
     [['a', 'b', 'c', 'd'], 3, ['a', 'b', 'c > d']],
     [['y'.repeat(300)], 32, [`${'y'.repeat(254)}…`]],
+    // Half a character is stored as another one: each upload created the section again.
+    [[`${'y'.repeat(253)}🙂 and more`], 32, [`${'y'.repeat(253)}…`]],
   ])('stands in the section of its suites: %j', (suites, depth, expected) => {
     expect(sectionPathOf(suites, depth)).toEqual(expected);
   });
