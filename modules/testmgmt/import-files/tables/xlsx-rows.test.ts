@@ -16,6 +16,7 @@ test.each([
   ['0', '0'],
   ['1E+3', '1000'],
   ['123456789012345', '123456789012345'],
+  ['12345678901234567', '12345678901234567'],
   ['text', 'text'],
 ])('the number %s is %s', (stored, value) => {
   expect(valueOf(`<c r="A1"><v>${stored}</v></c>`)).toBe(value);

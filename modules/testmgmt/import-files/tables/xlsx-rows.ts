@@ -221,10 +221,14 @@ class SheetRows implements XmlHandler {
   }
 }
 
-/** A number as a spreadsheet shows it, with 15 digits: Excel stores 2.3 as `2.2999999999999998`, and Apache POI 60 as `60.0`. */
+/**
+ * A number as a spreadsheet shows it, with 15 digits: Excel stores 2.3 as `2.2999999999999998`, and Apache POI 60 as `60.0`. Digits alone may
+ * be a longer id that another program wrote.
+ */
 function shownNumber(stored: string): string {
   const value = Number(stored);
-  return stored.trim() === '' || !Number.isFinite(value) ? stored : String(Number(value.toPrecision(15)));
+  const isAsShown = /^\d*$/.test(stored) || !Number.isFinite(value);
+  return isAsShown ? stored : String(Number(value.toPrecision(15)));
 }
 
 /** The position of a column from a reference, e.g. 27 of `AB12`. */
