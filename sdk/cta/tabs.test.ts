@@ -86,6 +86,30 @@ test('what two tabs could not send is sent by the next page, all of it', async (
   expect(state.unsent).toEqual([]);
 });
 
+test('what a tab could not send before it was gone is sent by the launch of another, and counts', async () => {
+  const { all, clock, network, shared } = await tabs(2);
+  const [gone, stays] = all;
+  network.isAway = true;
+  clock.advance(1);
+  gone?.track('open', { g: 'x' });
+  gone?.track('close', { g: 'x' });
+  gone?.dispose();
+  await settle();
+  network.isAway = false;
+  await stays?.launch();
+  await stays?.launch();
+  const { unsent } = JSON.parse(String(shared.get('trivet:default:1:state'))) as { unsent: string[] };
+  expect(unsent).toEqual([]);
+  const shown = [1, 2, 3].map(() => {
+    clock.advance(1);
+    const told = kinds(stays?.track('open', { g: 'x' }) ?? []);
+    stays?.track('close', { g: 'x' });
+    return told;
+  });
+  // The limit is three, and one was shown by the tab that is gone.
+  expect(shown).toEqual([['transition', 'action'], ['transition', 'action'], ['frequency.lifespan']]);
+});
+
 test('tabs that all work at once end with one state, and nothing stays unsent', async () => {
   const { all, clock, shared } = await tabs(4);
   for (let round = 0; round < 50; round++) {

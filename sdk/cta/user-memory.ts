@@ -30,6 +30,7 @@ export interface UserMemory {
   meanwhile: UserState;
   /** The storage as this instance last knew it; null: nothing is there, undefined: it cannot be read. */
   written: string | null | undefined;
+  /** CTAs that are stored as unsent, also by other tabs. */
   readonly stored: Set<string>;
   /** When the storage was read; undefined while it is. */
   isReady: boolean;
@@ -65,10 +66,7 @@ export function userMemory(environment: Environment, userId: string): UserMemory
       readRules(memory, rules);
       memory.written = text;
       memory.state = readState(memory, text);
-      for (const ctaId of unsentOf(memory.state)) {
-        memory.unsent.add(ctaId);
-        memory.stored.add(ctaId);
-      }
+      noteStored(memory, memory.state);
       memory.device = deviceOf(memory.state);
       startSession(memory, now());
       memory.isReady = true;
@@ -108,7 +106,10 @@ const readState = (memory: UserMemory, text: string | null | undefined): UserSta
     state.unsent.concat();
   }) ?? emptyState;
 
-const unsentOf = (state: UserState): readonly string[] => (state as Partial<StoredState>).unsent ?? [];
+const noteStored = ({ stored }: UserMemory, state: UserState): void => {
+  stored.clear();
+  for (const ctaId of (state as Partial<StoredState>).unsent ?? []) stored.add(ctaId);
+};
 
 /** The server's own join: the device, other tabs and the server come to the same state in any order. */
 export function joined({ offer }: UserMemory, left: UserState, right: UserState): UserState {
@@ -122,8 +123,9 @@ export function joined({ offer }: UserMemory, left: UserState, right: UserState)
   });
 }
 
-/** Takes in what another tab did, or the server knows. */
-export function take(memory: UserMemory, other: UserState): void {
+/** Takes in what another tab has stored. */
+function take(memory: UserMemory, other: UserState): void {
+  noteStored(memory, other);
   const state = joined(memory, memory.state, other);
   if (state === memory.state) return;
   memory.state = state;
@@ -131,8 +133,12 @@ export function take(memory: UserMemory, other: UserState): void {
   memory.device = deviceWith(state, memory.device);
 }
 
-/** What the app does from now on is another session. */
-export function startSession({ offer, device }: UserMemory, now: number): void {
+/**
+ * What the app does from now on is another session. It sends what another tab has left unsent, too: that tab may be gone, and the answer to
+ * a launch replaces all that counts as sent.
+ */
+export function startSession({ offer, device, stored, unsent }: UserMemory, now: number): void {
+  stored.forEach((ctaId) => unsent.add(ctaId));
   if (offer) restart(device, offer, now);
 }
 
@@ -155,11 +161,7 @@ export function save(memory: UserMemory, sent: readonly string[] = []): void {
   const { storage } = memory.environment;
   const key = keyOf(memory, 'state');
   void whenReady(storage.get(key), (text) => {
-    if (text && text !== memory.written) {
-      const other = readState(memory, text);
-      take(memory, other);
-      for (const ctaId of unsentOf(other)) memory.stored.add(ctaId);
-    }
+    if (text && text !== memory.written) take(memory, readState(memory, text));
     for (const ctaId of sent) memory.stored.delete(ctaId);
     memory.unsent.forEach((ctaId) => memory.stored.add(ctaId));
     storage.set(key, (memory.written = textOf(memory)));
