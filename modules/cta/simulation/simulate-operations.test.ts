@@ -199,13 +199,16 @@ describe('a user gets what a launch sends', () => {
   });
 
   test('none at a limit across all CTAs, which counts what is simulated', async () => {
-    await trivet.makeCta({ tenantId, rule: simple }, 'LIVE');
-    await trivet.makeCta({ tenantId, rule: { ...simple, priority: 1 } }, 'LIVE');
+    const first = await trivet.makeCta({ tenantId, rule: simple }, 'LIVE');
+    const second = await trivet.makeCta({ tenantId, rule: { ...simple, priority: 1 } }, 'LIVE');
     const opened = [...steps, { event: 'opened', at: now + 3_000 }];
     const userId = freshUser();
     expect(kinds(await simulate({ userId, steps: opened })).at(-1)).toBe('transition action');
     await trivet.call('set-delivery-limits', { tenantId, global: { minGapSeconds: 60 } });
-    expect(kinds(await simulate({ userId, steps: opened })).at(-1)).toBe('');
+    const limited = await simulate({ userId, steps: opened });
+    expect(kinds(limited).at(-1)).toBe('');
+    // The first step had them.
+    expect(limited['ctaIds']).toEqual([first, second]);
   });
 });
 

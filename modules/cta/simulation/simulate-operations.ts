@@ -105,6 +105,8 @@ export const simulateCta = operation({
       input.ctaIds === undefined
         ? await launchOffers(db.q, catalogue, input, user && { ...user, state, device })
         : await givenOffer(input.ctaIds, tenantId, catalogue, context);
+    // Before the steps are played: what they do on the device counts for limits.
+    const ctaIds = offerAt(start).ctas.map(({ ctaId }) => ctaId);
     const app = { ...appOf(input), platform: input.platform || null };
     const result = await inTurns(playSteps(device, offerAt, steps, app, limits), signal);
     if (result.kind === 'too large') {
@@ -114,7 +116,7 @@ export const simulateCta = operation({
       );
     }
     return {
-      ctaIds: offerAt(start).ctas.map(({ ctaId }) => ctaId),
+      ctaIds,
       steps: steps.map(({ kind, at }, index) => ({
         kind,
         at,
