@@ -145,19 +145,30 @@ function movesOf(
     const at = Math.max(machine.lastTransitionAt, firstAction);
     arrivals.set(state, Math.min(at, arrivals.get(state) ?? Infinity));
   }
-  const left = [...statesOf(before.machines)].filter(
-    (state) => !there.has(state) && !arrivals.has(state) && isCountable(state),
-  );
+  const left = leavesOf(ctaId, before, there).filter(({ state }) => !arrivals.has(state));
   return [
     ...[...arrivals].map(([state, at]) => ({
       move: { ctaId, state, at, isThere: there.has(state) },
       isArrival: true,
     })),
-    ...left.map((state) => ({
-      move: { ctaId, state, at: lastTime(before), isThere: false },
-      isArrival: false,
-    })),
+    ...left.map((move) => ({ move, isArrival: false })),
   ];
+}
+
+const leavesOf = (ctaId: string, before: CtaState, there: ReadonlySet<string>): readonly Move[] =>
+  [...statesOf(before.machines)]
+    .filter((state) => !there.has(state) && isCountable(state))
+    .map((state) => ({ ctaId, state, at: lastTime(before), isThere: false }));
+
+/** What two users leave who become one, each state once: of a machine that both had, one copy is kept. @param joined the state of both. */
+export function leftByJoining(both: readonly UserState[], joined: UserState): readonly Move[] {
+  const left = new Map<string, Move>();
+  for (const { ctas } of both)
+    for (const [ctaId, before] of Object.entries(ctas)) {
+      const there = statesOf((entryAt(joined.ctas, ctaId) ?? emptyCtaState).machines);
+      for (const move of leavesOf(ctaId, before, there)) left.set(`${ctaId} ${move.state}`, move);
+    }
+  return [...left.values()];
 }
 
 /** Whether the same machines are alive in the same states: most deltas only change their times or contexts, and cost no more than this. */

@@ -239,6 +239,37 @@ describe('what two users have both sent is counted once', () => {
   });
 });
 
+describe('get-cta-funnel counts the joined user in the states that the joined state has', () => {
+  type Copies = Readonly<Record<string, object>>;
+  const at = (state: string, time: number, over: object = {}): object =>
+    machineAt(clock.now(), { currentState: state, lastTransitionAt: time, ...over });
+  const ended = (state: string, time: number) => at(state, time, { reset: true });
+
+  test.each<[string, Copies, Copies, Readonly<Record<string, number>>]>([
+    ['the user went on', { a: at('1', 1) }, { a: at('2', 2) }, { '1': 0, '2': 1 }],
+    ['the guest went on', { a: at('2', 2) }, { a: at('1', 1) }, { '1': 0, '2': 1 }],
+    ['the user ended it', { a: at('1', 1) }, { a: ended('2', 2) }, { '1': 0, '2': 0 }],
+    ['the guest ended it', { a: ended('2', 2) }, { a: at('1', 1) }, { '1': 0, '2': 0 }],
+    ['both are in one state', { a: at('1', 1) }, { a: at('1', 2) }, { '1': 1 }],
+    [
+      'each went on in another machine',
+      { a: at('1', 1), b: at('2', 2) },
+      { a: at('2', 2), b: at('1', 1) },
+      { '1': 0, '2': 1 },
+    ],
+  ])('%s', async (_, ofGuest, ofUser, now) => {
+    const ctaId = await trivet.makeCta({}, 'LIVE');
+    const { guest, user, switched } = await pair();
+    await delta(guest, { ctas: [{ ctaId, activeStateMachines: ofGuest }] });
+    await delta(user, { ctas: [{ ctaId, activeStateMachines: ofUser }] });
+    await switched();
+    const { states } = (await trivet.call('get-cta-funnel', { ctaId })) as {
+      states: Array<{ state: string; now: number }>;
+    };
+    expect(Object.fromEntries(states.map((one) => [one.state, one.now]))).toEqual(now);
+  });
+});
+
 test('purge-cta-user erases what is stored under the number of the guest, too', async () => {
   const { guest, user, switched } = await pair();
   const cohortName = `list ${guest}`;

@@ -2,6 +2,8 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
+import { leftByJoining, type Move } from '../counts/derived-events.ts';
+import { storeDerived } from '../counts/derived-store.ts';
 import { exposuresOfBoth, moveCountsOfUser, type JoinedExposure } from '../counts/user-count-store.ts';
 import { noDrops } from '../state/drop.ts';
 import { mostEnded } from '../rules/delivery.ts';
@@ -53,15 +55,18 @@ async function moveStates(
   const exposures = await exposuresOfBoth(q, userId, intoUserId);
   const states = new Map(rows.map(({ tenantId, state }) => [tenantId, state]));
   const asOther = exposures.filter(({ ids }) => ids[0] !== intoUserId);
+  const left = new Map<string, readonly Move[]>();
   for (const tenantId of new Set([...states.keys(), ...asOther.map((one) => one.tenantId)])) {
     const state = states.get(tenantId);
     const late = state === undefined ? emptyState : withoutFuture((await readRow({ state })).state, now);
     const shown = asOther.filter((one) => one.tenantId === tenantId);
-    await joinInto(q, { tenantId, userId: intoUserId }, withShown(late, shown), now);
+    left.set(tenantId, await joinInto(q, { tenantId, userId: intoUserId }, withShown(late, shown), now));
     if (turnIsOver()) await nextTurn();
   }
   // After the states, as a delta does: in the other order both would wait for each other.
   await moveCountsOfUser(q, { from: userId, into: intoUserId, exposures });
+  for (const [tenantId, moves] of left)
+    await storeDerived(q, { tenantId, userId: intoUserId }, now, { events: [], moves });
   // The sizes of the tenant are off by this until its next full count (state-upkeep.ts).
   if (rows.length > 0)
     await deleteStates(
@@ -77,25 +82,28 @@ const withShown = (state: UserState, exposures: readonly JoinedExposure[]): User
   return { ...state, shownAs: stringMap({ ...state.shownAs, ...Object.fromEntries(shown) }) };
 };
 
+/** @returns the states that neither of both is in any more. */
 async function joinInto(
   q: Query,
   key: { readonly tenantId: string; readonly userId: string },
   late: UserState,
   now: number,
-): Promise<void> {
+): Promise<readonly Move[]> {
   const text = (state: UserState) => withinBudget({ ...state, version: 2 }, noDrops, now);
   const row = await stateToMerge(q, key.tenantId, key.userId);
   if (!row) {
-    if (await insertState(q, { ...key, state: (await text(late)).text, updatedAt: now })) return;
+    if (await insertState(q, { ...key, state: (await text(late)).text, updatedAt: now })) return [];
     // A launch of the user has stored one meanwhile.
     return joinInto(q, key, late, now);
   }
   const stored = withoutFuture((await readRow(row)).state, now);
   const joined = withEndedOf(withShownOf(joinStates(stored, late, everything), late), late);
-  if (joined === stored) return;
+  const left = leftByJoining([stored, late], joined);
+  if (joined === stored) return left;
   // It grows with each write and identifies the state: a concurrent launch has to read it again.
   const updatedAt = Math.max(now, row.updatedAt + 1);
   await replaceState(q, { ...key, state: (await text(joined)).text, updatedAt });
+  return left;
 }
 
 function withShownOf(state: UserState, { shownAs }: UserState): UserState {
