@@ -88,6 +88,18 @@ const cases: readonly Case[] = [
     { events: [], moves: [] },
   ],
   [
+    'the state of a CTA that waits for another start is dropped',
+    inState('1', '2'),
+    emptyState,
+    { events: [], moves: [left('1'), left('2')] },
+  ],
+  [
+    'the state of a CTA that has ended is dropped',
+    { ...emptyState, ctas: { 8: cta({ machines: { g: live('1') } }) } },
+    emptyState,
+    { events: [], moves: [] },
+  ],
+  [
     'a CTA that is not counted',
     emptyState,
     { ...emptyState, ctas: { 8: cta({ resetAt: { marks: [1] } }) } },

@@ -74,6 +74,9 @@ const isCountable = (state: string): boolean =>
  * | in state 1      | in state 2      | reached 2; 1 is left                          |
  * | in state 1      | reset in 2      | reached 2; 1 is left                          |
  * | in state 1      | reset in 1      | 1 is left                                     |
+ * | in state 1      | no state        | 1 is left                                     |
+ *
+ * A CTA that was paused and waits for another start has no state. One that has ended is not counted: there all stays as it was.
  *
  * An arrival has the time of the machine, but is never earlier than the first action of the CTA: deployed SDKs never advance
  * `lastTransitionAt`, so it would be before the action that led there.
@@ -103,6 +106,9 @@ export function derivedEvents(before: UserState, user: ShownUser, facts: Derived
       events.push({ ctaId, version, variant, ...event });
     }
   }
+  for (const [ctaId, dropped] of Object.entries(before.ctas))
+    if (!Object.hasOwn(after.ctas, ctaId) && facts.ctas.get(ctaId) !== undefined)
+      moves.push(...leavesOf(ctaId, dropped, nowhere));
   return events.length === 0 && moves.length === 0 ? nothingDerived : { events, moves };
 }
 
@@ -154,6 +160,8 @@ function movesOf(
     ...left.map((move) => ({ move, isArrival: false })),
   ];
 }
+
+const nowhere: ReadonlySet<string> = new Set();
 
 const leavesOf = (ctaId: string, before: CtaState, there: ReadonlySet<string>): readonly Move[] =>
   [...statesOf(before.machines)]
