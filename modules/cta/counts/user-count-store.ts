@@ -1,12 +1,13 @@
 import { and, eq, gt, inArray, isNotNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
-import { amongSelected, inValues } from '../../../core/db/query/columns.ts';
+import { amongSelected, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { ctaEvents, ctaHourCounts, ctas, ctaUserCounts, tenants } from '../base/schema.ts';
 import { joinedExposures, type Exposure } from '../experiments/exposure.ts';
 import { greatest, least } from './derived-store.ts';
 import { bytesOfEvent, hourOf, slotOf } from './event-row.ts';
 import { addEventUsage, noEvents } from './event-usage-store.ts';
+import { joinedSeen, type Seen } from './impressions.ts';
 import { eraseArrivals, moveArrivals } from './user-arrival-store.ts';
 
 /*
@@ -149,14 +150,38 @@ export async function moveCountsOfUser(
       ),
     )
     .returning();
+  const known = counts.some(({ seen }) => seen !== null) ? await seenBy(q, into) : [];
   for (const row of counts) {
+    const held = known.find((one) => one.tenantId === row.tenantId && one.ctaId === row.ctaId);
     const exposure = exposures.find(
       ({ tenantId, ctaId }) => tenantId === row.tenantId && ctaId === row.ctaId,
     );
-    await addUserCounts(q, { ...row, userId: into, exposedAs: exposure?.ids.join() ?? null });
+    const seen = joinedTexts(held?.seen ?? null, row.seen);
+    await addUserCounts(q, { ...row, userId: into, seen, exposedAs: exposure?.ids.join() ?? null });
   }
   await moveArrivals(q, from, into);
 }
+
+/** What a user has seen of each CTA, locked. */
+const seenBy = (q: Query, userId: string) =>
+  forUpdate(
+    q
+      .select({ tenantId: ctaUserCounts.tenantId, ctaId: ctaUserCounts.ctaId, seen: ctaUserCounts.seen })
+      .from(ctaUserCounts)
+      .where(
+        and(
+          amongSelected(ctaUserCounts.tenantId, q.select({ id: tenants.tenantId }).from(tenants)),
+          amongSelected(ctaUserCounts.ctaId, countedIds()),
+          eq(ctaUserCounts.userId, userId),
+        ),
+      )
+      .orderBy(ctaUserCounts.tenantId, ctaUserCounts.ctaId),
+  );
+
+const joinedTexts = (left: string | null, right: string | null): string | null =>
+  left === null || right === null
+    ? (left ?? right)
+    : JSON.stringify(joinedSeen(JSON.parse(left) as Seen, JSON.parse(right) as Seen));
 
 const isOf = (q: Query, userId: string) =>
   and(

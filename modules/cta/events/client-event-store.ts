@@ -4,12 +4,12 @@ import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { addedToHour, appended } from '../counts/derived-store.ts';
 import { addUserCounts } from '../counts/user-count-store.ts';
 import { bytesOfEvent, hourOf, slotOf } from '../counts/event-row.ts';
+import { isBeforeLast, isNewImpression, withSeen, type Seen } from '../counts/impressions.ts';
 import { ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
 import { entryAt } from '../state/string-map.ts';
 import { emptyState, type StateKey } from '../state/user-state.ts';
 import { stateOfUser } from '../user-states/user-state-store.ts';
 import type { ClientEvent } from './event-body.ts';
-import { isBeforeLast, isNewImpression, withSeen, type Seen } from './impressions.ts';
 
 /** An event of a CTA that exists, with the version that was live. */
 export interface KnownEvent {

@@ -239,6 +239,27 @@ describe('what two users have both sent is counted once', () => {
   });
 });
 
+test('what the user or the guest has seen already is no new impression', async () => {
+  const ctaId = await trivet.makeCta({}, 'LIVE');
+  const { guest, user, switched } = await pair();
+  let ids = 0;
+  const sees = async (userId: string, ...groups: string[]) => {
+    const events = groups.map((groupKey) => ({
+      id: `seen-${++ids}`,
+      type: 'impression',
+      ctaId,
+      groupKey,
+      at: clock.now() + ids,
+    }));
+    const { text } = await trivet.send(userId, { path: eventsPath, body: { events } });
+    return (JSON.parse(text) as { data: unknown }).data;
+  };
+  expect(await sees(user, 'a', 'b')).toMatchObject({ accepted: 2 });
+  expect(await sees(guest, 'b', 'c')).toMatchObject({ accepted: 2 });
+  await switched();
+  expect(await sees(user, 'a', 'b', 'c')).toMatchObject({ accepted: 0, duplicate: 3 });
+});
+
 describe('get-cta-funnel counts the joined user in the states that the joined state has', () => {
   type Copies = Readonly<Record<string, object>>;
   const at = (state: string, time: number, over: object = {}): object =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isNewImpression, withSeen, type Seen } from './impressions.ts';
+import { isNewImpression, joinedSeen, withSeen, type Seen } from './impressions.ts';
 
 /** @see An object lists whole numbers first, in their order: of products with numbers as ids, the smallest was forgotten, not the oldest. */
 describe.each([
@@ -14,4 +14,13 @@ describe.each([
 
   test.each([10, 35, 59])('key %d of 60 is', (n) => expect(isNew(n)).toBe(false));
   test.each([0, 9])('key %d of 60 is not', (n) => expect(isNew(n)).toBe(true));
+});
+
+test.each<[string, Seen, Seen, Seen]>([
+  ['nothing', {}, {}, {}],
+  ['each another group', { a: ['1', 5] }, { b: ['2', 9] }, { a: ['1', 5], b: ['2', 9] }],
+  ['one group, the first later', { a: ['1', 9] }, { a: ['2', 5] }, { a: ['1', 9] }],
+  ['one group, the second later', { a: ['1', 5] }, { a: ['2', 9] }, { a: ['2', 9] }],
+])('two users have seen: %s', (_, left, right, joined) => {
+  expect(joinedSeen(left, right)).toEqual(joined);
 });

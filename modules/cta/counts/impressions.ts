@@ -50,3 +50,9 @@ export function withSeen(seen: Seen, groupKey: string, state: string, at: number
   ];
   return Object.fromEntries(entries.slice(-maxKeys));
 }
+
+/** What two users have seen who become one. Of a group key that both know, the later impression counts. */
+export const joinedSeen = (left: Seen, right: Seen): Seen =>
+  [...Object.entries(left), ...Object.entries(right)]
+    .sort(([, [, one]], [, [, other]]) => one - other)
+    .reduce<Seen>((seen, [groupKey, [state, at]]) => withSeen(seen, groupKey, state, at), {});
