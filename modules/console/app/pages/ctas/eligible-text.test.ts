@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { eligibleText } from './eligible-text.ts';
+import { countedCohorts, eligibleText } from './eligible-text.ts';
 
 test.each([
   [[], false, 'Everybody'],
@@ -10,4 +10,13 @@ test.each([
   [[10, undefined], false, '–'],
 ] as const)('cohorts of %j, others excluded %p: %s', (matching, excludes, text) => {
   expect(eligibleText(matching, excludes)).toBe(text);
+});
+
+test.each([
+  [[], []],
+  [['few'], ['few']],
+  [['all'], []],
+  [['few', 'all'], []],
+] as const)('of a CTA for %j these are counted: %j', (includes, counted) => {
+  expect(countedCohorts(includes)).toEqual([...counted]);
 });

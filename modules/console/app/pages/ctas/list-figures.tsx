@@ -5,7 +5,7 @@ import { useTool } from '../../api/queries.ts';
 import { numberText, shareText } from '../../design/amount.ts';
 import { objectOf, textsOf, valueAt } from '../rule-editor/json-path.ts';
 import { clickedText } from './clicked-text.ts';
-import { eligibleText } from './eligible-text.ts';
+import { countedCohorts, eligibleText } from './eligible-text.ts';
 
 interface Listed {
   readonly ctaId: string;
@@ -50,7 +50,7 @@ export function Eligible({ ctaId, tenantId }: Listed) {
   const cta = useTool('get-cta', { ctaId });
   const rule = objectOf(cta.data?.rule);
   const cohorts = (name: string) => textsOf(valueAt(rule, ['cohortEligibility', name]));
-  const [includes, excludes] = [cohorts('includes'), cohorts('excludes')];
+  const [includes, excludes] = [countedCohorts(cohorts('includes')), cohorts('excludes')];
   const counts = useQueries({
     queries: includes.map((cohortName) => ({
       queryKey: ['count-cohort-users', { tenantId, cohortName }],
