@@ -66,7 +66,6 @@ export function userMemory(environment: Environment, userId: string): UserMemory
       readRules(memory, rules);
       memory.written = text;
       memory.state = readState(memory, text);
-      noteStored(memory, memory.state);
       memory.device = deviceOf(memory.state);
       startSession(memory, now());
       memory.isReady = true;
@@ -79,7 +78,10 @@ export function userMemory(environment: Environment, userId: string): UserMemory
   return memory;
 }
 
-/** What a text holds; null if there is none, or if `use` throws: another program wrote it, or a disk. */
+/**
+ * What a text holds; null if there is none, or if `use` throws: another program wrote it, another version, or a disk. So `use` does what is
+ * done with it later.
+ */
 function parsed<T>(
   { environment }: UserMemory,
   text: string | null | undefined,
@@ -97,19 +99,17 @@ function parsed<T>(
 }
 function readRules(memory: UserMemory, text: string | null | undefined): void {
   parsed<Rules>(memory, text, (rules) => {
-    memory.offer = offerOf(rules);
+    const offer = offerOf(rules);
+    restart(deviceOf(emptyState), offer, 0);
+    memory.offer = offer;
   });
 }
 const readState = (memory: UserMemory, text: string | null | undefined): UserState =>
   parsed<StoredState>(memory, text, (state) => {
-    deviceOf(state);
-    state.unsent.concat();
+    deviceOf(joined(memory, emptyState, state));
+    memory.stored.clear();
+    state.unsent.forEach((ctaId) => memory.stored.add(ctaId));
   }) ?? emptyState;
-
-const noteStored = ({ stored }: UserMemory, state: UserState): void => {
-  stored.clear();
-  for (const ctaId of (state as Partial<StoredState>).unsent ?? []) stored.add(ctaId);
-};
 
 /** The server's own join: the device, other tabs and the server come to the same state in any order. */
 export function joined({ offer }: UserMemory, left: UserState, right: UserState): UserState {
@@ -125,7 +125,6 @@ export function joined({ offer }: UserMemory, left: UserState, right: UserState)
 
 /** Takes in what another tab has stored. */
 function take(memory: UserMemory, other: UserState): void {
-  noteStored(memory, other);
   const state = joined(memory, memory.state, other);
   if (state === memory.state) return;
   memory.state = state;

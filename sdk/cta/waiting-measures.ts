@@ -39,7 +39,7 @@ const cut = (_: string, value: unknown): unknown =>
 function read(text: string | null | undefined): readonly WaitingMeasure[] {
   try {
     const list = JSON.parse(text ?? '[]', cut) as unknown;
-    return Array.isArray(list) ? (list as WaitingMeasure[]) : [];
+    return Array.isArray(list) ? (list as WaitingMeasure[]).filter(Boolean) : [];
   } catch {
     return [];
   }
