@@ -34,7 +34,8 @@ export class CaseList {
   }
 
   /** @throws FileFault */
-  add(one: ReportedCase, repeated: Repeated): void {
+  add(given: ReportedCase, repeated: Repeated): void {
+    const one = plausibleCase(given);
     let length = one.name.length;
     for (const suite of one.suites) length += suite.length;
     if (length > nameLimit) {
@@ -103,6 +104,33 @@ export class CaseList {
 interface Later {
   readonly one: ReportedCase;
   readonly as: Repeated;
+}
+
+/** About 31 years: some tools write the time of day where a duration belongs. */
+const longestDuration = 1e12;
+/** The end of the year 9999. Later ones are microseconds or nanoseconds. */
+const lastMoment = 253_402_300_799_999;
+const lastLine = 2_147_483_647;
+
+const isDuration = (value = 0): boolean => value >= 0 && value <= longestDuration;
+const isMoment = (value = 0): boolean => value >= 0 && value <= lastMoment;
+const isLine = (value = 1): boolean => Number.isInteger(value) && value >= 1 && value <= lastLine;
+
+/** The case without numbers that no test has: a mistake of the tool, which databases do not store and nobody can read. */
+function plausibleCase(one: ReportedCase): ReportedCase {
+  const { line, attempts, ...rest } = one;
+  const isPlausible = ({ durationMs, startedAt }: ReportedAttempt) =>
+    isDuration(durationMs) && isMoment(startedAt);
+  if (isLine(line) && attempts.every(isPlausible)) return one;
+  return {
+    ...rest,
+    ...(line !== undefined && isLine(line) && { line }),
+    attempts: attempts.map(({ durationMs, startedAt, ...attempt }) => ({
+      ...attempt,
+      ...(durationMs !== undefined && isDuration(durationMs) && { durationMs }),
+      ...(startedAt !== undefined && isMoment(startedAt) && { startedAt }),
+    })),
+  };
 }
 
 /** The case combined with its later ones. Names with the same hash are equal, except in one of 10⁵ files with a million cases. */
