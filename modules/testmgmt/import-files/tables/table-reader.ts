@@ -113,15 +113,16 @@ const saysNoMore = (cells: RowCells, first: RowCells): boolean =>
   );
 
 /**
- * A further row of a test has its id again, or only a step, also one without a text, e.g. a picture. Two rows with one id that say different
- * things are two tests: the check refuses the second one by its id, instead of its texts being lost.
+ * A further row of a test has its id or its group again, or only a step, also one without a text, e.g. a picture. A row that says something
+ * else is a test of its own, which the check refuses by its id or its missing name, instead of its texts being lost.
  */
 function goesOn(cells: RowCells, { cells: first, externalId, group }: Pending): boolean {
   const [id, ofGroup] = [(cells.externalId ?? '').trim(), (cells.group ?? '').trim()];
-  if (ofGroup !== '') return ofGroup === group;
+  const name = (cells.testName ?? '').trim();
+  if (ofGroup !== '') return ofGroup === group && (name === '' || name === first.testName?.trim());
   if (id !== '') return id === externalId && saysNoMore(cells, first);
   const hasStep = stepTargets.some((target) => cells[target] !== undefined);
-  return hasStep && (cells.testName ?? '').trim() === '';
+  return hasStep && name === '' && saysNoMore(cells, first);
 }
 
 function headerOf(
