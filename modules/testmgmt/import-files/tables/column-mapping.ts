@@ -67,7 +67,7 @@ export function mappedColumns(
   return withStepsInOneWay(chosen);
 }
 
-/** What a column means beside actions that stand in rows, or in one cell. */
+/** What a column means beside actions that stand in one cell, or else. */
 const besideActions = {
   stepAction: { data: 'stepData', expected: 'stepExpected' },
   steps: { stepData: 'data', stepExpected: 'expected' },
@@ -80,9 +80,10 @@ const besideActions = {
 function withStepsInOneWay(
   targets: ReadonlyArray<ColumnTarget | undefined>,
 ): ReadonlyArray<ColumnTarget | undefined> {
-  const isByRow = targets.includes('stepAction');
-  if (isByRow === targets.includes('steps')) return targets;
-  const meant: Partial<Record<ColumnTarget, ColumnTarget>> = besideActions[isByRow ? 'stepAction' : 'steps'];
+  const isInOneCell = targets.includes('steps');
+  if (isInOneCell && targets.includes('stepAction')) return targets;
+  const meant: Partial<Record<ColumnTarget, ColumnTarget>> =
+    besideActions[isInOneCell ? 'steps' : 'stepAction'];
   return targets.map((target) => {
     const other = target && meant[target];
     return other && !targets.includes(other) ? other : target;

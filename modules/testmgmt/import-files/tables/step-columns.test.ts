@@ -23,6 +23,7 @@ describe('columns for a step in each row and for all steps in one cell are read 
     ['Title,Step,Data,Test Result\nA,a,d,x\n,b,,y\n', twoSteps],
     ['Title,Steps,Test data,Expected\nA,"1. a\n2. b","1. d","1. x\n2. y"\n', twoSteps],
     ['Title,Steps,Test Result\nA,a,x\n', [{ action: 'a', expected: 'x' }]],
+    ['Title,Data,Expected\nA,d,x\n', [{ action: '–', data: 'd', expected: 'x' }]],
     ['Title,Action,Expected\nA,a,\n,,y\n', [{ action: 'a' }, { action: '–', expected: 'y' }]],
   ])('%j', (content, steps) => {
     const { tests, faults } = read(content);
