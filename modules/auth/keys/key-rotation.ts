@@ -7,6 +7,7 @@
  * | no active key                             | the next key signs; without one, a new key does at once |
  * | an active key, 24 h before its 30 days    | create the next one: published, not signing yet         |
  * | a next key, published for 24 h            | it signs, and the active one is retired                 |
+ * | a next key of a clock that was far ahead  | drop it: it would wait until that time has come         |
  * | a retired key, all its tokens expired     | drop it                                                 |
  *
  * `soon` creates the next key at once; `now` (after a leak) also lets it sign at once.
@@ -44,12 +45,15 @@ export function rotationPlan(
 ): RotationPlan {
   const of = (status: KeyAge['status']) =>
     keys.filter((key) => key.status === status).toSorted((left, right) => left.since - right.since);
-  const [next] = of('next');
+  // Made while the clock was ahead.
+  const isOfTheFuture = (since: number) => since - now > aheadMs;
+  const next = of('next').find(({ since }) => !isOfTheFuture(since));
   const active = of('active');
   const signsSince = active.at(-1)?.since;
-  const drop = of('retired')
-    .filter(({ since }) => now - since >= tokenMs)
-    .map(({ kid }) => kid);
+  const drop = [
+    ...of('next').filter(({ since }) => isOfTheFuture(since)),
+    ...of('retired').filter(({ since }) => now - since >= tokenMs),
+  ].map(({ kid }) => kid);
 
   const change =
     active.length === 0 || asked === 'now' || (next !== undefined && now - next.since >= aheadMs);
@@ -57,10 +61,10 @@ export function rotationPlan(
     const retire = active.map(({ kid }) => kid);
     return { make: next ? null : 'active', activate: next?.kid ?? null, retire, drop };
   }
-  const isOld = signsSince !== undefined && now - signsSince >= everyMs - aheadMs;
-  // Made while the clock was ahead: it would sign until that time has come, and everyMs more.
-  const isOfTheFuture = signsSince !== undefined && signsSince - now > aheadMs;
-  const due = asked === 'soon' || isOld || isOfTheFuture;
+  // One of the future would sign until that time has come, and everyMs more.
+  const isOver =
+    signsSince !== undefined && (now - signsSince >= everyMs - aheadMs || isOfTheFuture(signsSince));
+  const due = asked === 'soon' || isOver;
   return { make: due && !next ? 'next' : null, activate: null, retire: [], drop };
 }
 
