@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * request this way, so neither number may grow. If one does, pass a value on instead of asking back for it.
  */
 const most: Readonly<Record<string, readonly [files: number, returns: number]>> = {
-  launch: [47, 57],
+  launch: [46, 53],
   // One of them reads the project that a token is for.
   'status from the console': [50, 35],
   'get-tests with a query': [71, 58],
