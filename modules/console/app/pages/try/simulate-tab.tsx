@@ -188,10 +188,10 @@ interface UserAndAppProps {
 }
 
 const appFields = [
-  ['appVersion', t('App version')],
-  ['packageName', t('Package')],
-  ['platform', t('Platform')],
-  ['timeZone', t('Time zone')],
+  ['appVersion', t('App version'), ''],
+  ['packageName', t('Package'), ''],
+  ['platform', t('Platform'), ''],
+  ['timeZone', t('Time zone'), 'Europe/Berlin'],
 ] as const;
 
 /** Whose app it is. */
@@ -205,10 +205,11 @@ const UserAndApp = ({ user, onUser, app, onApp }: UserAndAppProps) => (
         onChange={onUser}
         inputMode="numeric"
       />
-      {appFields.map(([name, label]) => (
+      {appFields.map(([name, label, placeholder]) => (
         <Field
           key={name}
           label={label}
+          placeholder={placeholder}
           value={app[name]}
           onChange={(text) => onApp({ ...app, [name]: text })}
         />
