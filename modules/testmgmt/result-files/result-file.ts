@@ -11,7 +11,7 @@ import {
   type ReportedCase,
 } from './cases/reported-case.ts';
 
-interface ReadOptions {
+export interface ReadOptions {
   /** The name of the file, for messages. The format is determined by its content. */
   readonly name: string;
   readonly signal: AbortSignal;
@@ -26,12 +26,6 @@ export interface ReadResultBatches extends Omit<ReadResultFile, 'cases'> {
   /** The cases in batches of a few hundred; taking one costs about a millisecond. */
   batches(): Iterable<readonly ReportedCase[]>;
 }
-
-/** The text of a file, unpacked and decoded. @throws FileFault */
-export const textOfFile = (
-  chunks: AsyncIterable<Uint8Array>,
-  bytesLimit = defaultBytesLimit,
-): AsyncGenerator<string> => decodedText(unpackedBytes(chunks, bytesLimit));
 
 /**
  * Reads one result file. Yields to other requests.
@@ -58,8 +52,8 @@ export async function readResultBatches(
   chunks: AsyncIterable<Uint8Array>,
   { name, signal, caseLimit: cases = caseLimit, bytesLimit = defaultBytesLimit }: ReadOptions,
 ): Promise<ReadResultBatches> {
-  const text = textOfFile(chunks, bytesLimit);
   const list = new CaseList(cases);
+  const text = decodedText(unpackedBytes(chunks, bytesLimit));
   try {
     const { reader, whole } = await readerOf(text, list);
     for await (const piece of whole) {

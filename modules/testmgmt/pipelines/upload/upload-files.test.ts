@@ -33,9 +33,23 @@ test('files of Allure are read as one: attempts find each other by their history
   expect({ name: only?.name, more }).toEqual({ name: '3 results of Allure', more: [] });
   const cases = [...(only?.read.batches() ?? [])].flat();
   expect(cases.map(({ name, status, flaky, attempts }) => [name, status, flaky, attempts.length])).toEqual([
-    ['test one', 'passed', true, 2],
     ['test two', 'passed', undefined, 1],
+    ['test one', 'passed', true, 2],
   ]);
+});
+
+/** @see A suite of 5,600 tests with 45 steps each was refused: "It has more than 2000000 values". */
+test('files of Allure that together have more values than one file may have are read', async () => {
+  const values = Array<number>(90_000).fill(0);
+  const given = Array.from({ length: 25 }, (_, index) =>
+    file(
+      `${index}-result.json`,
+      JSON.stringify({ uuid: `${index}`, historyId: `${index % 20}`, name: 'x', status: 'passed', values }),
+    ),
+  );
+  const { files } = await readFiles(given, signal);
+  const cases = files.flatMap(({ read }) => [...read.batches()].flat());
+  expect([cases.length, cases.filter(({ attempts }) => attempts.length === 2).length]).toEqual([20, 5]);
 });
 
 /** @see trivet results --url, which compresses each file: an upload of several results of Allure was refused as broken gzip. */

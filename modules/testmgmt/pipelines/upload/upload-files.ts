@@ -9,7 +9,7 @@ export interface ReadFiles {
   readonly digest: string;
 }
 
-/** Allure writes each result into its own file, and attempts are recognized only by comparison, so its files are read as one. */
+/** Allure writes each result into its own file, and attempts are recognized only by comparison, so its files count as one. */
 const oneByOne = 'allure';
 
 /**
@@ -18,48 +18,54 @@ const oneByOne = 'allure';
  */
 export async function readFiles(given: readonly GivenFile[], signal: AbortSignal): Promise<ReadFiles> {
   const files: UploadFile[] = [];
-  const parts: Array<{ readonly file: GivenFile; readonly read: UploadFile['read'] }> = [];
+  const parts: UploadFile[] = [];
   const digests: string[] = [];
   for (const file of given) {
     const hasher = new Bun.CryptoHasher('sha256');
     const read = await readOne({ ...file, chunks: () => hashed(file.chunks(), hasher) }, files, signal);
     digests.push(hasher.digest('hex'));
-    if (read.format === oneByOne) parts.push({ file, read });
-    else files.push({ name: file.name, read });
+    (read.format === oneByOne ? parts : files).push({ name: file.name, read });
   }
-  const [only, ...more] = parts;
-  if (only && more.length === 0) files.push({ name: only.file.name, read: only.read });
-  else if (only) {
-    const name = `${parts.length} results of Allure`;
-    const whole = { name, chunks: () => joined(parts.map(({ file }) => file)) };
-    files.push({ name, read: await readOne(whole, files, signal) });
-  }
+  files.push(...(parts.length > 1 ? [await joined(parts, files, signal)] : parts));
   const all = new Bun.CryptoHasher('sha256').update(digests.toSorted().join());
   return { files, digest: all.digest('hex').slice(0, 32) };
 }
 
-/** @param before the files read so far: the limit on cases applies to all files of an upload together. */
+/** The limit on cases applies to all files of an upload together. @param before the files read so far. */
+const casesLeft = (before: readonly UploadFile[]): number =>
+  before.reduce((sum, { read }) => sum - read.count, caseLimit);
+
 async function readOne({ name, chunks }: GivenFile, before: readonly UploadFile[], signal: AbortSignal) {
-  const left = before.reduce((sum, { read }) => sum - read.count, caseLimit);
+  const options = { name, signal, caseLimit: casesLeft(before) };
   try {
     // The readers of all formats are loaded with the first file: an idle server needs none of them.
     const { readResultBatches } = await import('../../result-files/result-file.ts');
-    return await readResultBatches(chunks(), { name, signal, caseLimit: left });
+    return await readResultBatches(chunks(), options);
   } catch (error) {
-    if (!(error instanceof UnreadableResultFile)) throw error;
-    throw fail.RESULT_FILE_UNREADABLE(error.message, { cause: 'files' });
+    throw refused(error);
   }
 }
 
-/** Several files as one text in UTF-8: each may be packed, and in its own encoding. */
-async function* joined(files: readonly GivenFile[]): AsyncGenerator<Uint8Array> {
-  const { textOfFile } = await import('../../result-files/result-file.ts');
-  const encoder = new TextEncoder();
-  for (const { chunks } of files) {
-    for await (const piece of textOfFile(chunks())) yield encoder.encode(piece);
-    yield encoder.encode('\n');
+async function joined(
+  parts: readonly UploadFile[],
+  before: readonly UploadFile[],
+  signal: AbortSignal,
+): Promise<UploadFile> {
+  const name = `${parts.length} results of Allure`;
+  try {
+    const { joinedByHistory } = await import('../../result-files/history-join.ts');
+    const reads = parts.map(({ read }) => read);
+    const whole = await joinedByHistory(reads, { name, signal, caseLimit: casesLeft(before) });
+    return { name, read: { format: oneByOne, ...whole } };
+  } catch (error) {
+    throw refused(error);
   }
 }
+
+const refused = (error: unknown): unknown =>
+  error instanceof UnreadableResultFile
+    ? fail.RESULT_FILE_UNREADABLE(error.message, { cause: 'files' })
+    : error;
 
 async function* hashed(
   chunks: AsyncIterable<Uint8Array>,

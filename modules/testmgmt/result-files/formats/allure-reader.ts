@@ -1,4 +1,5 @@
-import { isFlaky, type CaseList } from '../cases/case-list.ts';
+import { historyProperty, joinedAttempts } from '../cases/case-history.ts';
+import type { CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from '../cases/case-draft.ts';
 import {
@@ -11,7 +12,7 @@ import {
   textsIn,
   type JsonObject,
 } from '../text/json-values.ts';
-import type { ReportedStatus } from '../cases/reported-case.ts';
+import type { ReportedCase, ReportedStatus } from '../cases/reported-case.ts';
 import { jsonFormat } from './report-format.ts';
 
 const statuses: ReadonlyMap<string, ReportedStatus> = new Map([
@@ -46,25 +47,14 @@ const structure = new Set([
  * are attempts of one test; whoever combines several files relies on that property.
  */
 function* allureCases(results: readonly JsonObject[], list: CaseList): Generator<void, void> {
-  const byHistory = new Map<string, CaseDraft[]>();
+  const byHistory = new Map<string, ReportedCase[]>();
   for (const result of results) {
-    const draft = draftOf(result);
-    const history = textIn(result, 'historyId') || textIn(result, 'uuid');
-    const known = byHistory.get(history);
-    if (known) known.push(draft);
-    else byHistory.set(history, [draft]);
+    const history = textIn(result, historyProperty) || textIn(result, 'uuid');
+    byHistory.getOrInsert(history, []).push(caseOfDraft(draftOf(result)));
     yield;
   }
-  for (const drafts of byHistory.values()) {
-    drafts.sort((a, b) => (a.attempts[0]?.startedAt ?? 0) - (b.attempts[0]?.startedAt ?? 0));
-    const last = drafts.at(-1);
-    if (!last) continue;
-    const attempts = drafts.flatMap((draft) => draft.attempts);
-    const attachments = drafts.flatMap((draft) => draft.attachments ?? []);
-    const flaky = isFlaky(last.status, attempts);
-    // A single result may have others in other files.
-    const known = attempts.length > 1 ? { flaky } : {};
-    list.add(caseOfDraft({ ...last, ...known, attempts, attachments }), 'own');
+  for (const cases of byHistory.values()) {
+    list.add(joinedAttempts(cases), 'own');
     yield;
   }
 }
@@ -115,9 +105,15 @@ function draftOf(result: JsonObject): CaseDraft {
       ),
     ],
     tags: labelled('tag'),
+    // First, so that it is among those that are kept.
     properties: {
-      ...Object.fromEntries(others.map((each) => [textIn(each, 'name'), textIn(each, 'value')])),
-      ...(textIn(result, 'historyId') && { historyId: textIn(result, 'historyId') }),
+      ...(textIn(result, historyProperty) && { [historyProperty]: textIn(result, historyProperty) }),
+      ...Object.fromEntries(
+        others.flatMap((each) => {
+          const label = textIn(each, 'name');
+          return label === historyProperty ? [] : [[label, textIn(each, 'value')]];
+        }),
+      ),
     },
     attachments: attachmentsOf(result),
   };
