@@ -3,6 +3,7 @@ import { FileFault } from '../../result-files/text/file-fault.ts';
 import { XmlReader, type XmlHandler } from '../../result-files/text/xml-reader.ts';
 import { InvalidImport } from '../text/described-test.ts';
 import type { TableRow } from './table-reader.ts';
+import { CellFormats } from './xlsx-dates.ts';
 
 /** Most bytes of the parts that are read, unpacked. */
 const maxUnpacked = 64 * 1024 * 1024;
@@ -29,14 +30,16 @@ export function* xlsxRows(content: string): Generator<TableRow | undefined, void
   const sheets = new SheetNames();
   const targets = new SheetTargets();
   const texts = new SharedTexts();
+  const formats = new CellFormats();
   yield* partsOf(bytes, size, (name) => {
     if (name === 'xl/workbook.xml') return sheets;
     if (name === 'xl/_rels/workbook.xml.rels') return targets;
+    if (name === 'xl/styles.xml') return formats;
     return name === 'xl/sharedStrings.xml' ? texts : undefined;
   });
   const target = targets.byId.get(sheets.first) ?? 'worksheets/sheet1.xml';
   const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-  const rows = new SheetRows(texts.all);
+  const rows = new SheetRows(texts.all, (stored, style) => formats.dateOf(stored, style, sheets.is1904));
   let isFound = false;
   const reading = partsOf(bytes, size, (name) => {
     if (name !== path) return undefined;
@@ -109,10 +112,13 @@ const ignored = () => undefined;
 
 class SheetNames implements XmlHandler {
   first = '';
+  /** Days count from 1 January 1904, as on old Macs. */
+  is1904 = false;
   readonly text = ignored;
   readonly close = ignored;
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (name === 'sheet' && this.first === '') this.first = attributes['r:id'] ?? '';
+    else if (name === 'workbookPr') this.is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
   }
 }
 
@@ -162,17 +168,24 @@ const escaped = (text: string): string =>
 
 class SheetRows implements XmlHandler {
   readonly #texts: readonly string[];
+  readonly #dateOf: (stored: string, style: string | undefined) => string | undefined;
   #rows: TableRow[] = [];
   #count = 0;
   #row = 0;
   #cells: string[] = [];
   #at = 0;
   #type = '';
+  #style: string | undefined;
   #text = '';
   #isOpen = false;
 
-  constructor(texts: readonly string[]) {
+  /** @param dateOf the date of a number by the style of its cell; undefined for a plain number. */
+  constructor(
+    texts: readonly string[],
+    dateOf: (stored: string, style: string | undefined) => string | undefined,
+  ) {
     this.#texts = texts;
+    this.#dateOf = dateOf;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -187,6 +200,7 @@ class SheetRows implements XmlHandler {
       if (this.#at >= maxColumns)
         throw new InvalidImport(`Row ${this.#row} has more than ${maxColumns} columns.`);
       this.#type = attributes['t'] ?? 'n';
+      this.#style = attributes['s'];
       this.#text = '';
     } else if (name === 'v' || name === 't') this.#isOpen = true;
   }
@@ -216,7 +230,7 @@ class SheetRows implements XmlHandler {
   #valueOf(): string {
     if (this.#type === 's') return this.#texts[Number(this.#text)] ?? '';
     if (this.#type === 'b') return this.#text === '1' ? 'true' : 'false';
-    if (this.#type === 'n') return shownNumber(this.#text);
+    if (this.#type === 'n') return this.#dateOf(this.#text, this.#style) ?? shownNumber(this.#text);
     return this.#type === 'inlineStr' || this.#type === 'str' ? escaped(this.#text) : this.#text;
   }
 }
