@@ -14,6 +14,7 @@ test.each([
   ['2026-10-31', 'until is in the past.'],
   ['2026-11-01T12:00Z', 'until is in the past.'],
   ['2026-11-31', /^until is neither/],
+  ['2026-11-31T09:00Z', /^until is neither/],
   ['14d', /^until is neither/],
   ['', /^until is neither/],
 ])('until %s', (text, expected) => {

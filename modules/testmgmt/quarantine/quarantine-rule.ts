@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../rules/calendar-day.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
 /* When failures of a test do not fail a build, and for how many tests of a project. */
@@ -20,9 +21,10 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-
 
 /** The moment at which a quarantine ends: a day ends with its midnight in UTC. @returns why not, as a sentence. */
 export function quarantineEnd(text: string, now: number): number | string {
-  const at = date.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
-  const isDay = date.test(text) && !Number.isNaN(at);
-  if (Number.isNaN(at) || (isDay && new Date(at).toISOString().slice(0, 10) !== text))
+  const isDay = date.test(text);
+  const isTime = (isDay || instant.test(text)) && isCalendarDay(text.slice(0, 10));
+  const at = isTime ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
     return `until is neither a day as 2026-12-01 nor a time as 2026-12-01T09:00Z: ${text}.`;
   const end = isDay ? at + day : at;
   if (end <= now) return 'until is in the past.';

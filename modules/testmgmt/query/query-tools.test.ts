@@ -334,6 +334,7 @@ describe('a query that is wrong is refused with what was meant', () => {
     ],
     ['updated:yesterday', /"updated" takes a time, not "yesterday"/, /2026-11-01/],
     ['updated:2026-02-30', /"updated" takes a time/, /2026-11-01/],
+    ['updated:>=2026-02-30T09:00Z', /"updated" takes a time/, /2026-11-01/],
     ['label:>smoke', /"label" has no order/, /label:smoke/],
     ['created-by:ann', /"created-by" takes a person's e-mail address/, /get-all-users/],
     ['created-by:nobody@example.org', /Nobody here has the address/, /get-all-users/],

@@ -1,3 +1,4 @@
+import { isCalendarDay } from './calendar-day.ts';
 import { joined, split } from './name-list.ts';
 
 /** The kinds of values of a field that a project declares (docs/fields.md). */
@@ -30,13 +31,6 @@ const isText = (value: unknown, most: number): value is string =>
   value.isWellFormed() &&
   !value.includes('\0');
 
-/** Whether a text is a day of the calendar, e.g. 2026-11-24. */
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse reads the 31st of a short month as the 1st of the next.
-  return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
-}
-
 const isOption = (value: unknown, { options }: FieldDefinition): boolean =>
   typeof value === 'string' && options.includes(value);
 
@@ -62,7 +56,10 @@ const rules: Readonly<
   },
   number: { fits: (value) => typeof value === 'number' && Number.isFinite(value), is: () => 'a number' },
   boolean: { fits: (value) => typeof value === 'boolean', is: () => 'true or false' },
-  date: { fits: (value) => typeof value === 'string' && isDay(value), is: () => 'a day, e.g. 2026-11-24' },
+  date: {
+    fits: (value) => typeof value === 'string' && isCalendarDay(value),
+    is: () => 'a day, e.g. 2026-11-24',
+  },
   choice: { fits: isOption, is: ({ options }) => `one of ${optionsText(options)}` },
   choices: {
     fits: (value, field) =>

@@ -1,3 +1,5 @@
+import { isCalendarDay } from '../../rules/calendar-day.ts';
+
 /** A moment or a span of time named in a query: epoch milliseconds, `until` excluded. */
 export interface TimeSpan {
   readonly from: number;
@@ -26,10 +28,9 @@ export function timeSpan(text: string, now: number): TimeSpan | null {
     const at = now - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
     return { from: at, until: at };
   }
-  const at = date.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
+  const isTime = (date.test(text) || instant.test(text)) && isCalendarDay(text.slice(0, 10));
+  const at = isTime ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return null;
-  // Date.parse reads the 31st of a short month as the 1st of the next.
-  if (date.test(text) && new Date(at).toISOString().slice(0, 10) !== text) return null;
   return { from: at, until: date.test(text) ? at + day : at };
 }
 
