@@ -16,9 +16,25 @@ describe('one query for what a page chooses', () => {
     [{ query: 'label:smoke', section: null, sort: null }, 'label:smoke'],
     [{ query: 'label:a OR label:b', section: 7, sort: null }, '(label:a OR label:b) section:7'],
     [{ query: '', section: 7, sort: 'name' }, 'section:7 sort:name'],
-    [{ query: 'x sort:updated-desc', section: 7, sort: 'name' }, '(x) section:7 sort:updated-desc'],
+    [{ query: 'a OR b sort:updated-desc', section: 7, sort: 'name' }, '(a OR b) section:7 sort:updated-desc'],
     [{ query: 'sort:id', section: null, sort: 'name' }, 'sort:id'],
-  ])('%o', (chosen, query) => expect(wholeQuery(chosen)).toBe(query as string));
+    [{ query: 'x sort:priority sort:name', section: null, sort: null }, 'x sort:priority sort:name'],
+    [
+      { query: 'sort:priority x sort:name-desc', section: 7, sort: 'id' },
+      'x section:7 sort:priority sort:name-desc',
+    ],
+    [{ query: 'failed:>=2 since:7d', section: 7, sort: null }, 'failed:>=2 section:7 since:7d'],
+    [
+      { query: 'a OR b as-of:2026-11-01', section: 7, sort: 'name' },
+      '(a OR b) section:7 as-of:2026-11-01 sort:name',
+    ],
+    [{ query: '"a sort:b c"', section: null, sort: 'name' }, '"a sort:b c" sort:name'],
+    [{ query: 'a OR', section: 7, sort: 'name' }, 'a OR'],
+    [{ query: 'a "b', section: 7, sort: null }, 'a "b'],
+  ])('%o', (chosen, query) => {
+    expect(wholeQuery(chosen)).toBe(query as string);
+    if (query !== undefined && query !== chosen.query) expect(parseQuery(query)).toBeObject();
+  });
 });
 
 test.each([

@@ -1,4 +1,6 @@
 import type { useMetadata } from '../api/metadata.ts';
+import { joiningOf, splitQuery } from './query-terms.ts';
+
 /** What chooses the rows of a page. */
 export interface Chosen {
   /** What the person typed. */
@@ -12,20 +14,25 @@ export interface Chosen {
 /** Chooses all tests: every test has an id. For tools that need a query. */
 export const everyTest = 'id:>0';
 
-const sortTerm = /(?:^|\s)sort:(\S+)/;
-
 /**
- * One query of the language for all of it. The typed text is put in parentheses, because adjacent terms bind more closely than OR; its
- * `sort:` must be outside.
+ * One query of the language for all of it. What is typed is put in parentheses if it has alternatives, because adjacent terms bind more
+ * closely than OR; its `sort:`, `since:` and `as-of:` must be outside.
  * @returns undefined for everything in the order of the list.
  */
 export function wholeQuery({ query, section, sort }: Chosen): string | undefined {
-  const own = sortTerm.exec(query)?.[1];
-  const typed = query.replace(sortTerm, ' ').trim();
-  const chosen = section === null ? typed : `${typed === '' ? '' : `(${typed}) `}section:${section}`;
-  const order = own ?? sort;
-  const whole = [chosen, order === null ? '' : `sort:${order}`].filter((part) => part !== '').join(' ');
-  return whole === '' ? undefined : whole;
+  const joining = joiningOf(query);
+  // As it was typed: the error names its character.
+  if (joining === 'wrong') return query;
+  const { conditions, others } = splitQuery(query);
+  const typed = conditions.join(' ');
+  const isSorted = others.some((term) => /^sort:/i.test(term));
+  const whole = [
+    section !== null && joining === 'alternatives' ? `(${typed})` : typed,
+    section === null ? '' : `section:${section}`,
+    ...others,
+    isSorted || sort === null ? '' : `sort:${sort}`,
+  ];
+  return whole.filter((part) => part !== '').join(' ') || undefined;
 }
 
 /** Whether a query finds deleted tests: without this term, none is found. */

@@ -1,0 +1,47 @@
+import { QueryProblem } from '../../../testmgmt/query/field-kinds/query-term.ts';
+import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
+
+/* The outermost terms of a query, for what the console adds to one that a person has typed. */
+
+const tokens = /"(?:\\["\\]|[^"])*"?|\s+|[()]|[^\s"()]+/g;
+
+/** What spaces separate, outside quotes and parentheses: a group is one of them, and so is a joining word. */
+export function termsOf(query: string): readonly string[] {
+  const terms: string[] = [];
+  let [term, depth] = ['', 0];
+  for (const [token] of query.matchAll(tokens)) {
+    if (depth === 0 && token.trim() === '') {
+      terms.push(term);
+      term = '';
+      continue;
+    }
+    if (token === '(') depth++;
+    if (token === ')') depth--;
+    term += token;
+  }
+  return [...terms, term].filter((one) => one !== '');
+}
+
+/** How the conditions of a query are joined; `wrong` if the server will refuse it. Beside alternatives, a term belongs to the last one. */
+export function joiningOf(query: string): 'alternatives' | 'side by side' | 'wrong' {
+  try {
+    return parseQuery(query).where?.kind === 'or' ? 'alternatives' : 'side by side';
+  } catch (error) {
+    if (error instanceof QueryProblem) return 'wrong';
+    throw error;
+  }
+}
+
+const besides = /^(?:sort|since|as-of):/i;
+
+/** The conditions of a query, and its terms that cannot be in parentheses. */
+export function splitQuery(query: string): {
+  readonly conditions: readonly string[];
+  readonly others: readonly string[];
+} {
+  const terms = termsOf(query);
+  return {
+    conditions: terms.filter((term) => !besides.test(term)),
+    others: terms.filter((term) => besides.test(term)),
+  };
+}
