@@ -11,6 +11,12 @@ test.each<[query: string, field: string, values: readonly string[]]>([
   ['(label:smoke OR pay)', 'label', []],
   ['label:"half', 'label', []],
   ['label:', 'label', []],
+  ['pay OR label:smoke', 'label', []],
+  ['(pay label:smoke OR x)', 'label', []],
+  ['"pay label:smoke now"', 'label', []],
+  ['NOT label:smoke', 'label', []],
+  ['(pay OR x) label:smoke', 'label', ['smoke']],
+  ['label:"a\\"b","c\\\\"', 'label', ['a"b', 'c\\']],
 ])('%j names for %s: %j', (query, field, values) => expect(chipValues(query, field)).toEqual(values));
 
 test.each<[query: string, field: string, values: readonly string[], changed: string]>([
@@ -20,7 +26,14 @@ test.each<[query: string, field: string, values: readonly string[], changed: str
   ['label:smoke', 'label', [], ''],
   ['label:smoke pay', 'label', ['$&'], 'label:"$&" pay'],
   ['pay', 'label', [], 'pay'],
-  ['pay', 'label', ['a"b'], 'pay label:"ab"'],
+  ['pay', 'label', ['a"b', 'c\\'], 'pay label:"a\\"b","c\\\\"'],
+  ['pay', 'label', ['2024'], 'pay label:"2024"'],
+  ['pay OR x', 'label', ['smoke'], '(pay OR x) label:smoke'],
+  ['pay OR x sort:name since:7d', 'label', ['smoke'], '(pay OR x) label:smoke sort:name since:7d'],
+  ['(pay OR x) label:smoke', 'label', [], '(pay OR x)'],
+  ['pay AND label:smoke AND x', 'label', [], 'pay x'],
+  ['NOT label:smoke', 'label', ['smoke'], 'NOT label:smoke label:smoke'],
+  ['"pay  now" label:smoke', 'label', [], '"pay  now"'],
   ['pay', 'label', ['Ärger'], 'pay label:Ärger'],
 ])('%j with %s %j is %j', (query, field, values, changed) =>
   expect(withChipValues(query, field, values)).toBe(changed),

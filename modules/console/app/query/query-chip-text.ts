@@ -1,28 +1,38 @@
 import { queryLimits } from '../../../testmgmt/query/query-syntax.ts';
+import { joiningOf, quotedValue, splitQuery, termsOf } from './query-terms.ts';
 
 /* A chip shows and changes one term of a query, `field:value,value`. The query stays the only state: what a chip writes can be typed. */
 
-const termOf = (field: string) =>
-  new RegExp(`(^|\\s)${field}:((?:"[^"]*"|[^\\s",()])+(?:,(?:"[^"]*"|[^\\s",()])+)*)(?=\\s|$)`);
-const valuesIn = /"([^"]*)"|[^",]+/g;
+const value = String.raw`(?:"(?:\\["\\]|[^"\\]|\\(?!["\\]))*"|[^\s",()]+)`;
+const isTermOf = (field: string) => new RegExp(`^${field}:${value}(?:,${value})*$`);
+const valuesIn = /"((?:\\["\\]|[^"])*)"|[^",]+/g;
 
-const quoted = (value: string): string =>
-  /^[\p{L}\p{N}_-]+$/u.test(value) ? value : `"${value.replaceAll('"', '')}"`;
+/** The place among terms side by side; -1 for none. What NOT negates is none. */
+function placeOf(terms: readonly string[], field: string): number {
+  const term = isTermOf(field);
+  return terms.findIndex((one, at) => term.test(one) && terms[at - 1] !== 'NOT');
+}
 
 /** The values that a query names for a field; none for a query that names it within parentheses or after OR. @param field of letters and minus */
 export function chipValues(query: string, field: string): readonly string[] {
-  if (query.length > queryLimits.characters) return [];
-  const [, , values = ''] = termOf(field).exec(query) ?? [];
-  return [...values.matchAll(valuesIn)].map(([whole, inQuotes]) => inQuotes ?? whole);
+  if (query.length > queryLimits.characters || joiningOf(query) === 'alternatives') return [];
+  const terms = termsOf(query);
+  const values = terms[placeOf(terms, field)]?.slice(field.length + 1) ?? '';
+  return [...values.matchAll(valuesIn)].map(
+    ([whole, inQuotes]) => inQuotes?.replaceAll(/\\(["\\])/g, '$1') ?? whole,
+  );
 }
 
 /** The query with other values of a field; without values the term goes. */
 export function withChipValues(query: string, field: string, values: readonly string[]): string {
-  const term = values.length === 0 ? '' : `${field}:${values.map(quoted).join(',')}`;
-  const found = termOf(field).exec(query);
-  // A function, because `$` in a value would be a reference.
-  const changed = found
-    ? query.replace(termOf(field), (_, before: string) => `${before}${term}`)
-    : `${query} ${term}`;
-  return changed.replaceAll(/ {2,}/g, ' ').trim();
+  const term = values.length === 0 ? [] : [`${field}:${values.map((one) => quotedValue(one)).join(',')}`];
+  if (joiningOf(query) === 'alternatives') {
+    if (values.length === 0) return query;
+    const { conditions, others } = splitQuery(query);
+    return [`(${conditions.join(' ')})`, ...term, ...others].join(' ');
+  }
+  // Terms side by side mean AND: without the word, each of them can go.
+  const terms = termsOf(query).filter((one) => one !== 'AND');
+  const place = placeOf(terms, field);
+  return (place < 0 ? [...terms, ...term] : terms.toSpliced(place, 1, ...term)).join(' ');
 }

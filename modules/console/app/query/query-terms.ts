@@ -45,3 +45,7 @@ export function splitQuery(query: string): {
     others: terms.filter((term) => besides.test(term)),
   };
 }
+
+/** A name as a value. A number without quotes would be an id first. */
+export const quotedValue = (name: string): string =>
+  /^[\p{L}\p{N}_-]+$/u.test(name) && !/^\d+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -57,12 +57,13 @@ test.each([
   ['', false],
 ])('%p asks for deleted tests: %p', (query, is) => expect(asksForDeleted(query)).toBe(is));
 
-const values = { label: ['smoke', 'slow tests', 'api'], squad: ['web'] };
+const values = { label: ['smoke', 'slow tests', 'api'], squad: ['web'], type: ['2024', 'a "b"', 'c\\'] };
 test.each([
   ['label:s', ['label:smoke', 'label:"slow tests"']],
   ['last:failed -label:a', ['last:failed -label:api']],
   ['label:api,sm', ['label:api,smoke']],
   ['squad:', ['squad:web']],
+  ['type:', ['type:"2024"', 'type:"a \\"b\\""', 'type:"c\\\\"']],
   ['name:x', []],
   ['constructor:x', []],
   ['nothing', []],

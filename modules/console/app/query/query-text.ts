@@ -1,5 +1,5 @@
 import type { useMetadata } from '../api/metadata.ts';
-import { joiningOf, splitQuery } from './query-terms.ts';
+import { joiningOf, quotedValue, splitQuery } from './query-terms.ts';
 
 /** What chooses the rows of a page. */
 export interface Chosen {
@@ -46,8 +46,6 @@ export const nextSort = (sort: string | null, by: string): string | null =>
 export const sortedBy = (sort: string | null) =>
   sort === null ? null : { by: sort.replace(/-desc$/, ''), descending: sort.endsWith('-desc') };
 
-const quoted = (name: string): string => (/^[\w-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`);
-
 /**
  * The values of a project that may end a text, e.g. `label:smo` → `label:smoke`.
  * @param values the names by field.
@@ -62,7 +60,7 @@ export function completedValues(
   return (Object.hasOwn(values, field) ? (values[field] ?? []) : [])
     .filter((name) => name.toLowerCase().startsWith(start))
     .slice(0, 12)
-    .map((name) => `${before}${minus}${field}:${earlier}${quoted(name)}`);
+    .map((name) => `${before}${minus}${field}:${earlier}${quotedValue(name)}`);
 }
 
 /** The tools that take a query of the console's search boxes. */
