@@ -19,6 +19,17 @@ const cases: ReadonlyArray<readonly [tool: string, text: string, expected: reado
   ['get-runs', 'pro', ['progress:']],
   ['get-run-tests-list', 'status:pa', ['status:passed']],
   ['get-tests', 'x"', []],
+  ['get-tests', '"gift la', []],
+  ['get-tests', 'section:"Checkout la', []],
+  [
+    'get-tests',
+    'label:"a \\" b" la',
+    ['label:"a \\" b" label:', 'label:"a \\" b" last:', 'label:"a \\" b" last-run:'],
+  ],
+  ['get-tests', '-s', ['-section:', '-squad:']],
+  ['get-tests', '-as', []],
+  ['get-tests', '-sort:', []],
+  ['get-tests', 'sort:name,', []],
 ];
 test.each(cases)('%s %j', (tool, text, expected) => {
   expect(completedQueries(tool, text)).toEqual(expected);

@@ -14,13 +14,21 @@ const scopes: Readonly<Record<string, QueryScope>> = {
  * @example completedQueries('get-tests', 'label:smoke la') // ['label:smoke label:', 'label:smoke last:', 'label:smoke last-run:']
  */
 export function completedQueries(tool: string, text: string): readonly string[] {
+  if (endsInQuotes(text)) return [];
   const scope = scopes[tool] ?? 'tests';
   const term = text.split(/[\s()]/).at(-1) ?? '';
   const before = text.slice(0, text.length - term.length);
   const [, minus = '', word = ''] = /^(-?)([^]*)$/.exec(term) ?? [];
   const found = word.includes(':') ? valuesOf(scope, word) : fieldNames(scope, word);
-  return found.map((one) => `${before}${minus}${one}`);
+  const isOffered = (one: string) => minus === '' || !isNoCondition.test(one);
+  return found.filter(isOffered).map((one) => `${before}${minus}${one}`);
 }
+
+/** What is typed there is a text, and no term. */
+const endsInQuotes = (text: string): boolean => text.replaceAll(/"(?:\\["\\]|[^"])*"/g, '').includes('"');
+
+/** They cannot be negated. */
+const isNoCondition = /^(?:sort|since|as-of):/;
 
 function fieldNames(scope: QueryScope, beginning: string): readonly string[] {
   const names = [...fieldsIn(scope).map(({ name }) => name), 'sort'];
@@ -29,6 +37,8 @@ function fieldNames(scope: QueryScope, beginning: string): readonly string[] {
 
 function valuesOf(scope: QueryScope, term: string): readonly string[] {
   const [, name = '', earlier = '', beginning = ''] = /^([\w-]+):(?:([^]*),)?([^,]*)$/.exec(term) ?? [];
+  // A sort has one field.
+  if (name === 'sort' && term.includes(',')) return [];
   const fields = fieldsIn(scope);
   const sorted = fields.filter(({ sort }) => sort?.scopes.includes(scope));
   const values =
