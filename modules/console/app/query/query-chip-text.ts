@@ -1,5 +1,5 @@
 import { queryLimits } from '../../../testmgmt/query/query-syntax.ts';
-import { joiningOf, quotedValue, splitQuery, termsOf } from './query-terms.ts';
+import { joiningOf, quotedValue, termsOf, withTerm } from './query-terms.ts';
 
 /* A chip shows and changes one term of a query, `field:value,value`. The query stays the only state: what a chip writes can be typed. */
 
@@ -25,14 +25,11 @@ export function chipValues(query: string, field: string): readonly string[] {
 
 /** The query with other values of a field; without values the term goes. */
 export function withChipValues(query: string, field: string, values: readonly string[]): string {
-  const term = values.length === 0 ? [] : [`${field}:${values.map((one) => quotedValue(one)).join(',')}`];
-  if (joiningOf(query) === 'alternatives') {
-    if (values.length === 0) return query;
-    const { conditions, others } = splitQuery(query);
-    return [`(${conditions.join(' ')})`, ...term, ...others].join(' ');
-  }
+  const term = values.length === 0 ? '' : `${field}:${values.map((one) => quotedValue(one)).join(',')}`;
+  if (joiningOf(query) === 'alternatives') return term === '' ? query : withTerm(query, term);
   // Terms side by side mean AND: without the word, each of them can go.
   const terms = termsOf(query).filter((one) => one !== 'AND');
   const place = placeOf(terms, field);
-  return (place < 0 ? [...terms, ...term] : terms.toSpliced(place, 1, ...term)).join(' ');
+  const changed = place < 0 ? [...terms, term] : terms.with(place, term);
+  return changed.filter((one) => one !== '').join(' ');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { joiningOf, termsOf } from './query-terms.ts';
+import { joiningOf, termsOf, withTerm } from './query-terms.ts';
 
 test.each<[query: string, terms: readonly string[]]>([
   ['', []],
@@ -21,3 +21,12 @@ test.each([
   ['a) OR (b', 'wrong'],
   ['a OR', 'wrong'],
 ] as const)('the terms of %j are %s', (query, joining) => expect(joiningOf(query)).toBe(joining));
+
+test.each([
+  ['', 'not-in-run:3'],
+  ['label:smoke', 'label:smoke not-in-run:3'],
+  ['a OR b', '(a OR b) not-in-run:3'],
+  ['failed:>=1 since:7d', 'failed:>=1 not-in-run:3 since:7d'],
+  ['a OR b sort:name', '(a OR b) not-in-run:3 sort:name'],
+  ['a) OR (b', 'a) OR (b'],
+])('%j with a term is %j', (query, expected) => expect(withTerm(query, 'not-in-run:3')).toBe(expected));

@@ -34,17 +34,23 @@ export function joiningOf(query: string): 'alternatives' | 'side by side' | 'wro
 
 const besides = /^(?:sort|since|as-of):/i;
 
-/** The conditions of a query, and its terms that cannot be in parentheses. */
-export function splitQuery(query: string): {
-  readonly conditions: readonly string[];
-  readonly others: readonly string[];
-} {
+/**
+ * The query with one more condition. Alternatives are put in parentheses, in which `sort:`, `since:` and `as-of:` cannot be. A query that is
+ * wrong stays as it was typed: the error of the server names its character.
+ */
+export function withTerm(query: string, term: string): string {
+  const joining = joiningOf(query);
+  if (joining === 'wrong') return query;
   const terms = termsOf(query);
-  return {
-    conditions: terms.filter((term) => !besides.test(term)),
-    others: terms.filter((term) => besides.test(term)),
-  };
+  const typed = terms.filter((one) => !besides.test(one)).join(' ');
+  const others = terms.filter((one) => besides.test(one));
+  return [joining === 'alternatives' ? `(${typed})` : typed, term, ...others]
+    .filter((part) => part !== '')
+    .join(' ');
 }
+
+/** Whether a query says its order. */
+export const isSorted = (query: string): boolean => termsOf(query).some((one) => /^sort:/i.test(one));
 
 /** A name as a value. A number without quotes would be an id first. */
 export const quotedValue = (name: string): string =>

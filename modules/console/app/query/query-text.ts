@@ -1,5 +1,5 @@
 import type { useMetadata } from '../api/metadata.ts';
-import { joiningOf, quotedValue, splitQuery } from './query-terms.ts';
+import { isSorted, quotedValue, withTerm } from './query-terms.ts';
 
 /** What chooses the rows of a page. */
 export interface Chosen {
@@ -15,24 +15,13 @@ export interface Chosen {
 export const everyTest = 'id:>0';
 
 /**
- * One query of the language for all of it. What is typed is put in parentheses if it has alternatives, because adjacent terms bind more
- * closely than OR; its `sort:`, `since:` and `as-of:` must be outside.
+ * One query of the language for all of it.
  * @returns undefined for everything in the order of the list.
  */
 export function wholeQuery({ query, section, sort }: Chosen): string | undefined {
-  const joining = joiningOf(query);
-  // As it was typed: the error names its character.
-  if (joining === 'wrong') return query;
-  const { conditions, others } = splitQuery(query);
-  const typed = conditions.join(' ');
-  const isSorted = others.some((term) => /^sort:/i.test(term));
-  const whole = [
-    section !== null && joining === 'alternatives' ? `(${typed})` : typed,
-    section === null ? '' : `section:${section}`,
-    ...others,
-    isSorted || sort === null ? '' : `sort:${sort}`,
-  ];
-  return whole.filter((part) => part !== '').join(' ') || undefined;
+  const chosen = section === null ? query.trim() : withTerm(query, `section:${section}`);
+  const order = sort === null || isSorted(query) ? '' : `sort:${sort}`;
+  return [chosen, order].filter((part) => part !== '').join(' ') || undefined;
 }
 
 /** Whether a query finds deleted tests: without this term, none is found. */

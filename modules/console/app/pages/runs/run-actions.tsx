@@ -10,6 +10,7 @@ import { Field } from '../../design/fields.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
+import { withTerm } from '../../query/query-terms.ts';
 import { EditRun } from './run-form.tsx';
 import { RunShare } from './run-share.tsx';
 import type { RunTest } from './run-tests.ts';
@@ -164,7 +165,7 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
           action={t('Add tests')}
           isDisabled={query.trim() === ''}
           onConfirm={async () => {
-            const testIds = await chosenIds(run.projectId, `(${query}) not-in-run:${run.runId}`);
+            const testIds = await chosenIds(run.projectId, withTerm(query, `not-in-run:${run.runId}`));
             if (testIds.length === 0)
               throw new Error(t('The query chooses no test that is not in the run already.'));
             await add.mutateAsync({ ...ids, testIds });
