@@ -126,6 +126,21 @@ test('a line that cannot be read is answered', async () => {
   expect(await overHttp('{"jsonrpc":')).toMatchObject({ id: null, error: { code: -32700 } });
 });
 
+/** @see Finding: the error for a request of the wrong form had no id, so its client waited for ever. */
+test.each([
+  ['no parameters', { jsonrpc: '2.0', id: 'a', method: 'tools/list', params: null }, 'a'],
+  ['a list of parameters', { jsonrpc: '2.0', id: 0, method: 'ping', params: [] }, 0],
+  ['_meta', { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'get-orgs-list', _meta: 5 } }, 3],
+  ['no version', { id: 4, method: 'ping' }, 4],
+  ['an id that JSON-RPC does not know', { jsonrpc: '2.0', id: [5], method: 'ping' }, null],
+  ['an answer', { jsonrpc: '2.0', id: 6, result: 5 }, null],
+])('%s of the wrong form on stdio: the error has the id of the request', async (_title, message, id) => {
+  expect((await overStdio([message])).find(({ error }) => error)).toMatchObject({
+    id,
+    error: { code: -32600 },
+  });
+});
+
 /** @see Finding: instructions and tips named tools of toolsets that are not offered. */
 describe('texts name what is offered', () => {
   test('instructions', async () => {

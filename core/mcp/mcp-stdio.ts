@@ -3,17 +3,31 @@ import type { Log } from '../base/log.ts';
 import { inputStream, writeAnswer } from '../base/standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
 import { readableCall } from './call-message.ts';
-import { NotAMessage, type Session } from './era-adapter.ts';
+import { membersOf, NotAMessage, type Session } from './era-adapter.ts';
 import { eraOfMessage, eras, isProbe, type EraName } from './era.ts';
 import { readLines, LineTooLong } from './lines.ts';
 import { mcpTools } from './mcp-tools.ts';
 import type { ToolOffer } from './tool-offer.ts';
+
+type RpcId = string | number | null;
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
 
 /** JSON-RPC 2.0 §5.1. */
 const parseError = { code: -32700, message: 'Parse error: the line is not a JSON document.' };
 const invalidRequest = { code: -32600, message: 'Invalid Request: the line is not a JSON-RPC message.' };
 
 const tooLong = { code: -32600, message: 'Invalid Request: the line is too long; the session ends.' };
+
+/** The id that the client waits for; null if this is no request. An answer has an id of this server, not of the client. */
+function idOfRequest(message: unknown): RpcId {
+  const { id, method } = membersOf(message);
+  if (method === undefined) return null;
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;
+}
 
 /** The maximum length of a line: a call whose arguments are at their limit and escaped. */
 const longestLine = 2 * toolBodyLimit;
@@ -51,10 +65,10 @@ export async function serveStdio(
     }
   };
   const onError = (error: Error) => log.warn('mcp_protocol_error', { error: error.name });
-  /** The error for a line that is not a message. Its id is unknown. */
-  const refuse = (thrown: Error, error: { readonly code: number; readonly message: string }) => {
+  /** The error for a line that is not a message. @param id of the request that it was meant to be, if it is known. */
+  const refuse = (thrown: Error, error: RpcError, id: RpcId = null) => {
     onError(thrown);
-    return send({ jsonrpc: '2.0', id: null, error });
+    return send({ jsonrpc: '2.0', id, error });
   };
 
   const tools = mcpTools(counted, { ...offer, log });
@@ -86,7 +100,7 @@ export async function serveStdio(
       session.receive(readableCall(message));
     } catch (error) {
       if (!(error instanceof NotAMessage)) throw error;
-      await refuse(error, invalidRequest);
+      await refuse(error, invalidRequest, idOfRequest(message));
     }
   };
   try {
