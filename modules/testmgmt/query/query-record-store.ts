@@ -7,20 +7,25 @@ import { configurationValues, milestones, plans } from '../base/planning-schema.
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
-import { nameOfSection, type SectionsThen, type SectionThen } from './query-place-store.ts';
+import { anyOf, nameOfSection, type SectionsThen, type SectionThen } from './query-place-store.ts';
 import { textEquals } from './query-fold.ts';
 import { equalsText } from './query-text-store.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
-/** Separates the names in a section's path. */
-const pathSeparator = />/;
-
-/** The names of a path from the top down, e.g. of "Checkout > Payment". */
-const namesOfPath = (path: string): readonly string[] =>
+const namesIn = (path: string, separator: RegExp): readonly string[] =>
   path
-    .split(pathSeparator)
+    .split(separator)
     .map((name) => name.trim())
     .filter((name) => name !== '');
+
+/**
+ * The names of a path from the top down, e.g. of "Checkout > Payment", in each way in which it can be meant: a name may contain the sign
+ * itself, as "Cart -> Checkout" does.
+ */
+function pathsIn(text: string): readonly (readonly string[])[] {
+  const paths = [namesIn(text, />/), namesIn(text, / > /), text === '' ? [] : [text]];
+  return paths.filter((path, at) => path.length > 0 && paths[at - 1]?.length !== path.length);
+}
 
 /** Tables with a key of the name. */
 const keyed = { label: labels, squad: squads, milestone: milestones, configuration: configurationValues };
@@ -57,7 +62,7 @@ const inTurn = ({ quoted }: Named, named: SQL, isId: SQL): readonly [SQL, SQL] =
 
 export function sectionIds(value: Named, projectId: number): SQL {
   const there = sql`from testmgmt_sections s0 where s0.project_id = ${projectId} and s0.deleted_at is null`;
-  const named = hasPath(namesOfPath(value.text).toReversed(), 0);
+  const named = anyOf(pathsIn(value.text).map((path) => hasPath(path.toReversed(), 0)));
   if (value.id === null) return sql`(select s0.id ${there} and ${named})`;
   const [first, second] = inTurn(value, named, sql`s0.id = ${value.id}`);
   return sql`(select s0.id ${there} and (${first} or (${second} and not exists (select 1 ${there} and ${first}))))`;
@@ -125,15 +130,16 @@ function chosenSections(
   byId: ReadonlyMap<number, PlacedSection>,
   value: Named,
 ): readonly PlacedSection[] {
-  const path = namesOfPath(value.text).map(textEquals).toReversed();
-  const isNamed = (section: PlacedSection) => {
+  const paths = pathsIn(value.text).map((path) => path.map(textEquals).toReversed());
+  const hasNames = (section: PlacedSection, path: (typeof paths)[number]) => {
     let at: PlacedSection | undefined = section;
     for (const equals of path) {
       if (!at || !equals(at.name)) return false;
       at = at.parentId === null ? undefined : byId.get(at.parentId);
     }
-    return path.length > 0 && path.length <= maxDepth;
+    return path.length <= maxDepth;
   };
+  const isNamed = (section: PlacedSection) => paths.some((path) => hasNames(section, path));
   const one = value.id === null ? undefined : byId.get(value.id);
   const ofId = one ? [one] : [];
   if (!value.quoted && ofId.length > 0) return ofId;

@@ -101,6 +101,26 @@ describe('a query chooses', () => {
       return { id, first: { label: labels[0], squad: squads[0], section } };
     }
 
+    test.each(['now', 'then'] as const)('a section whose name looks like a path, %s', async (when) => {
+      const id = await trivet.makeProject();
+      const cart = await trivet.makeSection(id, 'Cart');
+      const sections = [
+        await trivet.makeSection(id, 'Cart -> Checkout'),
+        await trivet.makeSection(id, 'x>y', cart),
+        await trivet.makeSection(id, 'Input > 10', cart),
+      ];
+      const items = sections.map((sectionId, at) => ({ testName: `test ${at}`, sectionId }));
+      await trivet.call('bulk-add-tests', { projectId: id, tests: items });
+      const asOf = when === 'now' ? '' : ' as-of:2101-01-01';
+      const found = async (query: string) =>
+        names(await trivet.call('get-tests', { projectId: id, query: `${query}${asOf}` }));
+      expect(await found('section:"cart -> checkout"')).toEqual(['test 0']);
+      expect(await found('section:="x>y"')).toEqual(['test 1']);
+      expect(await found('section:"Input > 10"')).toEqual(['test 2']);
+      expect(await found('section:"Cart > x>y"')).toEqual(['test 1']);
+      expect(await found('section:Cart')).toEqual(['test 1', 'test 2']);
+    });
+
     test.each(['label', 'squad', 'section'] as const)('%s', async (field) => {
       const { id, first } = await namesakes();
       const found = async (query: string) => names(await trivet.call('get-tests', { projectId: id, query }));

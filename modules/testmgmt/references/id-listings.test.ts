@@ -11,6 +11,7 @@ let trivet: TestmgmtKernel;
 let world: World;
 let shop: number;
 let payment: number;
+let arrow: number;
 let double: number;
 beforeAll(async () => {
   trivet = await startTestmgmtKernel();
@@ -21,6 +22,7 @@ beforeAll(async () => {
     double = Number((await trivet.call('create-project', { orgId: 1, projectName: 'Double' }))['projectId']);
   const section = await trivet.makeSection(shop, 'Checkout');
   payment = await trivet.makeSection(shop, 'Payment', section);
+  arrow = await trivet.makeSection(shop, 'Cart -> Checkout');
   await trivet.call('create-test', { projectId: world.projectId, testName: 'Sign in' });
   await trivet.call('create-test', { projectId: world.projectId, testName: 'Twice' });
   await trivet.call('create-test', { projectId: world.projectId, testName: 'twice' });
@@ -94,6 +96,12 @@ const taken: typeof cases = [
     'get-tests',
     () => ({ projectId: shop, sectionId: 'Checkout > Payment' }),
     [() => payment, 'get-sections'],
+  ],
+  [
+    'a name that looks like a path',
+    'get-tests',
+    () => ({ projectId: shop, sectionId: 'cart -> Checkout' }),
+    [() => arrow, 'get-sections'],
   ],
   [
     'a parent',

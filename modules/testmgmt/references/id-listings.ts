@@ -55,9 +55,12 @@ const sections: IdListing = {
     return (name) => {
       const path = split(name, '>');
       const key = pathKey(path);
-      return path.length < 2
-        ? named(name)
-        : named(path.at(-1) ?? '').filter(({ id }) => pathKey(sectionPath(byId, id)) === key);
+      const ofPath =
+        path.length < 2
+          ? []
+          : named(path.at(-1) ?? '').filter(({ id }) => pathKey(sectionPath(byId, id)) === key);
+      // A name may contain the sign itself, as "Cart -> Checkout" does.
+      return ofPath.length > 0 ? ofPath : named(name);
     };
   },
 };
