@@ -25,7 +25,8 @@ export function completedQueries(tool: string, text: string): readonly string[] 
 }
 
 /** What is typed there is a text, and no term. */
-const endsInQuotes = (text: string): boolean => text.replaceAll(/"(?:\\["\\]|[^"])*"/g, '').includes('"');
+const endsInQuotes = (text: string): boolean =>
+  text.replaceAll(/"(?:\\["\\]|[^"\\]|\\(?!["\\]))*"/g, '').includes('"');
 
 /** They cannot be negated. */
 const isNoCondition = /^(?:sort|since|as-of):/;

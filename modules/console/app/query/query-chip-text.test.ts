@@ -39,6 +39,12 @@ test.each<[query: string, field: string, values: readonly string[], changed: str
   expect(withChipValues(query, field, values)).toBe(changed),
 );
 
+test('backslashes without an end are read once', () => {
+  const open = `label:"${'\\'.repeat(1_000)}`;
+  expect(chipValues(open, 'label')).toEqual([]);
+  expect(withChipValues(open, 'last', ['failed'])).toBe(`${open} last:failed`);
+});
+
 test('a query that is longer than the server takes names nothing', () => {
   expect(chipValues(`label:${'a'.repeat(1_990)}`, 'label')).toEqual(['a'.repeat(1_990)]);
   expect(chipValues(`label:${'a'.repeat(200_000)}`, 'label')).toEqual([]);

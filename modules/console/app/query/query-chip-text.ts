@@ -5,7 +5,7 @@ import { joiningOf, quotedValue, termsOf, withTerm } from './query-terms.ts';
 
 const value = String.raw`(?:"(?:\\["\\]|[^"\\]|\\(?!["\\]))*"|[^\s",()]+)`;
 const isTermOf = (field: string) => new RegExp(`^${field}:${value}(?:,${value})*$`);
-const valuesIn = /"((?:\\["\\]|[^"])*)"|[^",]+/g;
+const valuesIn = /"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|[^",]+/g;
 
 /** The place among terms side by side; -1 for none. What NOT negates is none. */
 function placeOf(terms: readonly string[], field: string): number {

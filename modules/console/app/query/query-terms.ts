@@ -3,7 +3,7 @@ import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
 
 /* The outermost terms of a query, for what the console adds to one that a person has typed. */
 
-const tokens = /"(?:\\["\\]|[^"])*"?|\s+|[()]|[^\s"()]+/g;
+const tokens = /"(?:\\["\\]|[^"\\]|\\(?!["\\]))*"?|\s+|[()]|[^\s"()]+/g;
 
 /** What spaces separate, outside quotes and parentheses: a group is one of them, and so is a joining word. */
 export function termsOf(query: string): readonly string[] {
