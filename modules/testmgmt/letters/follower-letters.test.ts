@@ -257,6 +257,17 @@ describe('a milestone', () => {
     await other.stop();
   });
 
+  test('that became overdue before the letter left is told of once, as overdue', async () => {
+    await follow();
+    const dueOn = new Date(clock.now() + day / 2).toISOString().slice(0, 10);
+    await tools.call('create-milestone', { projectId, name: '1.5', dueOn });
+    await tellMilestones(trivet.kernel.host, new AbortController().signal);
+    clock.set(Date.parse(`${dueOn}T00:00:00Z`) + day);
+    await letOut();
+    await letOut();
+    expect(mail.letters.map(({ mail: { subject } }) => subject)).toEqual([`Overdue ${dueOn}: 1.5`]);
+  });
+
   test('that was closed or moved before the letter left is not told of', async () => {
     await follow();
     const dueOn = new Date(clock.now() + day / 2).toISOString().slice(0, 10);

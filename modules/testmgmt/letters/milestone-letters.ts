@@ -27,16 +27,16 @@ export async function tellMilestones(host: Host, signal: AbortSignal): Promise<v
     const userIds = await followersOf(host.db.q, projectId);
     if (userIds.length === 0) continue;
     const about = `${id}:${dayOf(dueOn)}:${moment}`;
-    const facts = { projectId, milestoneId: id, dueOn };
+    const facts = { projectId, milestoneId: id, dueOn, moment };
     const letters = userIds.map((userId) => ({ kind: milestoneKind, to: { userId }, about, facts }));
     await host.db.tx((q) => queueLetters(q, host, letters));
   }
 }
 
-/** The letter about a milestone, unless it was closed, moved or deleted meanwhile. */
+/** The letter about a milestone, unless it was closed, moved or deleted meanwhile, or another letter says now that it is overdue. */
 export async function writeMilestone(
   host: Host,
-  { projectId, milestoneId, dueOn }: LetterFacts,
+  { projectId, milestoneId, dueOn, moment }: LetterFacts,
   to: Addressee,
 ): Promise<LetterContent | null> {
   const { q } = host.db;
@@ -45,7 +45,10 @@ export async function writeMilestone(
   if (!project || !milestone || milestone.closedAt !== null || milestone.dueOn !== dueOn) return null;
   const address = await followerAddress(q, project.id, to);
   if (address === null) return null;
-  const isOver = milestoneMoment(Number(dueOn), host.clock.now()) === 'overdue';
+  const present = milestoneMoment(Number(dueOn), host.clock.now());
+  // A letter that an earlier version stored says what is true now.
+  if (moment === 'due' && present !== 'due') return null;
+  const isOver = (moment ?? present) === 'overdue';
   const day = dayOf(Number(dueOn));
   return {
     to: address,
