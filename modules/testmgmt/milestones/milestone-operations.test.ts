@@ -140,6 +140,8 @@ describe('progress', () => {
     const milestoneId = await make('5.0');
     const part = await make('5.0 beta', { parentMilestoneId: milestoneId });
     const { runId } = await call('create-run', { runName: 'r', testIds, milestoneId });
+    const deleted = await call('create-run', { runName: 'deleted', testIds, milestoneId });
+    await call('delete-run', { runId: deleted['runId'] });
     expect(await call('delete-milestone', { milestoneId })).toEqual({ milestoneId, deleted: true, runs: 1 });
     expect(await call('run-detail', { runId })).toMatchObject({ milestoneId: null });
     expect(await only(part)).toMatchObject({ parentMilestoneId: null });

@@ -181,20 +181,24 @@ export async function changeMilestone(
   return changed;
 }
 
-/** Deletes a milestone. Its parts, plans and runs stay, without it. @returns how many runs it had. */
+/** Deletes a milestone. Its parts, plans and runs stay, without it. @returns how many runs it had that are not deleted. */
 export async function deleteMilestoneRow(q: Query, present: Milestone, signal: AbortSignal): Promise<number> {
   const { id } = present;
   const had = await partsOfMilestone(q, id);
   await q.update(milestones).set({ parentId: null }).where(eq(milestones.parentId, id));
   await q.update(plans).set({ milestoneId: null }).where(eq(plans.milestoneId, id));
-  for await (const part of partsInTurns(had.runs, rowsPerChange, signal))
-    await q
+  let count = 0;
+  for await (const part of partsInTurns(had.runs, rowsPerChange, signal)) {
+    const rows = await q
       .update(runs)
       .set({ milestoneId: null })
-      .where(inArray(runs.id, [...part]));
+      .where(inArray(runs.id, [...part]))
+      .returning({ deletedAt: runs.deletedAt });
+    count += rows.filter(({ deletedAt }) => deletedAt === null).length;
+  }
   await q.delete(milestones).where(eq(milestones.id, id));
   await noteMilestone(q, present, { before: keptOf(present), after: null, had });
-  return had.runs.length;
+  return count;
 }
 
 /** One page of the milestones of a project: the open ones first, by due day. */
