@@ -238,6 +238,27 @@ test('a test is written again with the texts that it has', async () => {
   });
 });
 
+/** @see The squad of such a test was left out without a word, and a label was not found to exist. */
+test('names are found whatever their case and the encoding of their accents', async () => {
+  const { projectId, orgId } = world.ids;
+  const [stored, sent] = ['\u00c9quipe', 'e\u0301QUIPE'];
+  await world.call('add-squads', { projectId, squads: [stored] });
+  await world.call('add-labels', { projectId, labels: [stored] });
+  await world.call('add-classification', { projectId, kind: 'priority', names: [stored] });
+  const named = { title: 'T', section: 'S', squad: sent, priority: sent };
+  const { body } = await world.send('POST', 'test/bulk-add', { projectId, orgId, tests: [named] });
+  const { testData, squadsAdded } = body.data as { testData: { testIds: number[] }; squadsAdded: string[] };
+  expect([squadsAdded, body['warnings']]).toEqual([[], undefined]);
+  const testId = testData.testIds[0] ?? 0;
+  expect(await world.data<Body>('GET', 'test/details', { projectId, testId })).toMatchObject({
+    squad: stored,
+    priority: stored,
+  });
+  expect((await world.send('POST', 'labels/add', { projectId, labels: [sent] })).status).toBe(409);
+  const squads = await world.data<Body>('POST', 'squads/add', { projectId, squads: [sent] });
+  expect(squads).toMatchObject({ success: { existingSquads: [{ squadName: stored }], newSquads: [] } });
+});
+
 test('what has no equivalent is in the warnings or in the failures', async () => {
   const { projectId, orgId, testIds } = world.ids;
   const added = await world.send('POST', 'test/bulk-add', {

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../core/base/name-key.ts';
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
 import { answered, answeredCreated, route, type CheckmateRoute } from '../wire/api-route.ts';
@@ -39,11 +40,11 @@ const listing = ([path, kind]: (typeof listings)[number]): CheckmateRoute =>
       const { tool, property } = classifications[kind];
       const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
       const values = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
-      const [idKey, nameKey] = [idFieldOf[kind], `${kind}Name`];
+      const [idKey, wordKey] = [idFieldOf[kind], `${kind}Name`];
       return answered(
         values.map((value) => ({
           [idKey]: value[idKey],
-          [nameKey]: value[nameKey],
+          [wordKey]: value[wordKey],
           ...unknown,
           updatedOn: null,
           updatedBy: null,
@@ -60,10 +61,8 @@ const addLabels = (path: string): CheckmateRoute =>
     verb: 'write',
     input: { projectId: idReader, labels: list(nameReader, 500) },
     answer: async ({ projectId, labels }, work) => {
-      const known = new Set(
-        (await allLabels(work, projectId)).map(({ labelName }) => labelName.toLowerCase()),
-      );
-      const taken = labels.filter((label) => known.has(label.trim().toLowerCase()));
+      const known = new Set((await allLabels(work, projectId)).map(({ labelName }) => nameKey(labelName)));
+      const taken = labels.filter((label) => known.has(nameKey(label)));
       if (taken.length > 0)
         throw fail.CHECKMATE_EXISTS(
           `Entry Already Exists: the project has the label "${(taken[0] ?? '').slice(0, 64)}"${
@@ -82,10 +81,8 @@ const addSquads = (path: string): CheckmateRoute =>
     verb: 'write',
     input: { projectId: idReader, squads: list(nameReader, 500) },
     answer: async ({ projectId, squads }, work) => {
-      const known = new Set(
-        (await allSquads(work, projectId)).map(({ squadName }) => squadName.toLowerCase()),
-      );
-      const isKnown = ({ squadName }: { readonly squadName: string }) => known.has(squadName.toLowerCase());
+      const known = new Set((await allSquads(work, projectId)).map(({ squadName }) => nameKey(squadName)));
+      const isKnown = ({ squadName }: { readonly squadName: string }) => known.has(nameKey(squadName));
       const shown = ({ squadId, squadName }: { squadId: number; squadName: string }) => ({
         squadId,
         squadName,

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../core/base/name-key.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';
@@ -52,8 +53,6 @@ const named = [
 /** Steps of all tests of a request: a text of few bytes may be a list of hundreds, which no limit of the body counts. */
 const mostSteps = 100_000;
 
-const key = (text: string) => text.trim().toLowerCase();
-
 /** The ids of the names that these tests use, by field and name. */
 async function valuesOf(work: Work, projectId: number, tests: readonly NamedTest[]) {
   const found = new Map<string, number>();
@@ -63,23 +62,25 @@ async function valuesOf(work: Work, projectId: number, tests: readonly NamedTest
     const read = await work.callNamed(tool, { projectId, limit: 500, offset: 0 });
     const values = read[property] as ReadonlyArray<Readonly<Record<string, unknown>>>;
     for (const value of values)
-      found.set(`${kind} ${key(String(value[`${kind}Name`]))}`, Number(value[idFieldOf[kind]]));
+      found.set(`${kind} ${nameKey(String(value[`${kind}Name`]))}`, Number(value[idFieldOf[kind]]));
   }
   return found;
 }
 
 /** The squads by name; those that do not exist are made. */
 async function squadsFor(work: Work, projectId: number, tests: readonly NamedTest[]) {
-  const wanted = new Map(tests.flatMap(({ squad }) => (squad?.trim() ? [[key(squad), squad.trim()]] : [])));
+  const wanted = new Map(
+    tests.flatMap(({ squad }) => (squad?.trim() ? [[nameKey(squad), squad.trim()]] : [])),
+  );
   if (wanted.size === 0) return { ids: new Map<string, number>(), added: [] };
-  const known = new Set((await allSquads(work, projectId)).map(({ squadName }) => key(squadName)));
+  const known = new Set((await allSquads(work, projectId)).map(({ squadName }) => nameKey(squadName)));
   const ids = new Map<string, number>();
   const names = [...wanted.values()];
   for (let at = 0; at < names.length; at += 500) {
     const { squads } = await work.call('add-squads', { projectId, squads: names.slice(at, at + 500) });
-    for (const { squadId, squadName } of squads) ids.set(key(squadName), squadId);
+    for (const { squadId, squadName } of squads) ids.set(nameKey(squadName), squadId);
   }
-  return { ids, added: names.filter((one) => !known.has(key(one))) };
+  return { ids, added: names.filter((one) => !known.has(nameKey(one))) };
 }
 
 /** Says once for each field what was not stored. */
@@ -123,14 +124,14 @@ export async function addNamedTests(
     for (const kind of named) {
       const word = test[kind]?.trim();
       if (!word) continue;
-      const value = values.get(`${kind} ${key(word)}`);
+      const value = values.get(`${kind} ${nameKey(word)}`);
       if (value !== undefined) ids[idFieldOf[kind]] = value;
       else {
         const what = `${kind} "${word.slice(0, 64)}"`;
         unknown.set(what, (unknown.get(what) ?? 0) + 1);
       }
     }
-    const squadId = test.squad ? squads.ids.get(key(test.squad)) : undefined;
+    const squadId = test.squad ? squads.ids.get(nameKey(test.squad)) : undefined;
     const given = { ...texts, ...ids, squadId, labels, new_section: test.section };
     const { testName = '', ...fields } = withoutNulls(testFieldsOf(given));
     steps += fields.steps?.length ?? 0;
