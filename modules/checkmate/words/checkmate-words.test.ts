@@ -47,6 +47,14 @@ test('an action that is too long becomes several steps', () => {
   expect(stepsFromTexts('x'.repeat(50_000), null).map(({ action }) => action.length)).toEqual([
     20_000, 20_000, 10_000,
   ]);
+  const parts = stepsFromTexts(`${'x'.repeat(19_999)}😀${'y'.repeat(19_999)}`, null);
+  expect(parts.map(({ action }) => [action.length, action.isWellFormed()])).toEqual([
+    [19_999, true],
+    [20_000, true],
+    [1, true],
+  ]);
+  // create-test refuses it.
+  expect(stepsFromTexts('\ud83d', null)).toEqual([{ action: '\ud83d' }]);
 });
 
 test.each([
@@ -61,6 +69,8 @@ test.each([
 
 test.each([
   ['short', { testName: 'short' }],
+  // Half a character is refused by create-test.
+  [`${'x'.repeat(253)}😀 more`, { testName: `${'x'.repeat(253)}…`, fullTitle: `${'x'.repeat(253)}😀 more` }],
   [`${'x'.repeat(300)}`, { testName: `${'x'.repeat(254)}…`, fullTitle: 'x'.repeat(300) }],
 ])('the name of a title', (title, expected) => expect(nameOfTitle(title)).toEqual(expected));
 

@@ -1,3 +1,5 @@
+import { textHead } from '../../../core/base/text-head.ts';
+
 /*
  * FieldTable of tests of Checkmate that Trivet has no column for. They are the last paragraph of the description, a line each, so that people
  * see and searches find them, and so that they come back.
@@ -47,5 +49,5 @@ const longestName = 255;
 export function nameOfTitle(title: string): { readonly testName: string; readonly fullTitle?: string } {
   const whole = oneLine(title);
   if (title.trim().length <= longestName) return { testName: title.trim() };
-  return { testName: `${whole.slice(0, longestName - 1)}…`, fullTitle: whole };
+  return { testName: `${textHead(whole, longestName - 1)}…`, fullTitle: whole };
 }

@@ -1,3 +1,5 @@
+import { textHead } from '../../../core/base/text-head.ts';
+
 /** A step of a test. */
 export interface Step {
   readonly action: string;
@@ -28,10 +30,12 @@ function actionsOf(text: string): readonly string[] {
 }
 
 /** Long texts in parts: the text of Checkmate has no limit. */
-const inParts = (action: string): readonly string[] =>
-  Array.from({ length: Math.ceil(action.length / longestAction) }, (_, n) =>
-    action.slice(n * longestAction, (n + 1) * longestAction),
-  ).filter((part) => /\S/.test(part));
+function inParts(action: string): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < action.length; at += parts.at(-1)?.length ?? 0)
+    parts.push(textHead(action.slice(at), longestAction));
+  return parts.filter((part) => /\S/.test(part));
+}
 
 /** The two texts of Checkmate as steps. The expected result is that of the last step. */
 export function stepsFromTexts(

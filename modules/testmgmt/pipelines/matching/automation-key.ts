@@ -1,3 +1,4 @@
+import { textHead } from '../../../../core/base/text-head.ts';
 import type { ReportedCase } from '../../result-files/cases/reported-case.ts';
 
 /*
@@ -139,17 +140,14 @@ export function explicitIdOf({ suites, name, tags, properties }: ReportedCase): 
 
 const longestName = 255;
 
-/** The first characters. Half a character would be stored as another one, and the section of it not be found again. */
-const head = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
 const shortened = (text: string): string =>
-  text.length <= longestName ? text : `${head(text, longestName - 1)}…`;
+  text.length <= longestName ? text : `${textHead(text, longestName - 1)}…`;
 
 /** The name of the test created for a key: the distinguishing suffix is kept, the name is shortened. */
 export function testNameOf({ name, suffix }: AutomationKey): string {
   if (name.length + suffix.length <= longestName) return name + suffix;
   const kept = suffix.slice(-200).replace(/^[\udc00-\udfff]/, '');
-  return `${head(name, longestName - 1 - kept.length)}…${kept}`;
+  return `${textHead(name, longestName - 1 - kept.length)}…${kept}`;
 }
 
 /**
