@@ -140,6 +140,7 @@ async function importSections(work: ProjectWork, projectId: number): Promise<Rea
   const nodes = rows.map((row) => ({ id: row.sectionId ?? 0, parentId: row.parentId, row }));
   const { levels, raised } = inMovedOrder(nodes);
   const stored = await movedSections(work.q, projectId);
+  const live = new Set(stored.map(({ id }) => id));
   let count = stored.length;
   const keyOf = (parentId: number | null, name: string) => `${parentId ?? 0} ${nameKey(name)}`;
   const byName = new Map(stored.map(({ id, name, parentId }) => [keyOf(parentId, name), id]));
@@ -151,7 +152,8 @@ async function importSections(work: ProjectWork, projectId: number): Promise<Rea
       const keys = news.map(({ id, row: { row, parentId } }) => {
         const name = movedName(row.sectionName, '(no name)');
         const parent = parentId === null || raised.has(id) ? null : (ids.get(parentId) ?? null);
-        if (raised.has(id)) work.note('sections without a place in the tree: at the top');
+        if (raised.has(id) || (parentId !== null && parent === null))
+          work.note('sections without a place in the tree: at the top');
         if (row.sectionDescription !== null && row.sectionDescription.trim() !== '')
           work.note('descriptions of sections: not stored');
         const key = keyOf(parent, name);
@@ -165,13 +167,15 @@ async function importSections(work: ProjectWork, projectId: number): Promise<Rea
       });
       const made = await addMovedSections(work.q, projectId, missing, count);
       count += made.length;
+      for (const id of made) live.add(id);
       return keys.map((key) => {
         const id = byName.get(key) ?? 0;
         const ours = id < 0 ? (made[-id - 1] ?? 0) : id;
         return ours;
       });
     });
-    for (const [foreignId, ourId] of imported.ids) ids.set(foreignId, ourId);
+    // One that was deleted here takes nothing new.
+    for (const [foreignId, ourId] of imported.ids) if (live.has(ourId)) ids.set(foreignId, ourId);
     // Names of this level are no parents of a later name: their marks are not needed any more.
     for (const [key, id] of byName) if (id < 0) byName.delete(key);
   }
@@ -216,9 +220,12 @@ async function importTests(work: ProjectWork, projectId: number, places: TestPla
 
 function testRow(work: ProjectWork, row: CheckmateRow<'tests'>, { sections, squads, valueIds }: TestPlaces) {
   const author = authorOf(work, row);
+  const sectionId = sections.get(row.sectionId ?? 0) ?? null;
+  if (sectionId === null && (row.sectionId ?? 0) > 0)
+    work.note('tests of sections that are not there: in no section');
   return {
     ...movedTest(row, work.note),
-    sectionId: sections.get(row.sectionId ?? 0) ?? null,
+    sectionId,
     squadId: squads.get(row.squadId ?? 0) ?? null,
     priorityId: valueIds('priority', row.priorityId),
     typeId: valueIds('type', row.typeId),
