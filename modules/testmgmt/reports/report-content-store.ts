@@ -13,7 +13,7 @@ import type { testersOf } from '../runs/run-state.ts';
 import { loadStateAndTesters } from '../runs/run-state-store.ts';
 import { newestRuns } from '../runs/run-store.ts';
 import { messageOf, pageOfUnmatched } from '../runs/unmatched-result-store.ts';
-import { knownFirst, shownTests, type OpenTest, type RunReport } from './run-report.ts';
+import { knownFirst, shownTests, trendOfRuns, type OpenTest, type RunReport } from './run-report.ts';
 
 /** The most failing cases without a test in a report; {@link RunReport.unmatched} counts them all. */
 const shownUnmatched = 100;
@@ -81,11 +81,7 @@ const examinedRuns = 50;
 /** The last runs of the project with a result up to this one, oldest first. */
 async function trendOf(q: Query, run: Run): Promise<RunReport['trend']> {
   const rows = await newestRuns(q, run.projectId, { limit: examinedRuns, upTo: run.id });
-  return rows
-    .flatMap((one) => {
-      const found = one.passed + one.failed + one.blocked;
-      return found === 0 ? [] : [{ runName: one.name, passRate: (one.passed / found) * 100 }];
-    })
+  return trendOfRuns(rows.map((one) => ({ runName: one.name, counts: one })))
     .slice(0, shownRuns)
     .toReversed();
 }

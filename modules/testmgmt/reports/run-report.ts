@@ -37,6 +37,18 @@ export interface PastRun {
   readonly passRate: number;
 }
 
+/** The trend of some runs. A run without a result is left out: it has passed nothing and failed nothing. */
+export const trendOfRuns = (
+  runs: ReadonlyArray<{
+    readonly runName: string;
+    readonly counts: Pick<StatusCounts, 'passed' | 'failed' | 'blocked'>;
+  }>,
+): readonly PastRun[] =>
+  runs.flatMap(({ runName, counts: { passed, failed, blocked } }) => {
+    const found = passed + failed + blocked;
+    return found === 0 ? [] : [{ runName, passRate: (passed / found) * 100 }];
+  });
+
 export interface Group {
   readonly name: string;
   readonly counts: StatusCounts;

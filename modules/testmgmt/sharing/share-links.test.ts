@@ -110,6 +110,18 @@ describe('a link', () => {
     expect((await read(path)).text).toContain(String(verdict));
   });
 
+  test('of a project shows the trend that its reports show: of the tests with a result', async () => {
+    const projectId = await trivet.makeProject();
+    const [first = 0, second = 0] = await trivet.makeTests(projectId, 2);
+    const started = await trivet.call('create-run', { projectId, runName: 'R', testIds: [first, second] });
+    const { path } = await share({ projectId });
+    expect((await read(path)).text).not.toContain('% passed');
+    const testResults = [{ testId: first, status: 'passed' }];
+    await trivet.call('run-update-test-status', { projectId, runId: started['runId'], testResults });
+    await trivet.call('create-run', { projectId, runName: 'Not begun', testIds: [first] });
+    expect((await read(path)).text.match(/[^>]*% passed/g)).toEqual(['R: 100.0 % passed']);
+  });
+
   test('of a milestone shows its progress and its runs alone', async () => {
     const { projectId } = run;
     const made = await trivet.call('create-milestone', { projectId, name: '1.4 <b>', dueOn: '2026-11-30' });

@@ -1,6 +1,6 @@
 import type { milestoneRecordOf } from '../milestones/milestone-record.ts';
-import { trendBars, timeText } from '../reports/run-report.ts';
-import { percentages, testStatuses, type StatusCounts } from '../rules/test-status.ts';
+import { timeText, trendBars, trendOfRuns } from '../reports/run-report.ts';
+import { testStatuses, type StatusCounts } from '../rules/test-status.ts';
 
 function progressOf({
   description,
@@ -44,9 +44,7 @@ const style = `
 /** The last runs of a project as one page that loads nothing and runs nothing. */
 export function projectPage({ projectName, madeAt, runs, milestone }: SharedProject): string {
   const name = Bun.escapeHTML(milestone?.name ?? projectName);
-  const trend = runs
-    .map(({ runName, counts }) => ({ runName, passRate: percentages(counts).passed }))
-    .toReversed();
+  const trend = trendOfRuns(runs).toReversed();
   const rows = runs.map(
     ({ runName, createdAt, counts, verdict }) =>
       `<tr><td><strong>${Bun.escapeHTML(runName)}</strong><br>${timeText(createdAt)}<br>${Bun.escapeHTML(verdict)}</td>${testStatuses
@@ -70,7 +68,7 @@ ${milestone ? progressOf(milestone) : ''}
 ${
   runs.length === 0
     ? '<p>There is no run yet.</p>'
-    : `<p>${trendBars(trend)}</p>
+    : `${trend.length === 0 ? '' : `<p>${trendBars(trend)}</p>`}
 <div class="wide"><table>
 <tr><th>Run</th>${testStatuses.map((status) => `<th>${status}</th>`).join('')}</tr>
 ${rows.join('\n')}
