@@ -35,6 +35,15 @@ No more letters of this kind: https://trivet.example/letters/end?t=1&x=2
   expect(html).not.toMatch(/<img|<link|url\(|src=|<script/);
 });
 
+test.each([
+  ['a line that fits', 20, 'a line that fits'],
+  ['a line\nthat does not', 10, 'a line th…'],
+  ['in an emoji 🎉🎉', 14, 'in an emoji …'],
+  ['after an emoji 🎉🎉', 18, 'after an emoji 🎉…'],
+])('%j is cut to %p characters as %j', (text, most, line) => {
+  expect(oneLine(text, most)).toBe(line);
+});
+
 test('a letter without a link to end it has neither the line nor the headers', () => {
   const { text, html } = writtenLetter({ ...content, items: [] }, null);
   expect(text).not.toContain('No more letters');

@@ -1,3 +1,4 @@
+import { textHead } from '../base/text-head.ts';
 import type { LetterContent } from '../host/host.ts';
 
 /** A letter that is ready to be sent. */
@@ -10,7 +11,7 @@ export interface WrittenLetter {
 /** One line without control characters and without characters that turn the order of others (Unicode bidirectional controls). */
 export const oneLine = (text: string, most = 300): string => {
   const line = text.replaceAll(/[\s\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > most ? `${textHead(line, most - 1)}…` : line;
 };
 
 const style = 'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;color:#1b1f24';
