@@ -1,3 +1,5 @@
+import { textHead } from '../../../core/base/text-head.ts';
+
 /*
  * Text from a build or a results file: names of branches and tests, messages, addresses. Anyone who can open a pull request controls it,
  * and it is shown in terminals, logs and pages, where some characters act as commands.
@@ -27,12 +29,9 @@ export const linesOf = (text: string): readonly string[] =>
     .replaceAll(/^\n+|(?<!\n)\n+$/g, '')
     .split('\n');
 
-/** The first characters, without splitting a surrogate pair. */
-const head = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
 /** The text, cut with an ellipsis at the limit. */
 export const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${head(text, limit - 1)}…`;
+  text.length <= limit ? text : `${textHead(text, limit - 1)}…`;
 
 const hashLength = 16;
 
@@ -40,7 +39,7 @@ const hashLength = 16;
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, hashLength);
-  return `${head(text, limit - hashLength - 1)}~${hash}`;
+  return `${textHead(text, limit - hashLength - 1)}~${hash}`;
 }
 
 /** An address that a page may link to, without the user and password that some tools include; undefined for any other. */

@@ -1,3 +1,4 @@
+import { textHead } from '../../../core/base/text-head.ts';
 import type { Typeface } from './pdf-typeface.ts';
 
 /*
@@ -80,8 +81,5 @@ export function linesOf(typeface: Typeface, text: string, size: number, width: n
 }
 
 /** The first characters of a longer text, with `more` in place of the rest. */
-export function cut(text: string, length: number, more: string): string {
-  if (text.length <= length) return text;
-  // Drops half of a surrogate pair at the end.
-  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${more}`;
-}
+export const cut = (text: string, length: number, more: string): string =>
+  text.length <= length ? text : `${textHead(text, length)}${more}`;

@@ -1,5 +1,5 @@
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
-import { historyProperty, joinedAttempts } from './cases/case-history.ts';
+import { historyOf, joinedAttempts } from './cases/case-history.ts';
 import { CaseList } from './cases/case-list.ts';
 import { UnreadableResultFile, type ReportedCase } from './cases/reported-case.ts';
 import type { ReadOptions, ReadResultBatches } from './result-file.ts';
@@ -18,14 +18,14 @@ export async function joinedByHistory(
   for (const { warnings } of files) for (const warning of warnings) list.warn(warning);
   // Two histories with one hash are only kept longer than needed.
   const counts = new Map<number, number>();
-  for await (const { properties } of casesOf(files, signal)) {
-    const hash = Bun.hash.xxHash32(properties?.[historyProperty] ?? '');
+  for await (const one of casesOf(files, signal)) {
+    const hash = Bun.hash.xxHash32(historyOf(one) ?? '');
     counts.set(hash, (counts.get(hash) ?? 0) + 1);
   }
   const several = new Map<string, ReportedCase[]>();
   try {
     for await (const one of casesOf(files, signal)) {
-      const history = one.properties?.[historyProperty];
+      const history = historyOf(one);
       if (history === undefined || counts.get(Bun.hash.xxHash32(history)) === 1) list.add(one, 'own');
       else several.getOrInsert(history, []).push(one);
     }

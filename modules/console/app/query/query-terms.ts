@@ -1,5 +1,6 @@
 import { QueryProblem } from '../../../testmgmt/query/field-kinds/query-term.ts';
 import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
+import { quotedText } from './quoted-text.ts';
 
 /* The outermost terms of a query, for what the console adds to one that a person has typed. */
 
@@ -54,4 +55,4 @@ export const isSorted = (query: string): boolean => termsOf(query).some((one) =>
 
 /** A name as a value. A number without quotes would be an id first. */
 export const quotedValue = (name: string): string =>
-  /^[\p{L}\p{N}_-]+$/u.test(name) && !/^\d+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+  /^[\p{L}\p{N}_-]+$/u.test(name) && !/^\d+$/.test(name) ? name : quotedText(name);

@@ -1,3 +1,4 @@
+import { dayOf } from '../../base/day.ts';
 import type { XmlHandler } from '../../result-files/text/xml-reader.ts';
 
 /*
@@ -76,7 +77,9 @@ export class CellFormats implements XmlHandler {
   }
 }
 
-const [day, lastDay] = [86_400, 2_958_465];
+const secondsOfDay = 86_400;
+/** 31 December 9999. */
+const lastDay = 2_958_465;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 function dateText(
@@ -88,11 +91,10 @@ function dateText(
   // Excel counts a 29 February 1900, which was no day.
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
   const unit = seconds ? 1 : 60;
-  const total = time ? Math.round((days * day) / unit) * unit : Math.floor(days) * day;
-  const hours = Math.floor((elapsed ? total : total % day) / 3_600);
+  const total = time ? Math.round((days * secondsOfDay) / unit) * unit : Math.floor(days) * secondsOfDay;
+  const hours = Math.floor((elapsed ? total : total % secondsOfDay) / 3_600);
   const clock = [hours, Math.floor(total / 60) % 60, ...(seconds ? [total % 60] : [])]
     .map(twoDigits)
     .join(':');
-  const calendar = new Date(first + total * 1_000).toISOString().slice(0, 10);
-  return [...(date && !elapsed ? [calendar] : []), ...(time ? [clock] : [])].join(' ');
+  return [...(date && !elapsed ? [dayOf(first + total * 1_000)] : []), ...(time ? [clock] : [])].join(' ');
 }

@@ -5,6 +5,9 @@ import type { ReportedCase } from './reported-case.ts';
 /** The property of a case by which Allure tells that another one is an attempt of the same test. */
 export const historyProperty = 'historyId';
 
+/** The history that a case is an attempt of; undefined if its tool names none. */
+export const historyOf = ({ properties }: ReportedCase): string | undefined => properties?.[historyProperty];
+
 /** The attempts of one test as one case: the last one decides. @param cases at least one. */
 export function joinedAttempts(cases: readonly ReportedCase[]): ReportedCase {
   const startOf = ({ attempts: [first] }: ReportedCase) => first?.startedAt ?? 0;

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../api/calls.ts';
 import { newIssueAddress } from '../../../../testmgmt/links/link-template.ts';
+import { quotedText } from '../../query/quoted-text.ts';
 import { t } from '../../texts/text.ts';
 
 type Kind = Output<'list-links'>['links'][number]['kind'];
@@ -41,7 +42,7 @@ export const newIssueOf = (
   });
 
 /** A query for the tests with a requirement. Quotes keep a key with spaces together. */
-export const requirementQuery = (key: string): string => `req:"${key.replaceAll(/["\\]/g, '\\$&')}"`;
+export const requirementQuery = (key: string): string => `req:${quotedText(key)}`;
 
 /** The name of a file in a header (RFC 8187). */
 export const fileNameHeader = (name: string): string => `UTF-8''${encodeURIComponent(name.toWellFormed())}`;

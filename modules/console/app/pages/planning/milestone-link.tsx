@@ -1,7 +1,5 @@
 import { Link } from 'wouter';
-
-/** The query language takes such a name as it is. */
-const quoted = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+import { quotedText } from '../../query/quoted-text.ts';
 
 interface MilestoneLinkProps {
   readonly projectId: number;
@@ -10,7 +8,7 @@ interface MilestoneLinkProps {
 
 /** The name of a milestone, as the way to its runs. */
 export const MilestoneLink = ({ projectId, name }: MilestoneLinkProps) => (
-  <Link href={`/projects/${projectId}/runs?query=${encodeURIComponent(`milestone:${quoted(name)}`)}`}>
+  <Link href={`/projects/${projectId}/runs?query=${encodeURIComponent(`milestone:${quotedText(name)}`)}`}>
     {name}
   </Link>
 );
