@@ -86,6 +86,7 @@ const pureCore = new Set([
   'core/base/name-key.ts',
   'core/base/nearest-word.ts',
   'core/base/schema.ts',
+  'core/base/calendar-day.ts',
   'core/base/problem.ts',
   'core/base/turns.ts',
   '@sinclair/typebox',

@@ -5,7 +5,7 @@ import { temporaryDirectory } from './temporary.ts';
 /*
  * Malformed messages of agents, over stdio and over HTTP: the response is readable and helps to repair the call, never a dump of checks.
  *
- * Mutation note: seen to fail without readableCall, without onerror of stdio writing an answer, and with instructions or tips that do not
+ * Mutation note: seen to fail without readableMessage, without onerror of stdio writing an answer, and with instructions or tips that do not
  * look at the cut.
  */
 interface Answer {
@@ -113,6 +113,45 @@ describe('a call whose form is wrong', () => {
       expect(answer?.error?.message).toMatch(/Unknown tool/);
       expect(answer?.error?.message).not.toMatch(/invalid_type|\[\s*\{/);
     }
+  });
+});
+
+/** @see Finding: parameters of a wrong type were answered by -32603 with a raw dump, outside of tools/call. */
+describe('a request whose parameters have a wrong type', () => {
+  const refused: ReadonlyArray<readonly [string, unknown, number, RegExp]> = [
+    ['resources/read', { uri: 7 }, -32002, /There is no resource of this URI. Known: trivet:/],
+    ['resources/read', undefined, -32002, /There is no resource of this URI. Known: trivet:/],
+    ['prompts/get', { name: ['a'] }, -32602, /There is no prompt of this name. Known: triage-run/],
+    ['prompts/get', { name: 'triage-run', arguments: [] }, -32602, /triage-run also takes projectId/],
+    ['prompts/get', { name: 'triage-run', arguments: 'x' }, -32602, /triage-run also takes projectId/],
+    ['prompts/get', { name: 'triage-run', arguments: { projectId: 1, runId: 7 } }, -32602, /no project 1/],
+    ['completion/complete', { ref: 7, argument: 7 }, -32602, /There is no such prompt or resource template/],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 7 } }, -32602, /There is no such prompt or/],
+    ['resources/list', { cursor: 7 }, -32602, /cursor/],
+    ['resources/list', { cursor: 'x' }, -32602, /without a cursor/],
+  ];
+  test.each(refused)('%s %j says what is wrong', async (method, params, code, message) => {
+    const request = { jsonrpc: '2.0', id: 1, method, params };
+    for (const answer of [(await overStdio([request])).at(-1), await overHttp(request)]) {
+      expect(answer?.error?.code).toBe(code);
+      expect(answer?.error?.message).toMatch(message);
+      expect(answer?.error?.message).not.toMatch(/invalid_type|\[\s*\{/);
+    }
+  });
+  const taken: ReadonlyArray<readonly [string, unknown]> = [
+    ['tools/list', { cursor: null }],
+    ['resources/list', { cursor: null }],
+    ['prompts/list', { cursor: 7 }],
+    ['initialize', { protocolVersion: 5, clientInfo: 'x' }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'triage-run' }, argument: { name: 'runId', value: 7 } },
+    ],
+  ];
+  test.each(taken)('%s %j is answered', async (method, params) => {
+    const request = { jsonrpc: '2.0', id: 1, method, params };
+    for (const answer of [(await overStdio([request])).at(-1), await overHttp(request)])
+      expect(answer).toMatchObject({ id: 1, result: {} });
   });
 });
 

@@ -95,6 +95,7 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
         new RegExp(`does not know what happened.*last good moment before it is ${last}`),
       ],
       [['--at', '2026-11-24'], /no time with a zone/],
+      [['--at', '2026-02-31T10:00:00Z'], /no time with a zone/],
     ];
     for (const [args, message] of refusals) {
       const refused = await restore(target('refused'), ...args);

@@ -1,7 +1,7 @@
 import { agentNameIn } from '../base/agent-name.ts';
 import { perHost } from '../host/host.ts';
 import type { Executor } from '../tools/executor.ts';
-import { membersOf } from './era-adapter.ts';
+import { membersOf } from './message-members.ts';
 
 /** Clients that are remembered; beyond that the one that was not heard of for longest is forgotten. */
 const mostClients = 5_000;

@@ -58,7 +58,9 @@ export function serverOf(tools: McpTools): Server {
     }
   });
   const { context } = tools;
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => context.resources(params?.cursor));
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+    orRefuse(context.resources(params?.cursor), ErrorCode.InvalidParams),
+  );
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => context.templates());
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
     orRefuse(context.read(params.uri), resourceNotFound),

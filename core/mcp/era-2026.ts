@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { agentNameIn } from '../base/agent-name.ts';
-import { canAsk, idempotencyKeyIn, membersOf, NotAMessage, type Era } from './era-adapter.ts';
+import { canAsk, idempotencyKeyIn, NotAMessage, type Era } from './era-adapter.ts';
+import { membersOf } from './message-members.ts';
 import { NotOffered } from './mcp-context.ts';
 import { NotAskedYet, UnknownTool, type McpTools } from './mcp-tools.ts';
 
@@ -63,7 +64,7 @@ export function serverOf(tools: McpTools): Server {
     }
   });
   const { context } = tools;
-  server.setRequestHandler('resources/list', ({ params }) => context.resources(params?.cursor));
+  server.setRequestHandler('resources/list', ({ params }) => orRefuse(context.resources(params?.cursor)));
   server.setRequestHandler('resources/templates/list', () => context.templates());
   server.setRequestHandler('resources/read', ({ params }) => orRefuse(context.read(params.uri)));
   server.setRequestHandler('prompts/list', () => context.prompts());

@@ -1,3 +1,4 @@
+import { membersOf } from './message-members.ts';
 import type { McpTools } from './mcp-tools.ts';
 
 /** A connection on which a client and this server exchange messages, e.g. stdin and stdout. */
@@ -47,7 +48,3 @@ export interface Era {
    */
   answer(tools: McpTools, request: Request, body: unknown): Promise<Response>;
 }
-
-/** The fields of an external value; empty unless it is an object. */
-export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};

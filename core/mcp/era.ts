@@ -1,4 +1,5 @@
-import { membersOf, type Era } from './era-adapter.ts';
+import type { Era } from './era-adapter.ts';
+import { membersOf } from './message-members.ts';
 
 /** Each era is loaded when it is chosen: an SDK takes 20 to 30 ms (docs/decisions/start.md). */
 export const eras = {

@@ -20,6 +20,7 @@ type Content =
 
 /** Resources and prompts in terms that all versions of the protocol share. An adapter of an era serves them. */
 export interface McpContext {
+  /** @throws NotOffered for a cursor that this list did not give. */
   resources(cursor: string | undefined): Promise<{ resources: Listed[]; nextCursor?: string }>;
   templates(): Promise<{ resourceTemplates: Array<Omit<Listed, 'uri'> & { uriTemplate: string }> }>;
   /** @throws NotOffered. */
@@ -130,9 +131,13 @@ async function listResources(
   cursor: string | undefined,
 ): ReturnType<McpContext['resources']> {
   const { resources } = await kinds();
-  const [at = '0', ...rest] = (cursor ?? '').split('/');
-  const kind = resources[Number(at)];
-  if (!kind) return { resources: [] };
+  if (cursor === undefined && resources.length === 0) return { resources: [] };
+  const [at = '', ...rest] = (cursor ?? '0').split('/');
+  const kind = /^\d+$/.test(at) ? resources[Number(at)] : undefined;
+  if (!kind)
+    throw new NotOffered(
+      'The cursor is none of this list. Call resources/list without a cursor, from its start.',
+    );
   const { records, nextCursor } = await readable(() =>
     kind.list(call, rest.length > 0 ? rest.join('/') : undefined),
   );

@@ -9,7 +9,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
 import { expandToolsets, unknownInCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
-import { readableCall } from './call-message.ts';
+import { readableMessage } from './readable-message.ts';
 import { clientOfMessage, withClient } from './client-memory.ts';
 import { eraOfRequest, eras } from './era.ts';
 import { mcpTools } from './mcp-tools.ts';
@@ -139,7 +139,7 @@ async function messageOf(
   if (!isMediaType(request.headers.get('content-type'), 'application/json')) return {};
   try {
     const body = await readJson(request, limits);
-    return { parsedBody: Array.isArray(body) ? body.map(readableCall) : readableCall(body) };
+    return { parsedBody: Array.isArray(body) ? body.map(readableMessage) : readableMessage(body) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const answer = faultAnswer(error, { withTip: false });

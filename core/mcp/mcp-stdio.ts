@@ -2,8 +2,9 @@ import { toolBodyLimit } from '../http/request/body.ts';
 import type { Log } from '../base/log.ts';
 import { inputStream, writeAnswer } from '../base/standard-streams.ts';
 import type { Executor } from '../tools/executor.ts';
-import { readableCall } from './call-message.ts';
-import { membersOf, NotAMessage, type Session } from './era-adapter.ts';
+import { readableMessage } from './readable-message.ts';
+import { NotAMessage, type Session } from './era-adapter.ts';
+import { membersOf } from './message-members.ts';
 import { eraOfMessage, eras, isProbe, type EraName } from './era.ts';
 import { readLines, LineTooLong } from './lines.ts';
 import { mcpTools } from './mcp-tools.ts';
@@ -97,7 +98,7 @@ export async function serveStdio(
     session = await sessionFor(message);
     probed &&= isProbe(message);
     try {
-      session.receive(readableCall(message));
+      session.receive(readableMessage(message));
     } catch (error) {
       if (!(error instanceof NotAMessage)) throw error;
       await refuse(error, invalidRequest, idOfRequest(message));

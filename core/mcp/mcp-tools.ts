@@ -8,7 +8,7 @@ import { bytesOf, isFile, isJsonFile, isTextFile, type FileAnswer } from '../too
 import type { ToolDescription } from '../tools/tool-description.ts';
 import { inTurns } from '../base/turns.ts';
 import { version } from '../base/version.ts';
-import { notAnObject } from './call-message.ts';
+import { notAnObject } from './readable-message.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
 import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 import { elsewhere, instructionsOf, tipFor, type ToolOffer } from './tool-offer.ts';
@@ -56,7 +56,7 @@ export interface McpTools {
   list(): Promise<ListedTool[]>;
   /**
    * Runs a tool. A failure is a result that the agent can read.
-   * @param given its arguments, as {@link readableCall} has left them.
+   * @param given its arguments, as {@link readableMessage} has left them.
    * @throws UnknownTool: an error of the protocol.
    */
   call(

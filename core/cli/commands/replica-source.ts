@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../base/calendar-day.ts';
 import type { RestoreSource } from '../../backup/backup-restoring.ts';
 import { exit, UsageError } from '../../base/errors.ts';
 import { noDigest } from '../../replicate/replica-object.ts';
@@ -64,9 +65,10 @@ export async function replicaSource(url: string, { at, identity, s3, files }: As
 
 /** @throws UsageError unless it is a time with a zone (RFC 3339). */
 function readMoment(text: string): number {
-  const time = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text.replace(' ', 'T'))
-    : NaN;
+  const isMoment =
+    /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text) &&
+    isCalendarDay(text.slice(0, 10));
+  const time = isMoment ? Date.parse(text.replace(' ', 'T')) : NaN;
   if (Number.isNaN(time))
     throw new UsageError(
       `--at: ${text} is no time with a zone. Write e.g. 2026-11-23T14:31:00Z.`,

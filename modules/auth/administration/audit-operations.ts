@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../../core/base/calendar-day.ts';
 import { Type } from '@sinclair/typebox';
 import { signedIn } from '../../../core/base/actor.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
@@ -80,7 +81,7 @@ export const listAudit = operation({
 /** @throws Fault INVALID_REQUEST for an invalid date. */
 function timeOf(parameter: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const time = Date.parse(text);
+  const time = isCalendarDay(text.slice(0, 10)) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) throw fail.INVALID_REQUEST(`${parameter} is not a time.`, { cause: parameter });
   return time;
 }

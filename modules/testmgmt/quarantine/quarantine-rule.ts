@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../rules/calendar-day.ts';
+import { isCalendarDay } from '../../../core/base/calendar-day.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
 /* When failures of a test do not fail a build, and for how many tests of a project. */

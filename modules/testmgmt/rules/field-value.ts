@@ -1,4 +1,4 @@
-import { isCalendarDay } from './calendar-day.ts';
+import { isCalendarDay } from '../../../core/base/calendar-day.ts';
 import { joined, split } from './name-list.ts';
 
 /** The kinds of values of a field that a project declares (docs/fields.md). */

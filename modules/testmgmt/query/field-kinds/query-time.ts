@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../rules/calendar-day.ts';
+import { isCalendarDay } from '../../../../core/base/calendar-day.ts';
 
 /** A moment or a span of time named in a query: epoch milliseconds, `until` excluded. */
 export interface TimeSpan {

@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../../../../core/base/calendar-day.ts';
 import type { Input } from '../../api/calls.ts';
 import { t, wordIn } from '../../texts/text.ts';
 
@@ -35,9 +36,8 @@ const dayMs = 86_400_000;
 
 /** The beginning of a day (UTC), some days later. null unless it is a day of the calendar. */
 function dayTime(text: string | null, later: number): string | null {
-  if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(time) ? null : new Date(time + later * dayMs).toISOString();
+  if (text === null || !isCalendarDay(text)) return null;
+  return new Date(Date.parse(text) + later * dayMs).toISOString();
 }
 
 /** The filter in an address. Invalid parts are ignored. `until` is a whole day, including its entries. */
