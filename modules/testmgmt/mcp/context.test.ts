@@ -101,8 +101,10 @@ describe('the resource of a project', () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toContain(`trivet://projects/${projectId}`);
     expect(seen.length).toBeGreaterThanOrEqual(here + there + 1);
-    for (const wrong of ['x', '9', '0/x/y', '0/-1/0', '0/1e99/1', '-1'])
+    for (const wrong of ['0/x/y', '0/-1/0', '0/1e99/1'])
       expect((await all.resources(wrong)).resources).toBeArray();
+    for (const unknown of ['', 'x', '9', '-1'])
+      expect(all.resources(unknown)).rejects.toThrow('without a cursor');
   });
 
   test.each([
