@@ -227,10 +227,18 @@ export const listValue = (values: Iterable<number>): unknown =>
  * INSERT. {@link listedText} and {@link listedInt} read a row, named `listed.item`.
  * @example q.insert(entries).select(sql`select ${listedInt(0)}, ${listedText(1)} from ${listedRows('rows')}`)
  */
-export const listedRows = (name: string): SQL =>
+export const listedRows = (name: string): SQL => rowsFrom(sql`${sql.placeholder(name)}`);
+
+/**
+ * {@link listedRows} for a statement that is built for these rows.
+ * @example q.update(entries).set({ title: listedText(1) }).from(givenRows([[7, 'a']])).where(eq(entries.id, listedInt(0)))
+ */
+export const givenRows = (rows: ListedRows): SQL => rowsFrom(sql`${rowsValue(rows)}`);
+
+const rowsFrom = (rows: SQL): SQL =>
   postgres
-    ? sql`json_array_elements(cast(cast(${sql.placeholder(name)} as text) as json)) as listed(item)`
-    : sql`(select value as item from json_each(${sql.placeholder(name)})) as listed`;
+    ? sql`json_array_elements(cast(cast(${rows} as text) as json)) as listed(item)`
+    : sql`(select value as item from json_each(${rows})) as listed`;
 
 /**
  * The text at a position of a row of {@link listedRows}, from 0.
@@ -248,8 +256,9 @@ export const listedInt = (position: number): SQL => sql`cast(${listedText(positi
  * The value of a list of rows for {@link listedRows}.
  * @example add(q, { rows: rowsValue([[1, 'a'], [2, null]]) })
  */
-export const rowsValue = (rows: ReadonlyArray<readonly (string | number | null)[]>): string =>
-  JSON.stringify(rows);
+export const rowsValue = (rows: ListedRows): string => JSON.stringify(rows);
+
+type ListedRows = ReadonlyArray<readonly (string | number | null)[]>;
 
 /**
  * Whether a column is one of many values, which the statement gets as one parameter.

@@ -2,7 +2,8 @@ import { everyClassification, idFieldOf, type ClassificationId } from '../rules/
 import { trimmedFieldValues, type FieldValues } from '../rules/field-value.ts';
 import type { Test, TestFields } from './case-store.ts';
 
-type Columns = Pick<
+/** The columns of a test that a person fills in. */
+export type Columns = Pick<
   Test,
   | 'name'
   | 'description'

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm';
 import { mayInProject, type Actor } from '../../../core/base/actor.ts';
-import { amongSelected, countRows, forUpdate } from '../../../core/db/query/columns.ts';
+import { amongSelected, countRows, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import type { CountedPage, Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
@@ -152,7 +152,7 @@ export async function testsToChange(
     const rows = await q
       .selectDistinct({ projectId: tests.projectId })
       .from(tests)
-      .where(inArray(tests.id, [...ids]));
+      .where(inValues(tests.id, ids));
     for (const { projectId } of rows) projectIds.add(projectId);
   }
   const visible = new Map<number, Project | null>();
@@ -164,7 +164,7 @@ export async function testsToChange(
     const rows = await q
       .select({ id: tests.id, projectId: tests.projectId, name: tests.name })
       .from(tests)
-      .where(and(inArray(tests.id, [...ids]), isNull(tests.deletedAt)));
+      .where(and(inValues(tests.id, ids), isNull(tests.deletedAt)));
     for (const row of rows) found.set(row.id, row);
   }
   for (const [id, test] of found) if (!visible.get(test.projectId)) found.delete(id);

@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import { listValue, mergedJson } from '../../../core/db/query/columns.ts';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { givenRows, listedInt, listedText, listValue, mergedJson } from '../../../core/db/query/columns.ts';
 import { later, type Query } from '../../../core/db/query/db.ts';
 import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
@@ -11,7 +11,7 @@ import { sortedFieldValues } from '../rules/field-value.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../base/statement-sizes.ts';
 import { keepVersions, keepVersionsOf, nextVersion } from '../versions/version-store.ts';
-import { columnsOf } from './case-columns.ts';
+import { columnsOf, type Columns } from './case-columns.ts';
 import { addLabels, changeLabels } from './case-label-store.ts';
 import { stepsLength } from './case-steps.ts';
 import { notInProject, type ChangedFields, type Test, type TestFields } from './case-store.ts';
@@ -123,8 +123,8 @@ interface TestChange {
 }
 
 /**
- * Changes the given fields of tests whose references were checked. Tests with the same fields share an INSERT: each row conflicts with its
- * stored row, which takes only these columns. So no text is read only to be written again. Yields to other requests between its chunks.
+ * Changes the given fields of tests whose references were checked. Tests with the same fields share a statement, which gets their values as
+ * one list. So no text is read only to be written again. Yields to other requests between its chunks.
  */
 export async function changeTests(
   q: Query,
@@ -137,28 +137,31 @@ export async function changeTests(
   for (const [, alike] of byFields) {
     const items = alike.map(({ test, fields }) => ({ ...fields, test }));
     for await (const part of testsInTurns(items, signal)) {
-      const rows = part.map(({ test, ...fields }) => ({
-        ...unread,
-        ...columnsOf(fields),
-        id: test.id,
-        projectId: test.projectId,
-        updatedAt: now,
-        updatedBy: by,
-      }));
       await keepVersions(q, part.map(textsOf), now);
-      const names = [...Object.keys(columnsOf(part[0] ?? {})), 'updatedBy'] as Array<keyof Row>;
-      const at = changeTime(tests.updatedAt, sql`excluded.updated_at`);
+      const names = Object.keys(columnsOf(part[0] ?? {})) as Array<keyof Columns>;
+      const rows = part.map(({ test, ...fields }) => {
+        const columns = columnsOf(fields);
+        return [test.id, ...names.map((name) => storedValue(name, columns[name]))];
+      });
       const isText = names.some((name) => searchedTexts.has(name));
       const set = {
-        ...Object.fromEntries(names.map((name) => [name, sql`excluded.${sql.identifier(tests[name].name)}`])),
-        ...(part.some(({ fields }) => fields !== undefined) ? { fields: mergedFields } : {}),
-        updatedAt: at,
-        markedAt: isText ? at : stillMarked(at),
-        version: nextVersion,
+        ...Object.fromEntries(names.map((name, at) => [name, listedValue(tests[name], at + 1)])),
+        ...(part.some(({ fields }) => fields !== undefined)
+          ? { fields: mergedJson(tests.fields, listedText(names.indexOf('fields') + 1)) }
+          : {}),
+        ...changedNow(by, now),
+        ...(isText ? { markedAt: changeTime(tests.updatedAt, now) } : {}),
       };
       // PostgreSQL writes a chunk while the next one is made.
-      await later(q, q.insert(tests).values(rows).onConflictDoUpdate({ target: tests.id, set }));
-      if (isText) await later(q, openMarks(q, { ids: listValue(rows.map(({ id }) => id)) }));
+      await later(
+        q,
+        q
+          .update(tests)
+          .set(set)
+          .from(givenRows(rows))
+          .where(eq(tests.id, listedInt(0))),
+      );
+      if (isText) await later(q, openMarks(q, { ids: listValue(part.map(({ test }) => test.id)) }));
     }
   }
   const relabelled = changes.map(({ test, fields }) => ({ testId: test.id, fields }));
@@ -171,13 +174,16 @@ function textsOf({ test, ...fields }: ChangedFields & Pick<TestChange, 'test'>) 
   return { testId: test.id, description, preconditions, steps: steps && JSON.stringify(steps) };
 }
 
-const mergedFields = mergedJson(tests.fields, sql`excluded.fields`);
+/** A value as its column stores it, which JSON can express: numbers and texts. */
+const storedValue = (name: keyof Columns, value: unknown): string | number | null =>
+  value === null ? null : (tests[name].mapToDriverValue(value as never) as string | number);
+
+/** The value of a column at a position of a listed row. */
+const listedValue = (column: (typeof tests)[keyof Columns], position: number): SQL =>
+  column.getSQLType() === 'text' ? listedText(position) : listedInt(position);
 
 /** The texts that a search covers. */
 const searchedTexts: ReadonlySet<string> = new Set(['name', 'description', 'steps']);
-
-/** Values that INSERT requires and never stores: the row always conflicts with a stored one. */
-const unread = { name: '', description: '', preconditions: '', steps: [], createdBy: 0, createdAt: 0 };
 
 /** What each change of a test sets besides, if it changes no text. */
 const changedNow = (by: number, now: number) => ({

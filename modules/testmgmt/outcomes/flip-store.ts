@@ -1,5 +1,5 @@
 import { and, asc, gt, inArray, isNotNull, or, sql } from 'drizzle-orm';
-import { forUpdate } from '../../../core/db/query/columns.ts';
+import { forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { outcomes, tests } from '../base/schema.ts';
@@ -23,10 +23,7 @@ async function testsWithVerdict(q: Query, testIds: readonly number[]): Promise<r
       .select({ testId: outcomes.testId })
       .from(outcomes)
       .where(
-        and(
-          inArray(outcomes.testId, [...testIds]),
-          or(gt(outcomes.flips, 0), isNotNull(outcomes.lastVerdict)),
-        ),
+        and(inValues(outcomes.testId, testIds), or(gt(outcomes.flips, 0), isNotNull(outcomes.lastVerdict))),
       )
       .orderBy(asc(outcomes.testId)),
   );
@@ -43,7 +40,7 @@ async function forgetFlipsOf(q: Query, testIds: readonly number[]): Promise<void
       lastVerdict: null,
       flips: 0,
     })
-    .where(inArray(outcomes.testId, [...testIds]));
+    .where(inValues(outcomes.testId, testIds));
 }
 
 /** Tests whose texts are compared at once; the texts may be long. */
