@@ -237,7 +237,7 @@ export const givenRows = (rows: ListedRows): SQL => rowsFrom(sql`${rowsValue(row
 
 const rowsFrom = (rows: SQL): SQL =>
   postgres
-    ? sql`json_array_elements(cast(cast(${rows} as text) as json)) as listed(item)`
+    ? sql`jsonb_array_elements(cast(cast(${rows} as text) as jsonb)) as listed(item)`
     : sql`(select value as item from json_each(${rows})) as listed`;
 
 /**

@@ -83,28 +83,30 @@ test('one is erased', async () => {
 
 /** @see Each guest who signed in read all arrivals of all CTAs, because they have no index by user. */
 describe('with a million arrivals of others', () => {
-  beforeAll(() =>
-    host.db.tx(async (q) => {
-      const numbers = sql`(with recursive n(i) as (select cast(0 as bigint) union all select i + 1 from n where i < 1199999) select i from n) as n`;
-      await q
-        .insert(ctaArrivals)
-        .select(
-          sql`select 'default', ${cta}, cast(i % 3 as text), cast(100000 + i / 3 as text), ${at}, i % 3 = 2 from ${numbers} where true`,
-        );
-      const own = (userId: string, state: string, over: object) =>
-        q.insert(ctaArrivals).values({
-          tenantId: 'default',
-          ctaId: Number(ctaId),
-          userId,
-          state,
-          firstAt: 5,
-          isThere: false,
-          ...over,
-        });
-      await own('6001', '1', { firstAt: 7, isThere: true });
-      await own('6001', '9', {});
-      await own('6002', '1', {});
-    }),
+  beforeAll(
+    () =>
+      host.db.tx(async (q) => {
+        const numbers = sql`(with recursive n(i) as (select cast(0 as bigint) union all select i + 1 from n where i < 1199999) select i from n) as n`;
+        await q
+          .insert(ctaArrivals)
+          .select(
+            sql`select 'default', ${cta}, cast(i % 3 as text), cast(100000 + i / 3 as text), ${at}, i % 3 = 2 from ${numbers} where true`,
+          );
+        const own = (userId: string, state: string, over: object) =>
+          q.insert(ctaArrivals).values({
+            tenantId: 'default',
+            ctaId: Number(ctaId),
+            userId,
+            state,
+            firstAt: 5,
+            isThere: false,
+            ...over,
+          });
+        await own('6001', '1', { firstAt: 7, isThere: true });
+        await own('6001', '9', {});
+        await own('6002', '1', {});
+      }),
+    60_000,
   );
   const ofUsers = async () => {
     const rows = await host.db.q

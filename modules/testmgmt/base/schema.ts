@@ -131,99 +131,97 @@ export interface Step {
   readonly expected?: string;
 }
 
-export const tests = table(
-  'testmgmt_tests',
-  {
-    id: id('id'),
-    projectId: projectId(),
-    name: text('name').notNull(),
-    description: text('description').notNull(),
-    preconditions: text('preconditions').notNull(),
-    steps: json<readonly Step[]>('steps').notNull(),
-    sectionId: int('section_id').references(() => sections.id),
-    priorityId: int('priority_id').references(() => classificationValues.id),
-    typeId: int('type_id').references(() => classificationValues.id),
-    automationStatusId: int('automation_status_id').references(() => classificationValues.id),
-    platformId: int('platform_id').references(() => classificationValues.id),
-    testCoveredById: int('test_covered_by_id').references(() => classificationValues.id),
-    squadId: int('squad_id').references(() => squads.id),
-    createdBy: int('created_by').notNull(),
-    createdAt: time('created_at').notNull(),
-    updatedBy: int('updated_by'),
-    updatedAt: time('updated_at').notNull(),
-    deletedAt: time('deleted_at'),
-    /** How long somebody takes for it. */
-    estimateSeconds: int('estimate_seconds'),
-    /** The values of the project's own fields, by key in alphabetical order; null for none (field-schema.ts). */
-    fields: json<FieldValues>('fields'),
-    /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
-    markedAt: time('marked_at'),
-    ...versioned(),
-  },
-  (t) => [
-    index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
-    // With a section, the other filters are read from the index too. Previously one count looked up 100,000 rows.
-    index('testmgmt_tests_in_section')
-      .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
-      .where(live),
-    index('testmgmt_tests_priority').on(t.projectId, t.priorityId, t.id, t.deletedAt).where(live),
-    index('testmgmt_tests_breakdown')
-      .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
-      .where(live),
-    // The columns that queries compare. PostgreSQL reads the table faster than such a wide index.
-    ...onSqlite(
-      index('testmgmt_tests_filter').on(
+/** The columns of a test without the id, which the database assigns. */
+export const testColumns = () => ({
+  projectId: projectId(),
+  name: text('name').notNull(),
+  description: text('description').notNull(),
+  preconditions: text('preconditions').notNull(),
+  steps: json<readonly Step[]>('steps').notNull(),
+  sectionId: int('section_id').references(() => sections.id),
+  priorityId: int('priority_id').references(() => classificationValues.id),
+  typeId: int('type_id').references(() => classificationValues.id),
+  automationStatusId: int('automation_status_id').references(() => classificationValues.id),
+  platformId: int('platform_id').references(() => classificationValues.id),
+  testCoveredById: int('test_covered_by_id').references(() => classificationValues.id),
+  squadId: int('squad_id').references(() => squads.id),
+  createdBy: int('created_by').notNull(),
+  createdAt: time('created_at').notNull(),
+  updatedBy: int('updated_by'),
+  updatedAt: time('updated_at').notNull(),
+  deletedAt: time('deleted_at'),
+  /** How long somebody takes for it. */
+  estimateSeconds: int('estimate_seconds'),
+  /** The values of the project's own fields, by key in alphabetical order; null for none (field-schema.ts). */
+  fields: json<FieldValues>('fields'),
+  /** The test's `updatedAt` when its row of `testmgmt_text_marks` was last known to be correct. */
+  markedAt: time('marked_at'),
+  ...versioned(),
+});
+
+export const tests = table('testmgmt_tests', { id: id('id'), ...testColumns() }, (t) => [
+  index('testmgmt_tests_page').on(t.projectId, t.id, t.deletedAt).where(live),
+  // With a section, the other filters are read from the index too. Previously one count looked up 100,000 rows.
+  index('testmgmt_tests_in_section')
+    .on(t.projectId, t.sectionId, t.id, t.deletedAt, t.priorityId, t.automationStatusId)
+    .where(live),
+  index('testmgmt_tests_priority').on(t.projectId, t.priorityId, t.id, t.deletedAt).where(live),
+  index('testmgmt_tests_breakdown')
+    .on(t.projectId, t.priorityId, t.automationStatusId, t.deletedAt)
+    .where(live),
+  // The columns that queries compare. PostgreSQL reads the table faster than such a wide index.
+  ...onSqlite(
+    index('testmgmt_tests_filter').on(
+      t.projectId,
+      t.id,
+      t.deletedAt,
+      t.sectionId,
+      t.priorityId,
+      t.typeId,
+      t.automationStatusId,
+      t.platformId,
+      t.testCoveredById,
+      t.squadId,
+      t.createdBy,
+      t.createdAt,
+      t.updatedBy,
+      t.updatedAt,
+      t.name,
+      sql`(steps <> '[]')`,
+      sql`(description <> '')`,
+    ),
+  ),
+  ...onPostgres(
+    index('testmgmt_tests_updated').on(t.projectId, t.updatedAt, t.id, t.updatedBy).where(live),
+    index('testmgmt_tests_classified')
+      .on(
         t.projectId,
         t.id,
-        t.deletedAt,
-        t.sectionId,
-        t.priorityId,
-        t.typeId,
+        t.squadId,
         t.automationStatusId,
+        t.typeId,
         t.platformId,
         t.testCoveredById,
-        t.squadId,
         t.createdBy,
-        t.createdAt,
-        t.updatedBy,
-        t.updatedAt,
-        t.name,
-        sql`(steps <> '[]')`,
-        sql`(description <> '')`,
-      ),
-    ),
-    ...onPostgres(
-      index('testmgmt_tests_updated').on(t.projectId, t.updatedAt, t.id, t.updatedBy).where(live),
-      index('testmgmt_tests_classified')
-        .on(
-          t.projectId,
-          t.id,
-          t.squadId,
-          t.automationStatusId,
-          t.typeId,
-          t.platformId,
-          t.testCoveredById,
-          t.createdBy,
-        )
-        .where(live),
-      index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
-      index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
-    ),
-    // For the median of a project's estimates, which most tests may not have.
-    index('testmgmt_tests_estimated')
-      .on(t.projectId, t.id, t.deletedAt, t.estimateSeconds)
-      .where(sql`estimate_seconds is not null`),
-    // Nearly empty: only rows written by servers of an earlier version.
-    index('testmgmt_tests_unmarked')
-      .on(t.projectId, t.id)
-      .where(sql`marked_at is distinct from updated_at`),
-    index('testmgmt_tests_created_write').on(t.createdWrite, t.id).where(wasWritten),
-    // Nearly empty: tests with more versions than are kept.
-    index('testmgmt_tests_many_versions')
-      .on(t.id)
-      .where(sql`version > 10000`),
-  ],
-);
+      )
+      .where(live),
+    index('testmgmt_tests_without_steps').on(t.projectId, t.id).where(withoutSteps),
+    index('testmgmt_tests_deleted').on(t.projectId, t.id).where(deleted),
+  ),
+  // For the median of a project's estimates, which most tests may not have.
+  index('testmgmt_tests_estimated')
+    .on(t.projectId, t.id, t.deletedAt, t.estimateSeconds)
+    .where(sql`estimate_seconds is not null`),
+  // Nearly empty: only rows written by servers of an earlier version.
+  index('testmgmt_tests_unmarked')
+    .on(t.projectId, t.id)
+    .where(sql`marked_at is distinct from updated_at`),
+  index('testmgmt_tests_created_write').on(t.createdWrite, t.id).where(wasWritten),
+  // Nearly empty: tests with more versions than are kept.
+  index('testmgmt_tests_many_versions')
+    .on(t.id)
+    .where(sql`version > 10000`),
+]);
 
 export const testLabels = table(
   'testmgmt_test_labels',

@@ -1,6 +1,15 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { givenRows, listedInt, listedText, listValue, mergedJson } from '../../../core/db/query/columns.ts';
-import { later, type Query } from '../../../core/db/query/db.ts';
+import { and, eq, getTableColumns, inArray, isNull, sql, type Column, type SQL } from 'drizzle-orm';
+import {
+  givenRows,
+  listedInt,
+  listedRows,
+  listedText,
+  listValue,
+  mergedJson,
+  rowsValue,
+  table,
+} from '../../../core/db/query/columns.ts';
+import { later, prepared, type Query } from '../../../core/db/query/db.ts';
 import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { changeTime } from '../base/change-time-store.ts';
@@ -8,7 +17,7 @@ import { forgetFlipsOfChanged } from '../outcomes/flip-store.ts';
 import { countInProject } from '../projects/project-store.ts';
 import { openMarks, stillMarked } from '../query/query-mark-store.ts';
 import { sortedFieldValues } from '../rules/field-value.ts';
-import { sections, testLabels, tests } from '../base/schema.ts';
+import { sections, testColumns, testLabels, tests } from '../base/schema.ts';
 import { rowsPerChange, rowsPerInsert } from '../base/statement-sizes.ts';
 import { keepVersions, keepVersionsOf, nextVersion } from '../versions/version-store.ts';
 import { columnsOf, type Columns } from './case-columns.ts';
@@ -39,8 +48,8 @@ export async function insertTests(
   const ids: number[] = [];
   for await (const part of testsInTurns(items, signal)) {
     const rows = part.map((fields) => newRow(fields, { projectId, by, now, createdWrite: writeIdOf(q) }));
-    // Both engines assign ids in the order of VALUES; neither guarantees the order of RETURNING.
-    const inserted = await q.insert(tests).values(rows).returning({ id: tests.id });
+    // Both engines assign ids in the order of the list; neither guarantees the order of RETURNING.
+    const inserted = await insertRows(q, { rows: rowsValue(rows.map(listedRow)) });
     const stored = inserted.map(({ id }) => id).toSorted((a, b) => a - b);
     const labelled = stored.map((testId, index) => ({ testId, labels: part[index]?.labels ?? [] }));
     await addLabels(q, labelled, signal);
@@ -51,6 +60,27 @@ export async function insertTests(
   await countInProject(q, projectId, { tests: ids.length });
   return ids;
 }
+
+/** The columns of a test without the id, which the database assigns, for an INSERT … SELECT. */
+const created = table('testmgmt_tests', testColumns());
+const createdColumns = Object.entries(getTableColumns(created));
+
+const insertRows = prepared<{ rows: string }, { id: number }>(
+  (q) =>
+    q
+      .insert(created)
+      .select(
+        sql`select ${sql.join(
+          createdColumns.map(([, column], position) => listedValue(column, position)),
+          sql`, `,
+        )} from ${listedRows('rows')}`,
+      )
+      .returning({ id: sql<number>`id`.mapWith(Number) }),
+  'testmgmt_insert_tests',
+);
+
+const listedRow = (row: Row) =>
+  createdColumns.map(([name, column]) => storedValue(column, Reflect.get(row, name) ?? column.default));
 
 interface Author {
   readonly projectId: number;
@@ -141,7 +171,7 @@ export async function changeTests(
       const names = Object.keys(columnsOf(part[0] ?? {})) as Array<keyof Columns>;
       const rows = part.map(({ test, ...fields }) => {
         const columns = columnsOf(fields);
-        return [test.id, ...names.map((name) => storedValue(name, columns[name]))];
+        return [test.id, ...names.map((name) => storedValue(tests[name], columns[name]))];
       });
       const isText = names.some((name) => searchedTexts.has(name));
       const set = {
@@ -175,11 +205,11 @@ function textsOf({ test, ...fields }: ChangedFields & Pick<TestChange, 'test'>) 
 }
 
 /** A value as its column stores it, which JSON can express: numbers and texts. */
-const storedValue = (name: keyof Columns, value: unknown): string | number | null =>
-  value === null ? null : (tests[name].mapToDriverValue(value as never) as string | number);
+const storedValue = (column: Column, value: unknown): string | number | null =>
+  value === undefined || value === null ? null : (column.mapToDriverValue(value) as string | number);
 
 /** The value of a column at a position of a listed row. */
-const listedValue = (column: (typeof tests)[keyof Columns], position: number): SQL =>
+const listedValue = (column: Column, position: number): SQL =>
   column.getSQLType() === 'text' ? listedText(position) : listedInt(position);
 
 /** The texts that a search covers. */
