@@ -13,6 +13,13 @@ test.each<readonly [string, unknown, unknown, readonly string[]]>([
   ['an item more', { rows: [1] }, { rows: [1, 2] }, ['.rows: 1 items ~ 2']],
   ['the ids that were paired', made, { runId: 9, tests: [{ testId: 3, name: 'a' }] }, []],
   ['an id that belongs to another', { testId: 1 }, { testId: 5 }, ['.testId: 1 ~ 5']],
+  [
+    'a change of paired ids',
+    { field: 'testIds', from: null, to: [1] },
+    { field: 'testIds', from: null, to: [3] },
+    [],
+  ],
+  ['a change of others', { field: 'testId', to: 1 }, { field: 'testId', to: 5 }, ['.to: 1 ~ 5']],
   ['a message that names an id', { message: 'no run 7' }, { message: 'no run 9' }, []],
   ['what is drawn', { token: 'x' }, { token: 'y' }, []],
 ])('%s', (_what, first, second, differences) => {

@@ -36,6 +36,10 @@ const kindOf = (name: string): string =>
     .replace(/^(?:parent|from|into|to|against|merged)(?=[A-Z])/, '')
     .toLowerCase();
 
+/** A change says which field it is of: `{field: 'sectionId', from: 1, to: 2}`. */
+const meantBy = ({ field }: Readonly<Record<string, unknown>>, name: string): string =>
+  (name === 'from' || name === 'to') && typeof field === 'string' ? field : name;
+
 /** Drawn at random: every answer has another one. */
 const isRandom = (name: string): boolean => /token|secret|cursor|hash|etag|base64|^url$/i.test(name);
 
@@ -74,7 +78,11 @@ export function answerComparison(): Comparison {
       // Their order, too: people and agents read it.
       if (names.join() !== others.join()) yield `${at.path}: ${names.join()} ~ ${others.join()}`;
       for (const name of names.filter((key) => Object.hasOwn(second, key)))
-        yield* compared(first[name], second[name], { ...at, name, path: `${at.path}.${name}` });
+        yield* compared(first[name], second[name], {
+          ...at,
+          name: meantBy(first, name),
+          path: `${at.path}.${name}`,
+        });
     } else if (!isSame(first as Scalar, second as Scalar, at))
       yield `${at.path}: ${JSON.stringify(first)} ~ ${JSON.stringify(second)}`;
   }
