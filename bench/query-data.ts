@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { asc, eq } from 'drizzle-orm';
 import type { Host } from '../core/host/host.ts';
 import { listValue } from '../core/db/query/columns.ts';
-import { nameKey } from '../core/base/name-key.ts';
+import { nameKey } from '../core/text/name-key.ts';
 import type { Step } from '../modules/testmgmt/base/schema.ts';
 import { randomFrom, type Random } from '../test/verify/scale.ts';
 

@@ -83,8 +83,8 @@ const pureRooms: Readonly<Record<string, readonly string[]>> = {
 const pureCore = new Set([
   'core/json/json-prune.ts',
   'core/base/errors.ts',
-  'core/base/name-key.ts',
-  'core/base/nearest-word.ts',
+  'core/text/name-key.ts',
+  'core/text/nearest-word.ts',
   'core/base/schema.ts',
   'core/base/calendar-day.ts',
   'core/base/problem.ts',

@@ -1,6 +1,6 @@
 import { Kind, type TSchema } from '@sinclair/typebox';
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors';
-import { nearestWord } from './nearest-word.ts';
+import { nearestWord } from '../text/nearest-word.ts';
 
 /** One thing wrong with an input: its path (`tests[3].testName`), and what would be valid. Never the value itself. */
 export interface Problem {

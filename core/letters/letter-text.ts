@@ -1,4 +1,4 @@
-import { textHead } from '../base/text-head.ts';
+import { textHead } from '../text/text-head.ts';
 import type { LetterContent } from '../host/host.ts';
 
 /** A letter that is ready to be sent. */

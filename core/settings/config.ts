@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { exit, UsageError } from '../base/errors.ts';
-import { didYouMean } from '../base/nearest-word.ts';
+import { didYouMean } from '../text/nearest-word.ts';
 import { readSettingsFile, refuseReadableByOthers } from './settings-file.ts';
 import { checkSetting, splitList, type Origin } from './setting-value.ts';
 import type { Setting, SettingTable, Values } from './settings.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.ts';
-import { nearest } from '../base/nearest-word.ts';
+import { nearest } from '../text/nearest-word.ts';
 import type { Setting } from './settings.ts';
 
 /** A given value and where it was given, e.g. `TRIVET_PORT`. */

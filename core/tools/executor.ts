@@ -1,5 +1,5 @@
 import type { Actor, Effect } from '../base/actor.ts';
-import { didYouMean } from '../base/nearest-word.ts';
+import { didYouMean } from '../text/nearest-word.ts';
 import type { GivenFile } from '../base/given-file.ts';
 import type { ToolDescription } from './tool-description.ts';
 

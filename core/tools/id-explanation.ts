@@ -1,6 +1,6 @@
 import type { Context } from '../host/host.ts';
-import { nameKey } from '../base/name-key.ts';
-import { nearest } from '../base/nearest-word.ts';
+import { nameKey } from '../text/name-key.ts';
+import { nearest } from '../text/nearest-word.ts';
 
 /*
  * Users and agents give names instead of ids. The error then says which tool lists the ids and, if exactly one record that the caller

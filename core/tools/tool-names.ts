@@ -1,4 +1,4 @@
-import { nearest } from '../base/nearest-word.ts';
+import { nearest } from '../text/nearest-word.ts';
 
 /*
  * Finds the tool that an unknown name most likely means. Letters alone mislead: by them `delete-project` is close to

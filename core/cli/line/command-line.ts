@@ -7,7 +7,7 @@ import { createLog, errorFields, type LogLevel } from '../../base/log.ts';
 import type { Host } from '../../host/host.ts';
 import type { CommandAnswer, HostCommand } from '../../module/command.ts';
 import type { Module } from '../../module/module.ts';
-import { didYouMean } from '../../base/nearest-word.ts';
+import { didYouMean } from '../../text/nearest-word.ts';
 import { checkTables } from '../../kernel/module-check.ts';
 import { smtpOf } from '../../letters/smtp-settings.ts';
 import { liveConfig } from '../../settings/live-config.ts';

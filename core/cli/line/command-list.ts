@@ -1,5 +1,5 @@
 import { exit, UsageError } from '../../base/errors.ts';
-import { didYouMean, nearest } from '../../base/nearest-word.ts';
+import { didYouMean, nearest } from '../../text/nearest-word.ts';
 import type { Command, CommandFace } from '../../module/command.ts';
 import type { Module } from '../../module/module.ts';
 import { clientSettings, coreSettings, outputSettings, type SettingTable } from '../../settings/settings.ts';

@@ -1,5 +1,5 @@
 import { exit, UsageError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/nearest-word.ts';
+import { didYouMean } from '../../text/nearest-word.ts';
 import { moduleSettings } from '../../kernel/module-loading.ts';
 import type { Module } from '../../module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../../settings/settings.ts';

@@ -1,3 +1,4 @@
+import { equalsText } from '../../../core/db/query/text-match.ts';
 import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { roles, type Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
@@ -94,7 +95,7 @@ const membersByEmail = (q: Query, orgIds: OrganizationIds, email: string) =>
     .select({ id: users.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(inOrganizations(orgIds), sql`lower(${users.email}) = lower(${email})`));
+    .where(and(inOrganizations(orgIds), equalsText(users.email, email)));
 
 /** A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case. */
 export const membersCalled = (q: Query, orgIds: OrganizationIds, text: string) =>
@@ -104,12 +105,7 @@ export const membersCalled = (q: Query, orgIds: OrganizationIds, text: string) =
         .select({ id: users.id })
         .from(members)
         .innerJoin(users, eq(users.id, members.userId))
-        .where(
-          and(
-            inOrganizations(orgIds),
-            sql`(lower(${users.name}) = lower(${text}) or ${users.name} = ${text})`,
-          ),
-        );
+        .where(and(inOrganizations(orgIds), equalsText(users.name, text)));
 
 /** A condition: the value is the id of somebody who is a member of the organization now. */
 export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>

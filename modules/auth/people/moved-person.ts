@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import type { Role } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { writeRoleChange } from '../audit/audit-store.ts';
@@ -20,7 +21,7 @@ export async function movedPerson(
   now: number,
 ): Promise<{ readonly userId: number; readonly isNew: boolean }> {
   const [signsIn] = await usersWithAddress(q, person.email);
-  const subject = person.email.toLowerCase();
+  const subject = addressKey(person.email);
   const known = signsIn ?? (await localUserNamed(q, subject));
   if (known) return { userId: known.id, isNew: false };
   const { email, name, role } = person;

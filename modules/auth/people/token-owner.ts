@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import type { Role } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { Fault, UsageError } from '../../../core/base/errors.ts';
@@ -62,7 +63,7 @@ export async function tokenOwner(
 async function activeUser(q: Query, userId: number, email: string | undefined): Promise<UserRow> {
   const user = await userById(q, userId);
   if (!user || !isOwnAccount(user)) throw fail.USER_NOT_FOUND(`There is no user ${userId}.`);
-  if (email !== undefined && user.email?.toLowerCase() !== email.toLowerCase())
+  if (email !== undefined && addressKey(user.email ?? '') !== addressKey(email))
     throw new UsageError(
       `--user-id: user ${userId} does not have the address of --email. Leave one of them out.`,
     );
@@ -121,7 +122,7 @@ export async function localTokenOwner(
   { role, newcomer, name = email }: RoleWish,
   now: number,
 ): Promise<TokenOwner> {
-  const subject = email.toLowerCase();
+  const subject = addressKey(email);
   const orgId = await requireOrganization(q);
   const known = await localUserNamed(q, subject);
   if (known) requireActive(known);

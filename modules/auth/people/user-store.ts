@@ -1,3 +1,4 @@
+import { equalsText } from '../../../core/db/query/text-match.ts';
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
@@ -82,7 +83,7 @@ export const usersWithAddress = (q: Query, email: string): Promise<readonly User
       .from(users)
       .where(
         and(
-          sql`lower(${users.email}) = ${email.toLowerCase()}`,
+          equalsText(users.email, email),
           eq(users.emailVerified, true),
           ne(users.issuer, localIssuer),
           isNull(users.mergedInto),

@@ -1,4 +1,4 @@
-import { nearest } from '../../../core/base/nearest-word.ts';
+import { nearest } from '../../../core/text/nearest-word.ts';
 
 /** The parsed scopes of a token: they limit it to a part of what its user may do. */
 export interface TokenScope {

@@ -137,6 +137,7 @@ describe('the client that Trivet is at a provider', () => {
 
 describe('who is admitted', () => {
   const domains = { allowedDomains: ['example.com'], allowedEmails: null };
+  const kiosk = { allowedDomains: ['kiosk.example'], allowedEmails: null };
   const emails = { allowedDomains: null, allowedEmails: ['ann@example.org'] };
   const both = { allowedDomains: ['example.com'], allowedEmails: ['ann@example.org'] };
   const cases: ReadonlyArray<
@@ -149,6 +150,9 @@ describe('who is admitted', () => {
     ['a domain that ends alike', domains, 'x@evil-example.com', true, 'domain'],
     ['a domain below', domains, 'x@a.example.com', true, 'domain'],
     ['the domain as name of somebody else', domains, 'example.com@evil.example', true, 'domain'],
+    // toLowerCase makes a k of the Kelvin sign.
+    ['a domain with a letter that only looks alike', kiosk, 'x@\u212Aiosk.example', true, 'domain'],
+    ['the domain itself', kiosk, 'x@KIOSK.example', true, null],
     ['two @', domains, 'x@evil.example@example.com', true, 'domain'],
     ['an address', emails, 'Ann@example.org', true, null],
     ['another address', emails, 'bob@example.org', true, 'email'],

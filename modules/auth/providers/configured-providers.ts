@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import { readFileSync } from 'node:fs';
 import type { Static } from '@sinclair/typebox';
 import { UsageError } from '../../../core/base/errors.ts';
@@ -71,8 +72,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     if (!isSecureUrl(url))
       throw new UsageError(`providers.${name}: ${url} must be https, or http on this machine.`);
   }
-  const lowerCase = (words: readonly string[] | undefined) =>
-    words?.map((word) => word.toLowerCase()) ?? null;
+  const lowerCase = (words: readonly string[] | undefined) => words?.map(addressKey) ?? null;
   const algorithms = config.algorithms ?? usualAlgorithms;
   return {
     name,

@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import type { KeyObject } from 'node:crypto';
 import { SignJWT, type CryptoKey } from 'jose';
 import type { Host } from '../../../core/host/host.ts';
@@ -75,7 +76,7 @@ export function devProvider(host: Host): IdProvider {
 export async function mintDevIdToken(host: Host, email: string, nonce?: string): Promise<string> {
   const [name = email] = email.split('@');
   const claims = { email, email_verified: true, name, ...(nonce === undefined ? {} : { nonce }) };
-  return signAsDev(host, email.toLowerCase(), claims);
+  return signAsDev(host, addressKey(email), claims);
 }
 
 /** Signs a token of the provider of `--dev` about a person. */

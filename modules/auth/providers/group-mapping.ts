@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import type { Static } from '@sinclair/typebox';
 import { roles, type Role } from '../../../core/base/actor.ts';
 import type { providerConfig } from '../base/settings.ts';
@@ -21,7 +22,7 @@ export interface GroupMapping {
 type ProviderConfig = Static<typeof providerConfig>;
 
 const ofGroup = (name: string) => `group:${name}`;
-const ofDomain = (name: string) => `domain:${name.toLowerCase()}`;
+const ofDomain = (name: string) => `domain:${addressKey(name)}`;
 const usualClaim = 'groups';
 const usualMaxAge = 90 * 86_400;
 

@@ -1,3 +1,4 @@
+import { addressKey } from '../../../core/text/letter-case.ts';
 import { later, type Query, type TxOptions } from '../../../core/db/query/db.ts';
 import type { Fault } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
@@ -99,7 +100,7 @@ export function refusalOfAccount(
   { email, emailVerified }: Pick<IdTokenUser, 'email' | 'emailVerified'>,
 ): Refused | null {
   if (!allowedDomains && !allowedEmails) return null;
-  const address = emailVerified ? email?.toLowerCase() : undefined;
+  const address = emailVerified && email !== null ? addressKey(email) : undefined;
   // Programs disagree on which of several @ separates name and domain.
   const [, domain, more] = address?.split('@') ?? [];
   if (address !== undefined && allowedEmails?.includes(address)) return null;

@@ -1,7 +1,7 @@
 import { Fault } from '../../../core/base/errors.ts';
 import type { ShowProgress } from '../../../core/module/command.ts';
 import type { Host } from '../../../core/host/host.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { newWriteMark, withinWrite } from '../../../core/tools/audited-write.ts';
 import { identity, movedPerson, organizationsOf } from '../../auth/index.ts';
 import { reserveMovedIds } from '../../testmgmt/index.ts';

@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { classifications, idFieldOf, type Classification } from '../../testmgmt/index.ts';
 import { fail } from '../base/errors.ts';

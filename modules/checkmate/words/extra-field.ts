@@ -1,4 +1,4 @@
-import { textHead } from '../../../core/base/text-head.ts';
+import { textHead } from '../../../core/text/text-head.ts';
 
 /*
  * FieldTable of tests of Checkmate that Trivet has no column for. They are the last paragraph of the description, a line each, so that people

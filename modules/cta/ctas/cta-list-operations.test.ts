@@ -13,7 +13,7 @@ const make = async (name: string, fields: object, ...statuses: string[]) => {
   ids[name] = await trivet.makeCta({ tenantId, name, ...fields }, ...statuses);
 };
 await make('Sale 100%', { team: 'growth', tags: ['spring', 'sale'] });
-await make('sale_two', { team: 'growth', description: 'For SPRING' }, 'LIVE');
+await make('sale_two', { team: 'growth', description: 'For SPRING, ÜBERGRÖßEN' }, 'LIVE');
 await make('Other', { team: 'core', tags: ['Spring'], behaviourTagName: 'shop' }, 'LIVE');
 await make('Quote "x"', { tags: ['say "hi"', 'a\\b'] }, 'LIVE', 'PAUSED');
 await make('Ending', { endTime: now + 10, tags: ['ing'] }, 'LIVE');
@@ -38,6 +38,7 @@ test.each<[string, object, string[]]>([
   ['another one', { search: 'e_t' }, ['sale_two']],
   ['and no wildcard', { search: 's_le' }, []],
   ['a quote', { search: '"x"' }, ['Quote "x"']],
+  ['a letter beyond ASCII, capital or not', { search: 'übergröße' }, ['sale_two']],
   ['a behaviour tag', { behaviourTagName: 'shop' }, ['Other']],
   ['several filters', { team: 'growth', search: 'sale', status: 'LIVE' }, ['sale_two']],
   ['a status', { status: 'PAUSED' }, ['Quote "x"']],

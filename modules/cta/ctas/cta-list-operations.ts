@@ -24,7 +24,7 @@ export const listCtas = operation({
   title: 'List CTAs',
   description:
     'Lists the CTAs of a tenant, a page at a time, the oldest first, without descriptions and rules (get-cta returns them), and ' +
-    'counts them by status. Filters may be combined; search and tag ignore the case of a to z.',
+    'counts them by status. Filters may be combined; search and tag ignore case.',
   input: closedObject({
     tenantId: tenantParameter,
     status: Type.Optional(statusParameter('Only CTAs with this status now.')),

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm';
-import { positionIn } from '../../../core/db/query/columns.ts';
+import { contains, equalsText } from '../../../core/db/query/text-match.ts';
+import { and, asc, eq, getTableColumns, inArray, or, type SQL } from 'drizzle-orm';
 import type { Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { amongThese, ctaIdsOf, paceChunks } from '../catalogue/cta-read-store.ts';
@@ -71,17 +71,11 @@ const filterConditions = ({ team, tag, behaviourTagName, search }: Filter): (SQL
   team === undefined ? undefined : eq(ctas.team, team),
   behaviourTagName === undefined ? undefined : eq(ctas.behaviourTagName, behaviourTagName),
   // Tags are stored as a JSON list, so a tag occurs in it as JSON text with quotes.
-  tag === undefined ? undefined : contains(sql`${ctas.tags}`, JSON.stringify(tag)),
-  search === undefined
-    ? undefined
-    : or(contains(sql`${ctas.name}`, search), contains(sql`${ctas.description}`, search)),
+  tag === undefined ? undefined : contains(ctas.tags, JSON.stringify(tag)),
+  search === undefined ? undefined : or(contains(ctas.name, search), contains(ctas.description, search)),
 ];
 
-/** Whether a text contains another, ignoring case for a to z only: the engines disagree on other letters. */
-const contains = (column: SQL, part: string): SQL =>
-  sql`${positionIn(sql`lower(${column})`, sql`lower(${part})`)} > 0`;
-
-/** CTAs with this name, ignoring case for a to z, in the tenants of these organizations. */
+/** CTAs with this name, whatever its case, in the tenants of these organizations. */
 export async function ctasNamed(
   q: Query,
   tenantId: string,
@@ -89,12 +83,11 @@ export async function ctasNamed(
   name: string,
   limit: number,
 ) {
-  const isNamed = sql`lower(${ctas.name}) = lower(${name})`;
   return q
     .select({ id: ctas.id, name: ctas.name })
     .from(ctas)
     .innerJoin(tenants, eq(tenants.tenantId, ctas.tenantId))
-    .where(and(eq(ctas.tenantId, tenantId), inArray(tenants.orgId, [...orgIds]), isNamed))
+    .where(and(eq(ctas.tenantId, tenantId), inArray(tenants.orgId, [...orgIds]), equalsText(ctas.name, name)))
     .orderBy(asc(ctas.id))
     .limit(limit);
 }

@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { everyClassification, type Classification } from '../rules/classification.ts';
 import type { Step } from '../base/schema.ts';

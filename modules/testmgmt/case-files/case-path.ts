@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 
 /* A section is a file: Checkout > Payment is Checkout/Payment.test.md, beside the folder Checkout/Payment with the sections below it. */
 

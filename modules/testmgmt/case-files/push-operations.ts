@@ -21,7 +21,7 @@ import {
   everyClassification,
 } from '../rules/classification.ts';
 import { pathKey } from '../rules/section-tree.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import type { ImportedTest } from '../import-files/text/imported-test.ts';
 import { creationsOf, creationsRecord, inWords } from '../transfer/import-preview.ts';
 import { missingOf, valueKey, type NameIndex } from '../transfer/import-resolution.ts';

@@ -1,4 +1,4 @@
-import { textHead } from '../../../core/base/text-head.ts';
+import { textHead } from '../../../core/text/text-head.ts';
 
 /*
  * Text from a build or a results file: names of branches and tests, messages, addresses. Anyone who can open a pull request controls it,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { deletedRecord } from '../base/deleted-record.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { together, type Query } from '../../../core/db/query/db.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { sectionsOfQuery } from '../cases/case-query-store.ts';

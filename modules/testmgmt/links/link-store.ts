@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { inList, inValues, listValue } from '../../../core/db/query/columns.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';

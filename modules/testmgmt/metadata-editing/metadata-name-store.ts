@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import type { NameAuthor, WrittenName } from '../metadata/label-store.ts';

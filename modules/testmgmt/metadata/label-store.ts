@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import { byCodePoint } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { requireRoom } from '../projects/project-limits.ts';
 import { labels, type squads } from '../base/schema.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { milestones, plans, type KeptMilestone, type MilestoneParts } from '../base/planning-schema.ts';

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { countRows, forUpdate, inValues, listValue } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { reserveIds } from '../../../core/db/query/reserved-ids.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { addLabels } from '../cases/case-label-store.ts';

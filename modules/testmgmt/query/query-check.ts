@@ -1,4 +1,4 @@
-import { didYouMean, nearestWord } from '../../../core/base/nearest-word.ts';
+import { didYouMean, nearestWord } from '../../../core/text/nearest-word.ts';
 import type { Interval, QueryScope } from './field-kinds/field-value.ts';
 import type { AskedTerm, Constraint, QueryField } from './field-kinds/query-field.ts';
 import { listed, QueryProblem, type QueryTerm, type QueryValue } from './field-kinds/query-term.ts';

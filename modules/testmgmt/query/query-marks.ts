@@ -1,4 +1,4 @@
-import { folded } from './query-fold.ts';
+import { folded } from '../../../core/text/letter-case.ts';
 
 /*
  * Shows which tests may contain a word, without reading their texts: each three consecutive letters in the texts of a test set one of 576

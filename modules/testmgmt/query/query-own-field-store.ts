@@ -7,7 +7,7 @@ import { results, runTests, tests } from '../base/schema.ts';
 import type { OwnInterval, OwnValue } from './field-kinds/field-sql.ts';
 import type { QueryScope } from './field-kinds/field-value.ts';
 import { anyOf, peopleCalled, type QueryPlace } from './query-place-store.ts';
-import { contains, equalsText } from './query-text-store.ts';
+import { contains, equalsText } from '../../../core/db/query/text-match.ts';
 
 /** The values of the newest result of a test in a run. */
 const ofResult = sql`(select ${resultFieldValues.fields} from ${resultFieldValues}

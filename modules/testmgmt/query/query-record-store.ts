@@ -1,15 +1,15 @@
 import { and, asc, eq, gt, isNull, notExists, or, sql, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { maxDepth } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
 import { sectionPlacesAsOf } from '../versions/as-of-store.ts';
 import { anyOf, nameOfSection, type SectionsThen, type SectionThen } from './query-place-store.ts';
-import { textEquals } from './query-fold.ts';
-import { equalsText } from './query-text-store.ts';
+import { textEquals } from '../../../core/text/letter-case.ts';
+import { equalsText } from '../../../core/db/query/text-match.ts';
 import type { Named, NamedList } from './field-kinds/field-value.ts';
 
 const namesIn = (path: string, separator: RegExp): readonly string[] =>

@@ -1,25 +1,15 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { blocksWhileItRuns, lowerLetters, positionIn } from '../../../core/db/query/columns.ts';
+import { blocksWhileItRuns, lowerLetters } from '../../../core/db/query/columns.ts';
 import { runs, tests } from '../base/schema.ts';
 import type { SqlValue } from './field-kinds/field-sql.ts';
 import { testsThatMayHave } from './query-mark-store.ts';
-import { searchedText } from './query-fold.ts';
+import { searchedText } from '../../../core/text/letter-case.ts';
+import { contains, equalsText } from '../../../core/db/query/text-match.ts';
 import { stepKeys } from './query-marks.ts';
 import { anyOf, type QueryPlace } from './query-place-store.ts';
 
 type Column = AnySQLiteColumn;
-
-export function contains(column: Column | SQL, part: string): SQL {
-  const searched = searchedText(part);
-  return sql`${positionIn(lowerLetters(column, searched.pairs), searched.small)} > 0`;
-}
-
-/** Whether a text is another one, whatever its case. */
-export function equalsText(column: Column | SQL, text: string): SQL {
-  const searched = searchedText(text);
-  return sql`${lowerLetters(column, searched.pairs)} = ${searched.small}`;
-}
 
 /** {@link equalsText} for a `whole` text, else {@link contains}. */
 export const hasText = (column: SqlValue, text: string, whole: boolean): SQL =>

@@ -1,4 +1,4 @@
-import { nearest } from '../../../core/base/nearest-word.ts';
+import { nearest } from '../../../core/text/nearest-word.ts';
 
 /** Existing names compared in one step: about 2 ms. */
 const comparedAtOnce = 100;

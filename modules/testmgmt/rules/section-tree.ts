@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { joined } from './name-list.ts';
 
 interface Node {

@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, or } from 'drizzle-orm';
 import { byCodePoint } from '../../../core/db/query/columns.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';

@@ -1,5 +1,5 @@
 import type { Query } from '../../../core/db/query/db.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { inTurns, nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { fail } from '../base/errors.ts';

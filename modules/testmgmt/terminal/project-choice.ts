@@ -1,6 +1,6 @@
 import { UsageError } from '../../../core/base/errors.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
-import { didYouMean } from '../../../core/base/nearest-word.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
+import { didYouMean } from '../../../core/text/nearest-word.ts';
 import type { CallTool } from '../../../core/tools/context-kinds.ts';
 
 interface Project {

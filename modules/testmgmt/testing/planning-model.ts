@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import type { Random } from '../../../test/verify/scale.ts';
 import { durationComparison } from './query-comparison.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { engine } from '../../../core/db/query/engine.ts';
 import { ran, randomFrom, scaled, seed } from '../../../test/verify/scale.ts';
 import { addLocalMember } from '../../auth/index.ts';

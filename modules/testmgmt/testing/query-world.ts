@@ -1,7 +1,7 @@
 import { bool, id, int, table, text, time } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Random } from '../../../test/verify/scale.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { automationKeys, reportedResults } from '../base/pipeline-schema.ts';
 import {
   classificationValues,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { inTurns } from '../../../core/base/turns.ts';
 import { columnsOf } from '../cases/case-columns.ts';
 import { breakdown } from '../cases/case-counts.ts';

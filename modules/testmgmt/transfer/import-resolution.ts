@@ -1,4 +1,4 @@
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import type { TestFields } from '../cases/case-store.ts';
 import { type ClassificationValue } from '../metadata/classification-store.ts';
 import type { everyName } from '../metadata/label-store.ts';

@@ -1,5 +1,5 @@
 import type { Query } from '../../../core/db/query/db.ts';
-import { nameKey } from '../../../core/base/name-key.ts';
+import { nameKey } from '../../../core/text/name-key.ts';
 import { inTurns, partsInTurns } from '../../../core/base/turns.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { addNames, everyName } from '../metadata/label-store.ts';

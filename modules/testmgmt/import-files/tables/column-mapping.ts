@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../../core/base/nearest-word.ts';
+import { didYouMean } from '../../../../core/text/nearest-word.ts';
 import type { OwnFields } from './import-format.ts';
 import { InvalidImport } from '../text/described-test.ts';
 import { fieldsWithLists, plainHeader, tableFields, type ColumnTarget } from './table-fields.ts';

@@ -1,4 +1,4 @@
-import { textHead } from '../../../../core/base/text-head.ts';
+import { textHead } from '../../../../core/text/text-head.ts';
 import type { ReportedCase } from '../../result-files/cases/reported-case.ts';
 
 /*

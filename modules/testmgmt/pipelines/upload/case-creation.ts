@@ -1,6 +1,6 @@
 import type { Query } from '../../../../core/db/query/db.ts';
 import { Fault } from '../../../../core/base/errors.ts';
-import { nameKey } from '../../../../core/base/name-key.ts';
+import { nameKey } from '../../../../core/text/name-key.ts';
 import type { TestFields } from '../../cases/case-store.ts';
 import { insertTests } from '../../cases/case-write-store.ts';
 import { valuesOf } from '../../metadata/classification-store.ts';

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { didYouMean } from '../../../../core/base/nearest-word.ts';
+import { didYouMean } from '../../../../core/text/nearest-word.ts';
 import type { FieldSql, WithOutcomes } from './field-sql.ts';
 import {
   requireEquality,

@@ -1,4 +1,4 @@
-import { nameKey } from '../../../../core/base/name-key.ts';
+import { nameKey } from '../../../../core/text/name-key.ts';
 import type { LinkKind } from '../../base/evidence-schema.ts';
 import { ofTests } from '../field-kinds/field-value.ts';
 import { orNoneIn, requireEquality, type FieldWords, type QueryField } from '../field-kinds/query-field.ts';

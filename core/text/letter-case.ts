@@ -1,7 +1,7 @@
 /*
  * A search ignores case. Both engines lower the letters of ASCII quickly and alike, but not those beyond: these are replaced one by one, and
  * only those that the searched text has. Letter by letter, without regard to those beside it: a part of a text is then also a part of the
- * folded text.
+ * folded text. Only a pair of letters counts: the Kelvin sign is no k, whose capital is K.
  */
 
 /** The capital of a small letter beyond ASCII whose other case is one letter, too; undefined for any other character. */
@@ -15,30 +15,28 @@ function capitalOf(letter: string): string | undefined {
 /** A small letter with two forms: the last of a word has its own. */
 const [sigma, lastSigma] = ['σ', 'ς'];
 
-const foldedLetter = (letter: string): string => {
-  if (letter === lastSigma) return sigma;
+const smallLetter = (letter: string): string => {
   const small = letter.toLowerCase();
   return capitalOf(small) === letter ? small : letter;
 };
+
+const foldedLetter = (letter: string): string => (letter === lastSigma ? sigma : smallLetter(letter));
+
+const beyondAscii = /[\u0080-\u{10ffff}]/gu;
 
 /** A text with the small letters of A to Z. */
 export const foldedAscii = (text: string): string =>
   text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A text with the small letter of each capital. */
-export const folded = (text: string): string =>
-  foldedAscii(text).replaceAll(/[\u0080-\u{10ffff}]/gu, foldedLetter);
+export const folded = (text: string): string => foldedAscii(text).replaceAll(beyondAscii, foldedLetter);
 
 /**
- * Spellings of a text by which a server of an earlier version, which ignores the case of ASCII only, has marked what contains it: as typed,
- * small, in capitals, and with capitals at the beginning of the text or of each word. Others are rare, and only found after the next change.
+ * Addresses with the same key are one address, and so are domains. toLowerCase would make another person's address of one with the Kelvin
+ * sign (U+212A), which becomes a k: a provider that lets its users choose such an address would sign them in as somebody else.
  */
-export function formerSpellings(text: string): readonly string[] {
-  const small = text.toLowerCase();
-  const beginning = (first: RegExp) => small.replaceAll(first, (letter) => letter.toUpperCase());
-  const all = [text, small, text.toUpperCase(), beginning(/^./gu), beginning(/(?<!\p{L})\p{L}/gu)];
-  return [...new Set(all.map(foldedAscii))];
-}
+export const addressKey = (address: string): string =>
+  foldedAscii(address).replaceAll(beyondAscii, smallLetter);
 
 /** More letters than an alphabet has are no word: then the case of letters beyond ASCII counts. Each one costs a replacement in every text. */
 const mostPairs = 64;
@@ -57,7 +55,7 @@ interface SearchedText {
 }
 
 export function searchedText(text: string): SearchedText {
-  const letters = new Set(folded(text).match(/[\u0080-\u{10ffff}]/gu));
+  const letters = new Set(folded(text).match(beyondAscii));
   const pairs = [...letters].flatMap((small) => {
     const capital = capitalOf(small);
     const pair = capital === undefined ? [] : [{ small, capital }];
