@@ -23,7 +23,7 @@ interface Sent {
 async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
-  const network = { works: true, maxBytes: 256 * 1024, dropped: 0 };
+  const network = { works: true, maxBytes: 256 * 1024, dropped: 0, page: '' };
   const troubles: string[] = [];
   const cta = createCta({
     url: 'http://trivet.test',
@@ -33,6 +33,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
       if (!network.works) throw new TypeError('offline');
       if (input.includes('/events/') && Buffer.byteLength(String(init.body)) > network.maxBytes)
         return new Response('{"error":{"code":"PAYLOAD_TOO_LARGE","message":"m"}}', { status: 413 });
+      if (network.page) return new Response(network.page);
       const { events = [], ctas: states = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
       sent.push({
         path: input.replace('http://trivet.test', ''),
@@ -180,6 +181,21 @@ test.each(queues)('after a time without network: %s', async (_, elements, arrive
   expect(Math.max(0, ...arrived.map((element) => element.length))).toBeLessThanOrEqual(256);
   expect([...new Set(troubles)]).toEqual([...expected]);
 });
+
+/** @see sdk/README.md: what cannot be sent waits. The page in which a network asks for a sign-in, or a proxy for patience, has status 200, too. */
+test.each(['<!doctype html>', '{"data":{"accepted":1,"dro', '{}'])(
+  'an answer 200 of another server has taken nothing: %s',
+  async (page) => {
+    const { cta, clock, network, sent, troubles } = await app();
+    network.page = page;
+    cta.measure('click', { ctaId: '7' });
+    await cta.flush();
+    network.page = '';
+    clock.advance(1_000);
+    await Bun.sleep(30);
+    expect([eventsOf(sent).length, troubles]).toEqual([1, []]);
+  },
+);
 
 /** @see A device whose clock was 40 days late lost all its measures, and nobody was told. */
 test('what the server cannot count is reported, and not sent again', async () => {

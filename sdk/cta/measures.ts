@@ -51,7 +51,8 @@ export function measureQueue(
     while ((json = JSON.stringify({ events: sent })).length > room && sent.length > 1)
       sent = sent.slice(0, sent.length >> 1);
     const answer = await send(environment, '/cta/events/', { json, headers }, fetching);
-    const { status, retryAfter } = answer;
+    const { status, retryAfter, body } = answer;
+    const taken = body['data'] as { readonly dropped?: number } | undefined;
     // A proxy may take less than the server.
     if (status === 413 && sent.length > 1) {
       room = json.length >> 1;
@@ -60,12 +61,14 @@ export function measureQueue(
     // A request that is refused will be refused again. A server without the route is older than this SDK.
     const isRefused = status === 400 || status === 404 || status === 413;
     if (isRefused) waiting.dropped(failureOf(answer, environment).message);
-    if (status !== 200 && !isRefused) return next.set(backoff(++failures, retryAfter, environment.random));
+    // Another server that answers 200 has taken nothing.
+    if (!taken && !isRefused) return next.set(backoff(++failures, retryAfter, environment.random));
     failures = 0;
     // The server answers 200 for measures that it cannot count, too: otherwise they would be sent for ever (docs/client-api.md).
-    const { dropped } = (answer.body['data'] ?? {}) as { readonly dropped?: number };
-    if (dropped)
-      waiting.dropped(`the server cannot count ${dropped}, e.g. because the clock of the device is wrong.`);
+    if (taken?.dropped)
+      waiting.dropped(
+        `the server cannot count ${taken.dropped}, e.g. because the clock of the device is wrong.`,
+      );
     waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
     if (waiting.all().length > 0) next.ensure(gathering);

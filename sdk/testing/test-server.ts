@@ -45,7 +45,7 @@ export function testServer(
     };
     if (input.endsWith('/cta/events/')) {
       for (const { id: _, ...measure } of body.events ?? []) measured.push({ userId, ...measure });
-      return answer(200, {});
+      return answer(200, { data: {} });
     }
     const { ctas = [], behaviourTags = [] } = body;
     const stored = states.get(userId) ?? emptyState;
