@@ -124,8 +124,9 @@ function launcherOf(memory: UserMemory, outbox: Outbox, begin: () => () => void)
     if (answer.status !== 200 || !('data' in answer.body)) {
       const { code, message } = failureOf(answer, environment);
       environment.report(code, `The rules could not be fetched; the stored ones apply: ${message}`);
-      // Without any rules the app can show nothing.
-      if (!memory.offer && mayPass(answer)) retry(backoff(++failures, answer.retryAfter, environment.random));
+      // Without any rules the app can show nothing. An answer 200 was the page of a proxy, or half of ours.
+      if (!memory.offer && (mayPass(answer) || answer.status === 200))
+        retry(backoff(++failures, answer.retryAfter, environment.random));
       return;
     }
     const changed = adopt(memory, answer.body['data'], environment.now());
