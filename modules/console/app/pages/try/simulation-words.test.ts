@@ -30,4 +30,13 @@ test.each<[string, Outcome]>([
     'held back by frequency.session: its limit is reached, in this session (1 in this session, 2 in the window, 3 ever)',
     { ...of, kind: 'held', hold: 'frequency.session', counts: { session: 1, window: 2, lifespan: 3 } },
   ],
+  [
+    'held back by group_key: the event lacks a property by which its state machines are told apart',
+    { ...of, kind: 'held', hold: 'group_key' },
+  ],
+  ['held back by template: its action has no template', { ...of, kind: 'held', hold: 'template' }],
+  [
+    'held back by trigger_delay: a later action of it, or the end of the app, came before its delay was over',
+    { ...of, kind: 'held', hold: 'trigger_delay' },
+  ],
 ])('%s', (text, outcome) => expect(outcomeText(outcome).text).toBe(text));

@@ -1,3 +1,4 @@
+import type { Hold } from '../../../../cta/rules/outcome.ts';
 import type { Output } from '../../api/calls.ts';
 import { delayText } from '../rule-editor/delay-text.ts';
 import { t } from '../../texts/text.ts';
@@ -6,7 +7,7 @@ type Simulation = Output<'simulate-cta'>;
 export type Outcome = Simulation['steps'][number]['outcomes'][number];
 
 /** Why an app does nothing although its event happened. */
-const holds: Readonly<Record<string, string>> = {
+const holds: Readonly<Record<Hold, string>> = {
   'exposure.lifespan': t('the limit of its behaviour tag is reached, ever'),
   'exposure.window': t('the limit of its behaviour tag is reached, in the window'),
   'exposure.session': t('the limit of its behaviour tag is reached, in this session'),
@@ -15,10 +16,12 @@ const holds: Readonly<Record<string, string>> = {
   'frequency.lifespan': t('its limit is reached, ever'),
   'frequency.window': t('its limit is reached, in the window'),
   'frequency.session': t('its limit is reached, in this session'),
+  group_key: t('the event lacks a property by which its state machines are told apart'),
   machine_count: t('it has as many state machines as it may have'),
   one_action: t('another CTA ran its action on this event'),
   context: t('its context is not complete yet'),
-  trigger_delay: t('an action of it is waiting already'),
+  template: t('its action has no template'),
+  trigger_delay: t('a later action of it, or the end of the app, came before its delay was over'),
 };
 
 interface Said {
@@ -61,7 +64,7 @@ export function outcomeText(outcome: Outcome, stateOf: (state: string) => string
         colour: 'of-untested',
       };
     case 'held': {
-      const why = holds[hold ?? ''] ?? hold;
+      const why = holds[hold as Hold] ?? hold;
       const far = counts
         ? t(' ({session} in this session, {window} in the window, {lifespan} ever)', {
             session: counts.session,
