@@ -173,3 +173,24 @@ test('Schedule asks for the date', async () => {
   await page.getByText('Starts', { exact: false }).first().waitFor();
   person.expectNoComplaint();
 });
+
+/** @see The end became 23:59:00, and the CTA had another version. */
+test('Schedule keeps the seconds of an end that nobody changed', async () => {
+  const { page } = person;
+  const ctaId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await world.must('set-cta-status', { ctaId, status: 'DRAFT' });
+  const { version, startTime } = await world.must('get-cta', { ctaId });
+  const endTime = Math.floor(Number(startTime) / 60_000) * 60_000 + 7 * 86_400_000 + 59_999;
+  await world.must('update-cta', { ctaId, version, endTime });
+  await page.reload();
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Schedule: Spring' });
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await world.must('get-cta', { ctaId })).toMatchObject({
+    status: 'SCHEDULED',
+    version: Number(version) + 1,
+    endTime,
+  });
+  person.expectNoComplaint();
+});

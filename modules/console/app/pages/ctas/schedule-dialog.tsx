@@ -6,7 +6,7 @@ import { Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
-import { localText, timeOfText, timeZoneNote } from '../rule-editor/cta-words.ts';
+import { keptTime, localText, timeZoneNote } from '../rule-editor/cta-words.ts';
 import { periodFault } from './period-fault.ts';
 import { t } from '../../texts/text.ts';
 
@@ -25,7 +25,7 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
     start: startTime !== null && startTime > Date.now() ? localText(startTime) : '',
     end: localText(endTime),
   }));
-  const [start, end] = [timeOfText(form.typed.start), timeOfText(form.typed.end)];
+  const [start, end] = [keptTime(form.typed.start, startTime), keptTime(form.typed.end, endTime)];
   const fault = periodFault({ start, end, now: Date.now() });
   const isSame = start === startTime && end === endTime;
   return (

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { nextStatuses, ctaStatuses } from '../../../../cta/rules/lifecycle.ts';
-import { localText, scheduleText, statusAction, timeOfText } from './cta-words.ts';
+import { keptTime, localText, scheduleText, statusAction, timeOfText } from './cta-words.ts';
 
 const day = 86_400_000;
 const now = 1_800_000_000_000;
+const minute = new Date(2026, 10, 23, 10, 15).getTime();
 
 /** @see What ended in 30 hours, on the day after tomorrow, ended "tomorrow". */
 test.each([
@@ -31,3 +32,11 @@ test('a time goes through its field to the minute', () => {
   expect(timeOfText(localText(at))).toBe(at);
   expect([timeOfText(''), localText(null), localText('x')]).toEqual([null, '', '']);
 });
+
+/** @see Who scheduled a CTA that ended at 23:59:59 ended it a minute earlier, in a new version. */
+test.each<[string, string, number | null, number | null]>([
+  ['a minute', '2026-11-23T10:15', null, minute],
+  ['another minute', '2026-11-23T10:15', minute + 60_000, minute],
+  ['seconds that nobody changed', '2026-11-23T10:15', minute + 59_999, minute + 59_999],
+  ['nothing', '', minute, null],
+])('a field of %s', (_, text, known, at) => expect(keptTime(text, known)).toBe(at));

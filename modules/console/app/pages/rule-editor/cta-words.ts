@@ -98,3 +98,7 @@ export function timeOfText(text: string): number | null {
   const at = new Date(text).getTime();
   return text === '' || Number.isNaN(at) ? null : at;
 }
+
+/** What a field for date and time holds that began with a known time, which has seconds that the field does not show. */
+export const keptTime = (text: string, known: number | null): number | null =>
+  text === localText(known) ? known : timeOfText(text);
