@@ -210,6 +210,7 @@ test.each<[string, Fetch, boolean]>([
   ['a server that is busy', answering(503, {}), true],
   ['the page of a proxy', answering(200, '<!doctype html>'), true],
   ['half an answer', answering(200, '{"data":{"ctas":['), true],
+  ['an answer without content', answering(200, { data: null }), true],
   ['a tenant that is refused', answering(400, {}), false],
   ['a token that is refused', answering(403, {}), false],
 ])('without any rules a launch is tried again if that may help: %s', async (_, fetch, isTried) => {

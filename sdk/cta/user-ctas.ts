@@ -120,8 +120,9 @@ function launcherOf(memory: UserMemory, outbox: Outbox, begin: () => () => void)
     await outbox.flush();
     memory.meanwhile = emptyState;
     const answer = await outbox.post('/cta/active/state-machines/', '{}');
+    const data = answer.body['data'];
     if (closed) return;
-    if (answer.status !== 200 || !('data' in answer.body)) {
+    if (answer.status !== 200 || !data) {
       const { code, message } = failureOf(answer, environment);
       environment.report(code, `The rules could not be fetched; the stored ones apply: ${message}`);
       // Without any rules the app can show nothing. An answer 200 was the page of a proxy, or half of ours.
@@ -129,7 +130,7 @@ function launcherOf(memory: UserMemory, outbox: Outbox, begin: () => () => void)
         retry(backoff(++failures, answer.retryAfter, environment.random));
       return;
     }
-    const changed = adopt(memory, answer.body['data'], environment.now());
+    const changed = adopt(memory, data, environment.now());
     if (changed) await outbox.flush();
     done();
   }
