@@ -17,13 +17,16 @@ interface Sent {
   readonly headers: Headers;
   readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>;
   /** Of a delta. */
-  readonly ctas: ReadonlyArray<{ readonly activeStateMachines: Readonly<Record<string, object>> }>;
+  readonly ctas: ReadonlyArray<{
+    readonly activeStateMachines: Readonly<Record<string, object>>;
+    readonly actionDoneAt?: readonly number[];
+  }>;
 }
 
 async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
-  const network = { works: true, maxBytes: 256 * 1024, dropped: 0, page: '' };
+  const network = { works: true, takesState: true, maxBytes: 256 * 1024, dropped: 0, page: '' };
   const troubles: string[] = [];
   const cta = createCta({
     url: 'http://trivet.test',
@@ -31,6 +34,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
     fetch: async (input, init) => {
       await settle();
       if (!network.works) throw new TypeError('offline');
+      if (!network.takesState && input.includes('/delta/')) return new Response('{}', { status: 503 });
       if (input.includes('/events/') && Buffer.byteLength(String(init.body)) > network.maxBytes)
         return new Response('{"error":{"code":"PAYLOAD_TOO_LARGE","message":"m"}}', { status: 413 });
       if (network.page) return new Response(network.page);
@@ -99,6 +103,41 @@ test('the state goes out before the measures, also after a time without network'
   await cta.flush();
   expect(sent.map(({ path }) => path)).toEqual(['/cta/state-machines/snapshot/delta/', '/cta/events/']);
   expect(eventsOf(sent).length).toBe(2);
+});
+
+/** The impressions that were sent before the action that they are of. */
+function early(sent: readonly Sent[]): readonly unknown[] {
+  const told = new Set<unknown>();
+  return sent.flatMap(({ ctas, events }) => {
+    for (const { actionDoneAt = [] } of ctas) for (const at of actionDoneAt) told.add(at);
+    return events.map(({ at }) => at).filter((at) => !told.has(at));
+  });
+}
+
+/** @see Impressions were taken for repeated ones, and lost. */
+test('a measure does not overtake a state that the server cannot take now', async () => {
+  const { cta, clock, network, sent } = await app();
+  network.takesState = false;
+  cta.track('open');
+  await cta.flush();
+  expect(eventsOf(sent)).toEqual([]);
+  network.takesState = true;
+  clock.advance(1_000);
+  await Bun.sleep(30);
+  expect([eventsOf(sent).length, early(sent)]).toEqual([1, []]);
+});
+
+test('a measure does not overtake its state in an app that never pauses', async () => {
+  const { cta, clock, sent } = await app();
+  for (let step = 0; step < 60; step++) {
+    cta.track(step % 2 === 0 ? 'open' : 'close');
+    clock.advance(60);
+    await Bun.sleep(2);
+  }
+  clock.advance(1_000);
+  await Bun.sleep(30);
+  await cta.flush();
+  expect([eventsOf(sent).length, early(sent)]).toEqual([30, []]);
 });
 
 test('a goal may name no CTA', async () => {

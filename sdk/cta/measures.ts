@@ -27,7 +27,7 @@ export function measureQueue(
   userId: string,
   headers: Readonly<Record<string, string>>,
   fetching: Environment['fetch'],
-  sendState: () => Promise<void>,
+  sendState: () => Promise<boolean>,
 ): MeasureQueue {
   let flight: Promise<void> | undefined;
   let failures = 0;
@@ -43,9 +43,10 @@ export function measureQueue(
 
   async function sendAll(): Promise<void> {
     next.clear();
-    if (waiting.all().length === 0) return;
-    await sendState();
+    // Not those of later: the state that goes out lacks what led to them.
     const all = waiting.all();
+    if (all.length === 0) return;
+    if (!(await sendState())) return next.set(backoff(++failures, 0, environment.random));
     let sent = all;
     let json;
     while ((json = JSON.stringify({ events: sent })).length > room && sent.length > 1)

@@ -9,8 +9,8 @@ import { save, type UserMemory } from './user-memory.ts';
 export interface Outbox {
   /** Sends soon, and waits for what may follow. */
   wake(): void;
-  /** Sends now. */
-  flush(): Promise<void>;
+  /** Sends now. @returns whether the server has what was unsent before. */
+  flush(): Promise<boolean>;
   /** The page may end now. */
   flushAtEnd(): void;
   post(path: string, json: string): Promise<Answer>;
@@ -74,8 +74,9 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
       await flight;
       for (let tries = 3; tries > 0 && memory.unsent.size > 0; tries--) {
         await flush();
-        if (failures > 0) return;
+        if (failures > 0) return false;
       }
+      return true;
     },
     flushAtEnd: () => {
       const bodies = deltasOf(memory.state, memory.offer, Array.from(memory.unsent));
