@@ -1,7 +1,6 @@
 import { alarm } from '../base/alarm.ts';
 import type { Environment } from '../base/environment.ts';
 import { backoff, failureOf, send, type Answer } from '../base/request.ts';
-import { ctaIn } from './change.ts';
 import { deltasOf } from './delta.ts';
 import { save, type UserMemory } from './user-memory.ts';
 
@@ -58,10 +57,7 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
       return;
     }
     failures = 0;
-    // What changed meanwhile is another object.
-    const done = sent.filter((ctaId) => ctaIn(before, ctaId) === ctaIn(memory.state, ctaId));
-    for (const ctaId of done) memory.unsent.delete(ctaId);
-    if (done.length > 0) save(memory, done);
+    if (sent.length > 0) await save(memory, sent, before);
     if (memory.unsent.size > 0) next.set(gathering);
   }
 

@@ -22,13 +22,17 @@ async function tabs(count: number) {
   const clock = testClock(1_800_000_000_000);
   const server = testServer([{ ctaId: '7', rule }], [], clock.now);
   const shared = sharedStorage();
-  const network = { isAway: false };
+  const network = { isAway: false, answers: Promise.resolve() };
   const open = () => {
     const cta = createCta({
       url: 'http://trivet.test',
       storage: shared.tab(),
-      fetch: (input, init) =>
-        network.isAway ? Promise.reject(new TypeError('offline')) : server(input, init),
+      fetch: async (input, init) => {
+        if (network.isAway) throw new TypeError('offline');
+        const answer = await server(input, init);
+        await network.answers;
+        return answer;
+      },
       now: clock.now,
       random: () => 0.5,
       later: clock.later,
@@ -108,6 +112,27 @@ test('what a tab could not send before it was gone is sent by the launch of anot
   });
   // The limit is three, and one was shown by the tab that is gone.
   expect(shown).toEqual([['transition', 'action'], ['transition', 'action'], ['frequency.lifespan']]);
+});
+
+/** @see A tab that was offline and closed lost what it had done while the answer to another one was on its way. */
+test('the answer to one tab does not confirm what another has done meanwhile', async () => {
+  const { all, clock, network, shared } = await tabs(2);
+  const [early, late] = all;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  network.answers = promise;
+  early?.track('open', { g: 'x' });
+  const sent = early?.flush();
+  // Of a page that is frozen or gone: it does not hear of the others.
+  early?.dispose();
+  await settle();
+  network.isAway = true;
+  clock.advance(1);
+  expect(kinds(late?.track('close', { g: 'x' }) ?? [])).toEqual(['transition', 'reset']);
+  late?.dispose();
+  resolve();
+  await sent;
+  const { unsent } = JSON.parse(String(shared.get('trivet:default:1:state'))) as { unsent: string[] };
+  expect(unsent).toEqual(['7']);
 });
 
 test('tabs that all work at once end with one state, and nothing stays unsent', async () => {

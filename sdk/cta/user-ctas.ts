@@ -164,7 +164,7 @@ function adopt(memory: UserMemory, data: unknown, now: number): boolean {
   memory.device = isFirst ? deviceOf(memory.state) : deviceWith(memory.state, memory.device);
   saveRules(memory, rules);
   const changed = isFirst && record(memory, firstLaunchChange(memory.state, memory.device, offer, now));
-  if (!changed) save(memory);
+  if (!changed) void save(memory);
   return changed;
 }
 

@@ -147,7 +147,7 @@ export function record(memory: UserMemory, change: UserState): boolean {
   for (const ctaId of changed) memory.unsent.add(ctaId);
   memory.state = joined(memory, memory.state, change);
   memory.meanwhile = joined(memory, memory.meanwhile, change);
-  if (changed.length > 0) save(memory);
+  if (changed.length > 0) void save(memory);
   return changed.length > 0;
 }
 
@@ -155,13 +155,21 @@ export function saveRules(memory: UserMemory, { ctas, tags }: Rules): void {
   memory.environment.storage.set(keyOf(memory, 'rules'), JSON.stringify({ ctas, tags }));
 }
 
-/** Stores the state, and what is unsent here or was left by another tab. @param sent CTAs that the server has confirmed. */
-export function save(memory: UserMemory, sent: readonly string[] = []): void {
+/**
+ * Stores the state, and what is unsent here or was left by another tab.
+ * @param sent CTAs that the server has confirmed as they were `before`: what changed since, here or in another tab, is unsent.
+ */
+export function save(memory: UserMemory, sent: readonly string[] = [], before = memory.state): Ready<void> {
   const { storage } = memory.environment;
   const key = keyOf(memory, 'state');
-  void whenReady(storage.get(key), (text) => {
+  return whenReady(storage.get(key), (text) => {
     if (text && text !== memory.written) take(memory, readState(memory, text));
-    for (const ctaId of sent) memory.stored.delete(ctaId);
+    for (const ctaId of sent) {
+      // What changed is another object.
+      if (ctaIn(before, ctaId) !== ctaIn(memory.state, ctaId)) continue;
+      memory.unsent.delete(ctaId);
+      memory.stored.delete(ctaId);
+    }
     memory.unsent.forEach((ctaId) => memory.stored.add(ctaId));
     storage.set(key, (memory.written = textOf(memory)));
   });
