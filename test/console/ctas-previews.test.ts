@@ -76,3 +76,17 @@ test('a template is never HTML', async () => {
   await person.expectAccessible();
   person.expectNoComplaint();
 });
+
+/** @see The address alone answers null for a preview of any tenant but the first. */
+test('a preview of another tenant says with which header apps fetch it', async () => {
+  const { page } = person;
+  await world.must('create-nudge-preview', { tenantId: 'shop', id: 'spring', template: 'All is half' });
+  const address = `${world.origin}/cta/nudge/preview/spring`;
+  const dataOf = async (headers: Record<string, string>) =>
+    ((await (await fetch(address, { headers })).json()) as { data: object | null }).data;
+  expect([await dataOf({}), (await dataOf({ 'x-tenant-id': 'shop' })) === null]).toEqual([null, false]);
+  await page.goto(`${world.origin}/console/previews?tenant=shop&preview=spring`);
+  await page.getByText(`An app fetches it from ${address} with the header x-tenant-id: shop`).waitFor();
+  await person.expectAccessible();
+  person.expectNoComplaint();
+});

@@ -15,6 +15,7 @@ import { useAddress, useNewDialog } from '../../frame/router.tsx';
 import { PhoneFrame } from '../rule-editor/phone-frame.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { PreviewLink } from './preview-link.tsx';
+import { firstTenant } from '../tenant/tenant-memory.ts';
 import { useTenant } from '../tenant/tenant.tsx';
 import { TenantPage } from '../tenant/tenant-page.tsx';
 import '../ctas/ctas.css';
@@ -130,15 +131,19 @@ interface ShownPreviewProps {
 
 function ShownPreview({ tenantId, id, mayWrite, onAct }: ShownPreviewProps) {
   const preview = useTool('get-nudge-preview', { tenantId, id });
+  const address = <code>{`${location.origin}/cta/nudge/preview/${id}`}</code>;
   return (
     <Answer of={preview}>
       {(one) => (
         <div className="stack">
           <PhoneFrame template={one.template} />
           <p className="note preview-address">
-            {nodes('An app fetches it from {address}', {
-              address: <code>{`${location.origin}/cta/nudge/preview/${one.id}`}</code>,
-            })}
+            {tenantId === firstTenant
+              ? nodes('An app fetches it from {address}', { address })
+              : nodes('An app fetches it from {address} with the header {header}', {
+                  address,
+                  header: <code>{`x-tenant-id: ${tenantId}`}</code>,
+                })}
           </p>
           <PreviewLink id={one.id} />
           {mayWrite && (
