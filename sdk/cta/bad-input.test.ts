@@ -205,26 +205,6 @@ test('events before the first launch wait for its rules', async () => {
   expect(known.shown).toHaveLength(1);
 });
 
-test.each<[string, Fetch, boolean]>([
-  ['no network', offline, true],
-  ['a server that is busy', answering(503, {}), true],
-  ['the page of a proxy', answering(200, '<!doctype html>'), true],
-  ['half an answer', answering(200, '{"data":{"ctas":['), true],
-  ['an answer without content', answering(200, { data: null }), true],
-  ['a tenant that is refused', answering(400, {}), false],
-  ['a token that is refused', answering(403, {}), false],
-])('without any rules a launch is tried again if that may help: %s', async (_, fetch, isTried) => {
-  let isBroken = true;
-  const server = testServer(rules, [], () => 0);
-  const known = device({ fetch: (...request) => (isBroken ? fetch : server)(...request) });
-  known.trivet.cta.track('open');
-  await known.trivet.cta.launch();
-  isBroken = false;
-  known.clock.advance(1_000);
-  await known.settle();
-  expect(known.shown).toHaveLength(isTried ? 1 : 0);
-});
-
 test('a clock that jumps back loses no transition, and does not stop sending', async () => {
   const first = device({ start: 1_900_000_000_000 });
   await first.trivet.cta.launch();
