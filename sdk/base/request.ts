@@ -83,6 +83,13 @@ export function failureOf({ status, body }: Answer, environment: Environment): T
 /** Whether the same request may succeed later: no answer, too many requests, a server that is busy or away. */
 export const mayPass = ({ status }: Answer): boolean => status === 0 || status === 429 || status >= 500;
 
+/**
+ * Whether the same request will be refused again. A server without the route is older than this SDK. A proxy whose server is away says 404,
+ * too, or 400.
+ */
+export const isRefused = ({ status, body }: Answer): boolean =>
+  status === 413 || ((status === 400 || status === 404) && !!body['error']);
+
 /** Milliseconds before the next attempt: 1, 2, 4 … 60 s ± 50 %, and never before the server wants it. */
 export function backoff(failures: number, retryAfter: number, random: () => number): number {
   return Math.max(retryAfter, Math.min(60_000, 1000 * 2 ** (failures - 1)) * (0.5 + random()));

@@ -92,19 +92,23 @@ test('a change that cannot be sent waits in storage, and the next process sends 
   ]);
 });
 
-test.each([400, 413])('a delta that gets %d is thrown away and told', async (status) => {
+const ofTrivet = { error: { code: 'INVALID_REQUEST', message: 'ctas is no list.' } };
+test.each<[number, object, number, string]>([
+  [400, ofTrivet, 0, 'DELTA_REFUSED'],
+  [413, ofTrivet, 0, 'DELTA_REFUSED'],
+  // A proxy whose server is away.
+  [400, {}, 1, 'UNEXPECTED_ANSWER'],
+])('a delta that gets %d and %j is thrown away, or waits, and told', async (status, body, pending, code) => {
   const server = testServer(rules, [], () => 0);
   const known = device({
     fetch: (input, init) =>
-      input.endsWith('delta/')
-        ? answering(status, { error: { code: 'INVALID_REQUEST', message: 'ctas is no list.' } })(input, init)
-        : server(input, init),
+      input.endsWith('delta/') ? answering(status, body)(input, init) : server(input, init),
   });
   await known.trivet.cta.launch();
   known.trivet.cta.track('open');
   await known.trivet.cta.flush();
-  expect(known.trivet.cta.pending()).toBe(0);
-  expect(known.errors.map(({ code }) => code)).toEqual(['DELTA_REFUSED']);
+  expect(known.trivet.cta.pending()).toBe(pending);
+  expect(known.errors.map((error) => error.code)).toEqual([code]);
 });
 
 test.each<[string, number, object, Record<string, string>, number]>([

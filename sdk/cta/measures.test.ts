@@ -26,7 +26,7 @@ interface Sent {
 async function app(launched: object = {}, storage = memoryStorage()) {
   const clock = testClock(1_800_000_000_000);
   const sent: Sent[] = [];
-  const network = { works: true, takesState: true, maxBytes: 256 * 1024, dropped: 0, page: '' };
+  const network = { works: true, takesState: true, maxBytes: 256 * 1024, dropped: 0, page: '', status: 200 };
   const troubles: string[] = [];
   const cta = createCta({
     url: 'http://trivet.test',
@@ -37,7 +37,7 @@ async function app(launched: object = {}, storage = memoryStorage()) {
       if (!network.takesState && input.includes('/delta/')) return new Response('{}', { status: 503 });
       if (input.includes('/events/') && Buffer.byteLength(String(init.body)) > network.maxBytes)
         return new Response('{"error":{"code":"PAYLOAD_TOO_LARGE","message":"m"}}', { status: 413 });
-      if (network.page) return new Response(network.page);
+      if (network.page) return new Response(network.page, { status: network.status });
       const { events = [], ctas: states = [] } = JSON.parse(String(init.body)) as Partial<Sent>;
       sent.push({
         path: input.replace('http://trivet.test', ''),
@@ -222,19 +222,34 @@ test.each(queues)('after a time without network: %s', async (_, elements, arrive
 });
 
 /** @see sdk/README.md: what cannot be sent waits. The page in which a network asks for a sign-in, or a proxy for patience, has status 200, too. */
-test.each(['<!doctype html>', '{"data":{"accepted":1,"dro', '{}'])(
-  'an answer 200 of another server has taken nothing: %s',
-  async (page) => {
-    const { cta, clock, network, sent, troubles } = await app();
-    network.page = page;
-    cta.measure('click', { ctaId: '7' });
-    await cta.flush();
-    network.page = '';
-    clock.advance(1_000);
-    await Bun.sleep(30);
-    expect([eventsOf(sent).length, troubles]).toEqual([1, []]);
-  },
-);
+test.each([
+  [200, '<!doctype html>'],
+  [200, '{"data":{"accepted":1,"dro'],
+  [200, '{}'],
+  // A proxy whose server is away.
+  [404, 'default backend - 404'],
+  [400, '<!doctype html>'],
+])('an answer %d of another server has taken nothing: %s', async (status, page) => {
+  const { cta, clock, network, sent, troubles } = await app();
+  Object.assign(network, { page, status });
+  cta.measure('click', { ctaId: '7' });
+  await cta.flush();
+  network.page = '';
+  clock.advance(1_000);
+  await Bun.sleep(30);
+  expect([eventsOf(sent).length, troubles]).toEqual([1, []]);
+});
+
+test.each([400, 404])('what the server refuses with %d is thrown away, and reported', async (status) => {
+  const { cta, clock, network, sent, troubles } = await app();
+  Object.assign(network, { page: '{"error":{"code":"NOT_FOUND","message":"m"}}', status });
+  cta.measure('click', { ctaId: '7' });
+  await cta.flush();
+  network.page = '';
+  clock.advance(1_000);
+  await Bun.sleep(30);
+  expect([eventsOf(sent).length, troubles]).toEqual([0, ['MEASURES_DROPPED']]);
+});
 
 /** @see A device whose clock was 40 days late lost all its measures, and nobody was told. */
 test('what the server cannot count is reported, and not sent again', async () => {

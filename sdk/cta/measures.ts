@@ -1,6 +1,6 @@
 import { alarm } from '../base/alarm.ts';
 import type { Environment } from '../base/environment.ts';
-import { backoff, failureOf, send } from '../base/request.ts';
+import { backoff, failureOf, isRefused, send } from '../base/request.ts';
 import { waitingMeasures, type Measure } from './waiting-measures.ts';
 
 /** Measures wait in the storage until the server has them. */
@@ -59,11 +59,10 @@ export function measureQueue(
       room = json.length >> 1;
       return sendAll();
     }
-    // A request that is refused will be refused again. A server without the route is older than this SDK.
-    const isRefused = status === 400 || status === 404 || status === 413;
-    if (isRefused) waiting.dropped(failureOf(answer, environment).message);
+    const refused = isRefused(answer);
+    if (refused) waiting.dropped(failureOf(answer, environment).message);
     // Another server that answers 200 has taken nothing.
-    if (!taken && !isRefused) return next.set(backoff(++failures, retryAfter, environment.random));
+    if (!taken && !refused) return next.set(backoff(++failures, retryAfter, environment.random));
     failures = 0;
     // The server answers 200 for measures that it cannot count, too: otherwise they would be sent for ever (docs/client-api.md).
     if (taken?.dropped)

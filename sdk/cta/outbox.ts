@@ -1,6 +1,6 @@
 import { alarm } from '../base/alarm.ts';
 import type { Environment } from '../base/environment.ts';
-import { backoff, failureOf, send, type Answer } from '../base/request.ts';
+import { backoff, failureOf, isRefused, send, type Answer } from '../base/request.ts';
 import { deltasOf } from './delta.ts';
 import { save, type UserMemory } from './user-memory.ts';
 
@@ -48,8 +48,8 @@ export function outboxOf(memory: UserMemory, fetching: Environment['fetch']): Ou
       // Nothing is removed before the server confirmed it. Another server that answers 200 has confirmed nothing.
       if (answer.status === 200 && answer.body['data'] === true) continue;
       const { code, message } = failureOf(answer, environment);
-      if (answer.status === 400 || answer.status === 413) {
-        report('DELTA_REFUSED', `The server refused a change for good; it was thrown away: ${message}`);
+      if (isRefused(answer)) {
+        report('DELTA_REFUSED', `Changes were thrown away: ${message}`);
         continue;
       }
       next.set(backoff(++failures, answer.retryAfter, environment.random));
