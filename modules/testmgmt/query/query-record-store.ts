@@ -2,7 +2,8 @@ import { and, asc, eq, gt, isNull, notExists, or, sql, type SQL } from 'drizzle-
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { nameKey } from '../../../core/text/name-key.ts';
-import { maxDepth } from '../rules/section-tree.ts';
+import { split } from '../rules/name-list.ts';
+import { maxDepth, pathText } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { classificationValues, labels, sections, squads } from '../base/schema.ts';
 import { everyRow, rowsPerRead } from '../base/statement-sizes.ts';
@@ -20,11 +21,12 @@ const namesIn = (path: string, separator: RegExp): readonly string[] =>
 
 /**
  * The names of a path from the top down, e.g. of "Checkout > Payment", in each way in which it can be meant: a name may contain the sign
- * itself, as "Cart -> Checkout" does.
+ * itself, as "Cart -> Checkout" does, also behind a backslash, as tools write and take it.
  */
 function pathsIn(text: string): readonly (readonly string[])[] {
-  const paths = [namesIn(text, />/), namesIn(text, / > /), text === '' ? [] : [text]];
-  return paths.filter((path, at) => path.length > 0 && paths[at - 1]?.length !== path.length);
+  const paths = [split(text, '>'), namesIn(text, />/), namesIn(text, / > /), text === '' ? [] : [text]];
+  const byNames = new Map(paths.map((path) => [pathText(path), path]));
+  return [...byNames.values()].filter((path) => path.length > 0);
 }
 
 /** Tables with a key of the name. */

@@ -7,7 +7,7 @@ import { didYouMean } from '../../../core/text/nearest-word.ts';
 import { fail } from '../base/errors.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
-import { sectionPath } from '../rules/section-tree.ts';
+import { pathText, sectionPath } from '../rules/section-tree.ts';
 import { configurationValues, milestones, plans } from '../base/planning-schema.ts';
 import { labels, projects, runs, sections, squads } from '../base/schema.ts';
 import type { NamedList, QueryScope } from './field-kinds/field-value.ts';
@@ -278,7 +278,7 @@ async function unknownName(q: Query, { list, text, at, field }: Reference, { pro
   if (list === 'run')
     return faultOf(new QueryProblem(`There is no run ${text} in project ${projectId}.`, at, remedy));
   const guess = didYouMean(text, await namesOf(q, list, projectId), (name) =>
-    /^[\w.-]+$/.test(name) ? `${field}:${name}` : `${field}:"${name}"`,
+    /^[\w.-]+$/.test(name) ? `${field}:${name}` : `${field}:"${name.replaceAll(/["\\]/g, '\\$&')}"`,
   );
   return faultOf(new QueryProblem(`Project ${projectId} has no ${field} "${text}".${guess}`, at, remedy));
 }
@@ -318,5 +318,5 @@ async function namesOf(
     .from(sections)
     .where(and(eq(sections.projectId, projectId), isNull(sections.deletedAt)));
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return rows.flatMap(({ id, name }) => [name, sectionPath(byId, id).join(' > ')]);
+  return rows.flatMap(({ id, name }) => [name, pathText(sectionPath(byId, id))]);
 }

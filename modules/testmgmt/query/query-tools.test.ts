@@ -108,6 +108,7 @@ describe('a query chooses', () => {
         await trivet.makeSection(id, 'Cart -> Checkout'),
         await trivet.makeSection(id, 'x>y', cart),
         await trivet.makeSection(id, 'Input > 10', cart),
+        await trivet.makeSection(id, String.raw`back\\slash`, cart),
       ];
       const items = sections.map((sectionId, at) => ({ testName: `test ${at}`, sectionId }));
       await trivet.call('bulk-add-tests', { projectId: id, tests: items });
@@ -118,7 +119,10 @@ describe('a query chooses', () => {
       expect(await found('section:="x>y"')).toEqual(['test 1']);
       expect(await found('section:"Input > 10"')).toEqual(['test 2']);
       expect(await found('section:"Cart > x>y"')).toEqual(['test 1']);
-      expect(await found('section:Cart')).toEqual(['test 1', 'test 2']);
+      expect(await found(String.raw`section:"Cart > Input \> 10"`)).toEqual(['test 2']);
+      expect(await found(String.raw`section:="Cart > x\\>y"`)).toEqual(['test 1']);
+      expect(await found(String.raw`section:"back\\\\slash"`)).toEqual(['test 3']);
+      expect(await found('section:Cart')).toEqual(['test 1', 'test 2', 'test 3']);
     });
 
     test.each(['label', 'squad', 'section'] as const)('%s', async (field) => {
@@ -372,6 +376,23 @@ describe('a query that is wrong is refused with what was meant', () => {
       message: expect.stringMatching(message) as string,
       tip: expect.stringMatching(tip) as string,
     });
+  });
+
+  test.each<[string, string]>([
+    ['section:"Cart > Input > 10"', String.raw`section:"Cart > Input \\> 10"`],
+    [String.raw`section:"Cart > Input \> 1"`, String.raw`section:"Cart > Input \\> 10"`],
+    ['label:"say \\"ho\\""', String.raw`label:"say \"hi\""`],
+    [String.raw`label:"C:\\tmp"`, String.raw`label:"C:\\temp"`],
+  ])('%p is answered with a query that works: %p', async (query, meant) => {
+    const id = await trivet.makeProject();
+    const sectionId = await trivet.makeSection(id, 'Input > 10', await trivet.makeSection(id, 'Cart'));
+    await trivet.call('add-labels', { projectId: id, labels: ['say "hi"', String.raw`C:\temp`] });
+    const labels = await trivet.call('get-labels', { projectId: id });
+    const labelIds = (labels['labels'] as ReadonlyArray<{ labelId: number }>).map(({ labelId }) => labelId);
+    await trivet.call('create-test', { projectId: id, testName: 'one', sectionId, labels: labelIds });
+    const thrown = await trivet.refusal('get-tests', { projectId: id, query });
+    expect(thrown?.message).toEndWith(`Did you mean ${meant}?`);
+    expect(names(await trivet.call('get-tests', { projectId: id, query: meant }))).toEqual(['one']);
   });
 
   test('names of another project are unknown', async () => {
