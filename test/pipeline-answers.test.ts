@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'bun';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { junitText } from '../modules/testmgmt/testing/junit-text.ts';
 import { createToken, compiled, runTrivet, type Running } from './executable.ts';
@@ -40,12 +40,15 @@ beforeEach(async () => {
   name = `Shop ${++projects}`;
   projectId = await world.makeProject(name);
   folder = temporaryDirectory('reports');
-  mkdirSync(join(folder, 'more'));
+  for (const name of ['more', 'jdk[21]', 'links']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'green.xml'), green);
   writeFileSync(join(folder, 'red.xml'), red);
   writeFileSync(join(folder, 'broken.xml'), '<testsuite><testcase name="a">');
   writeFileSync(join(folder, 'more', 'pay.xml.gz'), gzipSync(junitText({ pay: ['pays by card'] })));
   writeFileSync(join(folder, 'more', 'log.txt'), 'no results');
+  writeFileSync(join(folder, 'jdk[21]', 'green.xml'), green);
+  symlinkSync('../green.xml', join(folder, 'links', 'newest.xml'));
+  symlinkSync('gone.xml', join(folder, 'links', 'gone.xml'));
 });
 
 const results = (line: string, options: JobOptions = {}) =>
@@ -154,6 +157,10 @@ describe('what is uploaded', () => {
     ['stdin, compressed', '-', { cases: 2, failed: 1 }, { stdin: gzipSync(red) }],
     ['stdin beside a file', '- more/pay.xml.gz', both, { stdin: green }],
     ['a path twice', 'green.xml green.xml', { cases: 2, passed: 2 }],
+    ['a file by two paths', 'green.xml ./green.xml ./gre*.xml', { cases: 2, passed: 2 }],
+    ['a folder whose name looks like a pattern', 'jdk[21]', { cases: 2, passed: 2 }],
+    ['a link to a file, by a pattern', 'links/*.xml', { cases: 2, passed: 2 }],
+    ['a link to a file and the file', 'links green.xml', { cases: 2, passed: 2 }],
   ])('%s', async (...[_title, line, totals, options]) => {
     const ended = await results(line, options);
     expect([ended.stderr, ended.exitCode]).toEqual(['', 0]);

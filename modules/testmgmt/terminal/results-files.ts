@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { GivenFile } from '../../../core/base/given-file.ts';
 import { UsageError } from '../../../core/base/errors.ts';
 
@@ -9,7 +10,8 @@ const fileLimit = 10_000;
 
 /**
  * The files named by the arguments of a command: paths, patterns, folders, and `-` for stdin. They are in argument order, those of a
- * pattern by name, because cases with the same name are numbered in this order.
+ * pattern by name, because cases with the same name are numbered in this order. A file counts once, however often and by whichever path or
+ * link it is named.
  * @throws UsageError for a path that does not exist and a pattern that matches nothing.
  */
 export async function resultFilesOf(
@@ -22,8 +24,11 @@ export async function resultFilesOf(
       found.set('-', { path: '-', name: 'stdin', chunks: input });
       continue;
     }
-    for (const path of await pathsOf(word))
-      found.set(path, { path, name: path.slice(-255), chunks: () => Bun.file(path).stream() });
+    for (const path of await pathsOf(word)) {
+      const file = await realpath(path).catch(() => resolve(path));
+      if (!found.has(file))
+        found.set(file, { path, name: path.slice(-255), chunks: () => Bun.file(path).stream() });
+    }
     if (found.size > fileLimit) throw new UsageError(`More than ${fileLimit} files. Give fewer in one call.`);
   }
   return [...found.values()];
@@ -32,11 +37,9 @@ export async function resultFilesOf(
 async function pathsOf(word: string): Promise<readonly string[]> {
   const entry = await stat(word).catch(() => undefined);
   if (entry?.isFile() || entry?.isFIFO()) return [word];
-  const pattern = entry?.isDirectory() ? `${word.replace(/(?<!\/)\/+$/, '')}/${inFolder}` : word;
-  const isPattern = /[*?[{]/.test(pattern);
-  const paths = isPattern
-    ? await Array.fromAsync(new Bun.Glob(pattern).scan({ onlyFiles: true, dot: false }))
-    : [];
+  const isFolder = entry?.isDirectory() === true;
+  const isPattern = isFolder || /[*?[{]/.test(word);
+  const paths = isFolder ? await filesIn(word) : isPattern ? await filesFor(word) : [];
   if (paths.length === 0)
     throw new UsageError(
       isPattern
@@ -44,6 +47,22 @@ async function pathsOf(word: string): Promise<readonly string[]> {
         : `There is no file ${word}. Did the tests write their results there?`,
     );
   // In addition to its results, Allure writes shared data and attachments.
-  const ofAllure = entry?.isDirectory() ? paths.filter((path) => path.endsWith('-result.json')) : [];
+  const ofAllure = isFolder ? paths.filter((path) => path.endsWith('-result.json')) : [];
   return (ofAllure.length > 0 ? ofAllure : paths).toSorted();
+}
+
+/** The folder stands outside of the pattern: its name may contain signs of one. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const inside = folder.replace(/(?<!\/)\/+$/, '');
+  return (await filesFor(inFolder, folder)).map((path) => `${inside}/${path}`);
+}
+
+/** The files that a pattern matches, and links to files: a shell expands a pattern to both. Links to folders are not followed. */
+async function filesFor(pattern: string, cwd = '.'): Promise<readonly string[]> {
+  const files: string[] = [];
+  for await (const path of new Bun.Glob(pattern).scan({ cwd, onlyFiles: false, dot: false })) {
+    const entry = await stat(resolve(cwd, path)).catch(() => undefined);
+    if (entry?.isFile()) files.push(path);
+  }
+  return files;
 }
