@@ -417,6 +417,16 @@ describe('trivet results split', () => {
   });
 
   test.each([
+    ['a file whose name looks like a pattern', 'pages/[id].test.ts', 'pages/[id].test.ts\n'],
+    ['a file by two paths', './x.test.ts x.test.ts', './x.test.ts\n'],
+    ['a file that is not there', 'y.test.ts', 'y.test.ts\n'],
+  ])('takes %s', async (_what, line, printed) => {
+    mkdirSync(join(folder, 'pages'));
+    for (const file of ['x.test.ts', 'pages/[id].test.ts']) writeFileSync(join(folder, file), '');
+    expect(await split(`--shard 1/1 ${line}`)).toBe(printed);
+  });
+
+  test.each([
     ['--shard 3/2 a', 'Give --shard as K/N'],
     ['--shard 0/2 a', 'Give --shard as K/N'],
     ['a', 'Give --shard as K/N'],

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import type { Values } from '../../../core/settings/settings.ts';
@@ -44,13 +45,14 @@ const fileLimit = 10_000;
 
 /** The named files. A path need not exist, so that lists of a test tool can be passed on; a pattern must match. */
 async function testFilesOf(words: readonly string[]): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const found = new Map<string, string>();
   for (const word of words) {
-    const paths = /[*?[{]/.test(word)
+    const isPattern = /[*?[{]/.test(word) && !(await Bun.file(word).exists());
+    const paths = isPattern
       ? await Array.fromAsync(new Bun.Glob(word).scan({ onlyFiles: true, dot: false }))
       : [word];
     if (paths.length === 0) throw new UsageError(`No file matches ${word}.`);
-    for (const path of paths) found.add(path);
+    for (const path of paths) if (!found.has(resolve(path))) found.set(resolve(path), path);
   }
   if (found.size === 0)
     throw new UsageError(
@@ -58,5 +60,5 @@ async function testFilesOf(words: readonly string[]): Promise<readonly string[]>
       exit.usage,
     );
   if (found.size > fileLimit) throw new UsageError(`More than ${fileLimit} files. Give fewer in one call.`);
-  return [...found].toSorted();
+  return [...found.values()].toSorted();
 }
