@@ -6,7 +6,7 @@ beforeAll(async () => void (trivet = await startTestmgmtKernel()));
 afterAll(() => trivet.stop());
 
 const declared = [
-  { key: 'browser', name: 'Browser', kind: 'choice', options: ['Chrome', 'Firefox', 'Safari'] },
+  { key: 'browser', name: 'Browser', kind: 'choice', options: ['Chrome', 'Firefox', 'Safari', 'None'] },
   { key: 'notes', name: 'Notes', kind: 'text' },
   { key: 'weight', name: 'Weight', kind: 'number' },
   { key: 'legal', name: 'Legal', kind: 'boolean' },
@@ -215,6 +215,9 @@ describe('queries equal a search by hand', () => {
     ['cf.browser:none', (v) => v['browser'] === undefined],
     ['cf.browser:none,Safari', (v) => v['browser'] === undefined || v['browser'] === 'Safari'],
     ['-cf.browser:none', (v) => v['browser'] !== undefined],
+    ['cf.browser:"None"', (v) => v['browser'] === 'None'],
+    ['cf.browser:none,"none"', (v) => v['browser'] === undefined || v['browser'] === 'None'],
+    ['cf.notes:"none"', (v) => v['notes'] !== undefined && lower(v['notes']).includes('none')],
     ['has:cf.browser', (v) => v['browser'] !== undefined],
     ['has:cf.browser,cf.weight', (v) => v['browser'] !== undefined || v['weight'] !== undefined],
     ['-has:cf.notes', (v) => v['notes'] === undefined],
@@ -264,8 +267,8 @@ describe('queries equal a search by hand', () => {
     me = trivet.owner.userId;
     const values = Array.from({ length: 400 }, (): Values => {
       const all = {
-        browser: pick('Chrome', 'Firefox', 'Safari'),
-        notes: pick('Two words', '5', 'a 5 b', 'two  w', 'yes', '2026-01-15', 'after 7d'),
+        browser: pick('Chrome', 'Firefox', 'Safari', 'None'),
+        notes: pick('Two words', '5', 'a 5 b', 'two  w', 'yes', '2026-01-15', 'after 7d', 'none'),
         weight: pick(5, 2.5, 2.4999, -1, 0, -7.25, 3, 1e6),
         legal: pick(true, false),
         since: pick('2026-01-15', '2026-01-16', '2025-12-31', '2026-01-31', '2026-02-01'),

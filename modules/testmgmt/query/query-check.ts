@@ -196,10 +196,12 @@ function unknownField(name: string, { at, values }: QueryTerm, fields: readonly 
   );
 }
 
-/** `none` in quotes would be a name, but the parser does not distinguish it. A label named "none" can be found by its id. */
+/** For a record `none` means the same in quotes: a label named "none" can be found by its id. */
 function withoutNone(field: QueryField, { values, operator }: QueryTerm) {
   if (!field.optional || (operator !== 'is' && operator !== 'equals')) return { values, none: false };
-  const rest = values.filter(({ text }) => text.toLowerCase() !== 'none');
+  const rest = values.filter(
+    ({ text, quoted }) => text.toLowerCase() !== 'none' || (quoted && field.quotedNone),
+  );
   return { values: rest, none: rest.length < values.length };
 }
 

@@ -48,6 +48,8 @@ export interface FieldWords {
   readonly scopes: readonly QueryScope[];
   /** `none` is a value that means: the field is not set. */
   readonly optional?: true;
+  /** `none` in quotes is a value like any other: unlike a record, it has no id by which it could be found. */
+  readonly quotedNone?: true;
   /** Names that users of other query languages use for it; the error then suggests this field. */
   readonly alsoCalled?: readonly string[];
   /** One sentence. */

@@ -108,6 +108,7 @@ export function ownQueryField(field: string): QueryField {
     name: field,
     scopes: ofTests,
     optional: true,
+    quotedNone: true,
     ofVersions: true,
     about: 'A field of the project.',
     example: `${field}:value`,
