@@ -45,6 +45,17 @@ describe('the result that counts', () => {
       [stored([failed()], 'windows'), stored([passed()], 'linux'), stored([passed()], 'windows')],
       'passed, flaky',
     ],
+    [
+      'the job that passed ran again, and passed after a failure',
+      [stored([passed()]), stored([failed(), passed()])],
+      'passed, flaky',
+    ],
+    ['the same, the other way round', [stored([failed(), passed()]), stored([passed()])], 'passed, flaky'],
+    [
+      'the job that passed after a failure ran again, and failed twice',
+      [stored([failed(), passed()]), stored([failed(), failed()])],
+      'failed',
+    ],
     ['two cases that name one test', [stored([failed()], '', 'a'), stored([passed()], '', 'b')], 'failed'],
     ['skipped in one job, passed in another', [stored([skipped()], 'a'), stored([passed()], 'b')], 'passed'],
   ])('%s', (_title, uploads, expected) => {
@@ -89,6 +100,18 @@ describe('attempts that are kept', () => {
   test('the same object when nothing is new, so that nothing is written', () => {
     const known = stored([failed(1), passed(2)]);
     expect(mergedAttempts(known, stored([failed(1), passed(2)]))).toBe(known);
+  });
+
+  test('the same file again has none that are new', () => {
+    const attempts = [passed(), failed(), passed(), skipped(), failed()];
+    const known = mergedAttempts(stored([passed()]), stored(attempts));
+    expect(known.map(({ status }) => status)).toEqual(attempts.map(({ status }) => status));
+    expect(mergedAttempts(known, stored(attempts))).toBe(known);
+  });
+
+  test('an attempt with a time is the same one, wherever a file has it', () => {
+    const known = mergedAttempts(stored([passed(2)]), stored([failed(1), passed(2)]));
+    expect(known.map(({ status }) => status)).toEqual(['failed', 'passed']);
   });
 
   test('two equal attempts of one case are two', () => {

@@ -29,8 +29,10 @@ export function attemptsToStore(
   return attempts.map(({ status, durationMs, startedAt, message }, index) => {
     const at = times[index] ?? now;
     const said = JSON.stringify([part, job, status, durationMs, startedAt, message]);
-    const number = (seen.get(said) ?? 0) + 1;
-    seen.set(said, number);
+    const count = (seen.get(said) ?? 0) + 1;
+    seen.set(said, count);
+    // Without a time only its place tells a pass after a failure from the pass of an earlier upload, which was before that failure.
+    const number = startedAt === undefined ? index + 1 : count;
     return {
       id: Bun.hash.xxHash64(`${number} ${said}`).toString(36),
       part,
