@@ -107,6 +107,9 @@ describe('help is where people look for it', () => {
       `trivet call run-update-test-status -a runId=1 -a projectId=1 -a testResults='[{"testId":1,"status":"passed"}]'`,
     );
     expect(await page('help', 'call', 'run-update-test-status')).toBe(text);
+    const either = await page('call', 'assign-tests', '--help');
+    expect(either).toMatch(/assignTo +array,null, required/);
+    expect(either).toContain(`-a assignTo='[1]'\n`);
     const unknown = await runTrivet(compiled, ['call', 'get-test', '--help']);
     expect(unknown.exitCode).toBe(64);
     expect(unknown.stderr).toContain('get-tests');

@@ -9,6 +9,7 @@ import { openExecutor, operationOf, loadOperations, type Invocation } from '../i
 import { progressLine } from '../invocation/progress-line.ts';
 import { printResult } from '../invocation/result-output.ts';
 import { callSettings } from '../invocation/command-settings.ts';
+import { typedArgument, type ParameterType } from '../invocation/typed-argument.ts';
 
 /** `trivet call <tool>`: runs one tool. Only its result goes to stdout. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -120,45 +121,7 @@ async function readPairs(
   const found: Record<string, unknown> = {};
   for (const [key, rest] of pairs) {
     const text = rest.startsWith('=') ? rest.slice(1) : await fileText(rest.slice(1));
-    found[key] = typed(text, types.get(key));
+    found[key] = typedArgument(text, types.get(key));
   }
   return found;
-}
-
-interface ParameterType {
-  readonly type?: string | string[];
-  readonly items?: ParameterType;
-  readonly enum?: readonly unknown[];
-}
-
-/** Text that does not convert stays text, so that the tool's own check names the problem. */
-function typed(text: string, { type, items }: ParameterType = {}): unknown {
-  // null clears a number. A text is cleared by the empty text, and "null" may be meant literally.
-  if (Array.isArray(type))
-    return text === 'null' && type[0] !== 'string' ? null : typed(text, { type: type[0] ?? '' });
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : text;
-    case 'array':
-      // `-a fields=testId,testName`, because JSON is hard to write in a shell. A list of free texts must be JSON, since texts may contain
-      // commas.
-      return (items?.type === 'integer' || items?.enum) && !text.trimStart().startsWith('[')
-        ? text.split(',').map((part) => typed(part.trim(), items))
-        : parsed(text);
-    case 'object':
-      return parsed(text);
-    default:
-      return text;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

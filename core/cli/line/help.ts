@@ -74,7 +74,7 @@ function pageOfTool({ name, title, description, input }: Operation): string {
     const need = required.has(key) ? 'required' : 'optional';
     const choices = schema.enum ? ` One of ${schema.enum.join(', ')}.` : '';
     const usual = schema.default === undefined ? '' : ` Default ${JSON.stringify(schema.default)}.`;
-    return `  ${key.padEnd(20)} ${schema.type ?? 'any'}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
+    return `  ${key.padEnd(20)} ${typesOf(schema)}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
   });
   const given = parameters.filter(([key]) => required.has(key));
   const pairs = given.map(([key, schema]) => ` -a ${key}=${valueWord(exampleOf(schema))}`).join('');
@@ -92,9 +92,11 @@ function pageOfTool({ name, title, description, input }: Operation): string {
 }
 
 interface ParameterSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly ParameterSchema[];
   readonly default?: unknown;
   readonly minimum?: number;
   readonly items?: ParameterSchema;
@@ -102,9 +104,14 @@ interface ParameterSchema {
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
 }
 
+const typesOf = ({ type, anyOf = [] }: ParameterSchema): string =>
+  [...new Set([type ?? anyOf.flatMap((one) => one.type ?? [])].flat())].join() || 'any';
+
 /** A value that is valid by the schema, with only its required properties. */
 function exampleOf(schema: ParameterSchema): unknown {
   if (schema.enum) return schema.enum[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
   switch (schema.type) {
     case 'integer':
     case 'number':
