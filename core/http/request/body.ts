@@ -55,7 +55,9 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   }
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.');
+    throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.', {
+      tip: 'Send the body uncompressed, without the header "Content-Encoding".',
+    });
   }
   const announced = Number(request.headers.get('content-length') ?? Infinity);
   if (announced <= Math.min(cheapBytes, limits.bytes)) {

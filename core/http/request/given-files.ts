@@ -29,7 +29,9 @@ export interface FilesBody {
 export async function readGivenFiles(request: Request): Promise<FilesBody> {
   const type = request.headers.get('content-type');
   if (isMediaType(type, 'application/json'))
-    throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.');
+    throw fail.UNSUPPORTED_MEDIA_TYPE('Send the files as multipart/form-data, or one file as it is.', {
+      tip: 'Send one file, also of JSON, with the header "Content-Type: application/octet-stream".',
+    });
   const bytes = (await readAll(request, filesBodyLimit)) as Uint8Array<ArrayBuffer>;
   if (!isMultipart(request)) return { fields: new Map(), files: [fileOf('file', bytes)] };
   const boundary = boundaryOf(type ?? '');

@@ -32,7 +32,9 @@ export function streamedFile(request: Request): GivenFile {
   const encoding = request.headers.get('content-encoding');
   // The size of what arrives is what is limited.
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
-    throw fail.UNSUPPORTED_MEDIA_TYPE('The file must be sent without a Content-Encoding.');
+    throw fail.UNSUPPORTED_MEDIA_TYPE('The file must be sent without a Content-Encoding.', {
+      tip: 'Send the file as it is, without the header "Content-Encoding".',
+    });
   const announced = request.headers.get('content-length');
   return {
     name: fileNameOf(request.headers.get('x-file-name')),
