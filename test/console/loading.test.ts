@@ -12,10 +12,11 @@ let browser: Browser;
 let world: ConsoleWorld;
 let projectId: number;
 let runId: number;
+let testId: number;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
   projectId = Number((await world.must('create-project', { orgId: 1, projectName: 'Shop' }))['projectId']);
-  const { testId } = await world.must('create-test', { projectId, testName: 'Pays' });
+  testId = Number((await world.must('create-test', { projectId, testName: 'Pays' }))['testId']);
   const run = await world.must('create-run', { projectId, runName: 'Nightly', testIds: [testId] });
   runId = Number(run['runId']);
 }, 60_000);
@@ -102,3 +103,35 @@ test.each([
   },
   30_000,
 );
+
+/** @see A run out of reach of the server said of each test that was not looked at before that it had no links and no results. */
+test('what is not loaded yet is not said to be missing', async () => {
+  const person = await newPerson(browser, world.origin);
+  const { page } = person;
+  const links = [{ kind: 'requirement', key: 'SHOP-12' }];
+  await world.must('add-links', { projectId, testIds: [testId], links });
+  await world.must('run-update-test-status', {
+    projectId,
+    runId,
+    testResults: [{ testId, status: 'failed' }],
+  });
+  await world.signIn(person, `/console/${insights()}`);
+  for (const { address, there, said } of [
+    { address: `tests/${testId}`, there: 'SHOP-12', said: /^No (?:requirement|results|run has)/ },
+    { address: `runs/${runId}?test=${testId}`, there: 'SHOP-12', said: /^No (?:requirement|results)/ },
+    { address: 'overview', there: 'none yet', said: /^none yet/ },
+  ]) {
+    const held = /\/(?:list-links|get-test-status-history)$/;
+    const { asked, letGo } = await hold(page, held);
+    await page.goto(`${world.origin}/console/projects/${projectId}/${address}`);
+    await asked;
+    await page.getByText('Pays').first().waitFor();
+    await nextFrames(page);
+    expect([address, await page.getByText(said).allInnerTexts()]).toEqual([address, []]);
+    letGo();
+    await page.getByText(there).waitFor();
+    await page.unroute(held);
+  }
+  person.expectNoComplaint();
+  await person.context.close();
+});

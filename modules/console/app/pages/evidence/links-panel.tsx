@@ -34,9 +34,10 @@ export function LinksPanel({ projectId, testId, runId, mayWrite, failed }: Links
     <section ref={panel} className="stack tight" aria-labelledby={title} tabIndex={-1}>
       <h3 id={title}>{t('Links')}</h3>
       {links.error && <Alert kind="error">{messageOf(links.error)}</Alert>}
-      {shown.length === 0 ? (
+      {links.data && shown.length === 0 && (
         <p className="note">{t('No requirement and no defect is linked.')}</p>
-      ) : (
+      )}
+      {shown.length > 0 && (
         <ul className="evidence-list">
           {shown.map((link) => (
             <LinkRow key={link.linkId} {...{ projectId, testId, link, mayWrite }} />

@@ -40,19 +40,17 @@ export function RunIssues({ projectId, runId, failed }: RunIssuesProps) {
                   {
                     title: t('Issue'),
                     cell: ({ defects: known }) =>
-                      known.length === 0 ? (
-                        <span className="note">{t('none yet')}</span>
-                      ) : (
-                        known.map(({ linkId, key, url }) =>
-                          url === null ? (
-                            <span key={linkId}>{key} </span>
-                          ) : (
-                            <a key={linkId} href={url} target="_blank" rel="noopener noreferrer">
-                              {key}{' '}
-                            </a>
+                      known.length === 0
+                        ? defects.data && <span className="note">{t('none yet')}</span>
+                        : known.map(({ linkId, key, url }) =>
+                            url === null ? (
+                              <span key={linkId}>{key} </span>
+                            ) : (
+                              <a key={linkId} href={url} target="_blank" rel="noopener noreferrer">
+                                {key}{' '}
+                              </a>
+                            ),
                           ),
-                        )
-                      ),
                   },
                   { title: t('Tests'), isNumber: true, cell: ({ count }) => numberText(count) },
                   {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useMetadata } from '../../api/metadata.ts';
-import { useFreshRecord, useMe, useTool } from '../../api/queries.ts';
+import { messageOf, useFreshRecord, useMe, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Key } from '../../design/marks/key.tsx';
 import { Alert, Answer } from '../../design/states.tsx';
@@ -88,12 +88,10 @@ export function RunPanel(props: RunPanelProps) {
             />
             <div className="stack tight">
               <h3>{t('Last results')}</h3>
-              <ResultStrip
-                projectId={projectId}
-                testId={testId}
-                runId={runId}
-                results={history.data?.history ?? []}
-              />
+              {history.error && <Alert kind="error">{messageOf(history.error)}</Alert>}
+              {history.data && (
+                <ResultStrip {...{ projectId, testId, runId, results: history.data.history }} />
+              )}
             </div>
             {reported.data && <RunReported of={reported.data} />}
           </>

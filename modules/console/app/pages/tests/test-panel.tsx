@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
 import type { useMetadata } from '../../api/metadata.ts';
-import { useChange, useTool } from '../../api/queries.ts';
+import { messageOf, useChange, useTool } from '../../api/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { ActionMenu } from '../../design/menu.tsx';
-import { Answer } from '../../design/states.tsx';
+import { Alert, Answer } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
@@ -190,14 +190,15 @@ function About({ test, projectId, mayWrite }: AboutProps) {
     testId: test.testId,
     limit: 20,
   });
-  const rows = history.data?.history ?? [];
-  const [last] = rows;
+  const rows = history.data?.history;
+  const last = rows?.[0];
   return (
     <div className="stack loose">
       <div className="stack tight">
         <h3>{t('Last results')}</h3>
-        <ResultStrip projectId={projectId} testId={test.testId} results={rows} />
-        {last ? (
+        {history.error && <Alert kind="error">{messageOf(history.error)}</Alert>}
+        {rows && <ResultStrip projectId={projectId} testId={test.testId} results={rows} />}
+        {last && (
           <p>
             <Status of={last.status} />{' '}
             {nodes('in {runName}, {time}', {
@@ -205,9 +206,8 @@ function About({ test, projectId, mayWrite }: AboutProps) {
               time: <Time at={last.at} />,
             })}
           </p>
-        ) : (
-          <p className="note">{t('No run has a result of it yet.')}</p>
         )}
+        {rows?.length === 0 && <p className="note">{t('No run has a result of it yet.')}</p>}
       </div>
       <QuarantineNote projectId={projectId} testId={test.testId} />
       <TestText test={test} />
