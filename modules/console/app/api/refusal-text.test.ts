@@ -22,6 +22,8 @@ describe('no error shows the name of a tool to a person', () => {
     const text = refusalText({ code, message: 'It was refused.', tip });
     expect(namesTool(text)).toEqual([]);
     expect(text).not.toMatch(/--[a-z]|trivet [a-z]|\b[a-z]+[A-Z]/);
+    // There is none that a person could send again.
+    expect(text).not.toMatch(/\brequest\b/);
     // The message of the server would name the tool.
     const said = code === 'UNKNOWN_TOOL' ? /^This server does not offer this\./ : /^It was refused\./;
     expect(text).toMatch(said);

@@ -141,7 +141,7 @@ const sayings: Readonly<Record<string, string>> = {
 const ofTools =
   /\b(?:accept|add|assign|bulk|change|clone|close|compare|count|create|define|delete|download|edit|end|erase|explain|export|find|follow|get|import|ingest|invite|link|list|lock|merge|move|propose|pull|purge|push|remove|reset|restore|revert|review|revoke|run|save|set|simulate|start|stop|triage|undo|unlink|unlock|update|upload)-[a-z][a-z-]*\b|--[a-z]|\btrivet [a-z]/;
 /** Parameters and paths in a tip of the server. Messages keep them, e.g. the place in a rule. */
-const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
+const ofPrograms = /\b[a-z][a-z0-9]*[A-Z]\w*|\brequest\b|\bGET \/|\bPOST \/|\bdocs\/|openapi|\bHTTP\b/;
 
 /** The parameter name means nothing to a person who sees the form. */
 const prefix = /^Invalid arguments for [\w-]+: /;
