@@ -41,6 +41,8 @@ test('columns of a table are mapped, the tests imported and taken back', async (
     await dialog.getByRole('button', { name: `Where ${column} goes` }).click();
     await page.getByRole('option', { name: to, exact: true }).click();
   };
+  await dialog.getByText('No column goes to "Name".').waitFor();
+  expect(await dialog.getByText('choose it again').count()).toBe(0);
   await map('Case name', 'Name');
   await map('Danger', 'Risk (cf.risk)');
   await dialog.getByText('importing this file again adds them again').waitFor();

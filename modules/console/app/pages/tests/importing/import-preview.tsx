@@ -51,7 +51,12 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
           })}
         </p>
       )}
-      {of.faultsCount > 0 && (
+      {lacksNames(of) && (
+        <Alert kind="error">
+          {t('No column goes to "Name". Choose above the column with the names of the tests.')}
+        </Alert>
+      )}
+      {of.faultsCount > 0 && !lacksNames(of) && (
         <Alert kind="error">
           <p>
             {t('{rows} cannot be imported. Repair them in the file and choose it again.', {
@@ -83,6 +88,10 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
     </div>
   );
 }
+
+/** Whether nobody said which column has the names: the columns above are to be corrected, not the file. */
+const lacksNames = ({ mapping = [] }: Output<'import-tests'>): boolean =>
+  mapping.length > 0 && !mapping.some(({ to }) => to === 'testName');
 
 /** Whether tests would be added from an export of Trivet, whose ids an import does not read. */
 const addsOwnAgain = ({ createdCount, format, mapping = [] }: Output<'import-tests'>): boolean =>
