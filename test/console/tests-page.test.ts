@@ -75,6 +75,19 @@ test('tests are created by name and Enter, in the chosen section', async () => {
   person.expectNoComplaint();
 });
 
+test('the back button returns to the section that was chosen before', async () => {
+  const { page } = person;
+  const chosen = (name: string) => page.locator('.tree-item[aria-selected=true]', { hasText: name });
+  await page.getByRole('button', { name: 'All tests' }).click();
+  for (const name of ['Basket', 'Checkout']) {
+    await page.getByRole('row', { name, exact: true }).click();
+    await chosen(name).waitFor();
+  }
+  await page.goBack();
+  await chosen('Basket').waitFor();
+  person.expectNoComplaint();
+});
+
 test('the search box completes the query language, and the address keeps what was searched', async () => {
   const { page } = person;
   await page.getByRole('button', { name: 'All tests' }).click();

@@ -76,7 +76,9 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       <SectionPanel
         projectId={projectId}
         chosen={section}
-        onChoose={(id) => change({ section: id === null ? null : String(id), selected: null })}
+        onChoose={(id) =>
+          change({ section: id === null ? null : String(id), selected: null }, { push: true })
+        }
         mayWrite={mayWrite}
       />
       <div className="tests-list">
