@@ -211,18 +211,40 @@ test('of a test that somebody else changed or deleted meanwhile, both changes ar
   person.expectNoComplaint('status of 404', 'status of 409');
 });
 
-test('a test is duplicated with its steps, and e begins to edit', async () => {
+test('a test is duplicated with its steps and its estimate, and e begins to edit', async () => {
   const { page } = person;
+  const { testId } = (await testsNow()).find(({ testName }) => testName === 'Pay by way 10') ?? {};
+  await world.must('update-test', { testId, estimateSeconds: 90 });
+  await page.reload();
   await page.getByRole('button', { name: 'Actions for Pay by way 10' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { level: 2, name: 'Pay by way 10 (copy)' }).waitFor();
   const copy = (await testsNow()).at(-1);
   expect(copy?.testName).toBe('Pay by way 10 (copy)');
   expect((await stepsOf(copy?.testId ?? 0)).length).toBe(3);
+  expect(await world.must('get-test-details', { projectId, testId: copy?.testId })).toMatchObject({
+    estimateSeconds: 90,
+  });
   await page.keyboard.press('e');
   await page.getByRole('textbox', { name: 'Step 1' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   person.expectNoComplaint();
+});
+
+/** @see In German the ending is longer: a name of 255 characters was refused with it, and an emoji was cut into halves. */
+test('a test of the longest name is duplicated in each language', async () => {
+  const testName = '😀'.repeat(127);
+  const { testId } = await world.must('create-test', { projectId, testName });
+  const german = await newPerson(browser, world.origin, { locale: 'de-DE' });
+  await world.signIn(german, `/console/projects/${projectId}/tests/${String(testId)}`);
+  await german.page.getByRole('button', { name: `Aktionen für ${testName}` }).click();
+  await german.page.getByRole('menuitem', { name: 'Duplizieren' }).click();
+  await german.page.getByRole('heading', { level: 2, name: '(Kopie)' }).waitFor();
+  expect((await testsNow()).at(-1)?.testName).toBe(`${'😀'.repeat(123)} (Kopie)`);
+  const ids = (await testsNow()).slice(-2).map((one) => one.testId);
+  await world.must('bulk-delete-tests', { projectId, testIds: ids });
+  german.expectNoComplaint();
+  await german.context.close();
 });
 
 test('lines of prose are pasted into a step as they are', async () => {

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { textHead } from '../../../../../core/base/text-head.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
@@ -17,19 +18,27 @@ export function useDuplicate(projectId: number, test: Output<'get-test-details'>
   const { undoButton } = useUndo(projectId);
   return async () => {
     if (!test) return;
-    const ids = Object.fromEntries(
-      (['sectionId', 'squadId', ...everyClassification.map((kind) => `${kind}Id` as const)] as const).flatMap(
-        (id) => (test[id] === null ? [] : [[id, test[id]]]),
-      ),
+    const ending = t('{testName} (copy)', { testName: '' });
+    const values = Object.fromEntries(
+      (
+        [
+          'sectionId',
+          'squadId',
+          'estimateSeconds',
+          ...everyClassification.map((kind) => `${kind}Id` as const),
+        ] as const
+      ).flatMap((id) => (test[id] === null ? [] : [[id, test[id]]])),
     );
     const given = {
-      testName: t('{testName} (copy)', { testName: test.testName.slice(0, longestName - 7) }),
+      testName: t('{testName} (copy)', {
+        testName: textHead(test.testName, longestName - ending.length),
+      }),
       ...(test.testDescription === '' ? {} : { testDescription: test.testDescription }),
       ...(test.preconditions === '' ? {} : { preconditions: test.preconditions }),
       steps: test.steps,
       labels: test.labels.map(({ labelId }) => labelId),
       ...(test.fields !== null && { fields: test.fields }),
-      ...ids,
+      ...values,
     };
     try {
       if (proposing.isNeeded) return void (await proposing.propose({ set: given }));
