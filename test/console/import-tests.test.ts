@@ -125,3 +125,27 @@ test('what is shown is of the file that was chosen last', async () => {
   await page.unroute('**/api/tools/import-tests');
   ada.expectNoComplaint();
 });
+
+/** @see The message about an import that changed nothing had an Undo, which took back the import before: all tests were deleted. */
+test('of a file that is imported again, Undo does not take back the first import', async () => {
+  const { page } = ada;
+  const content = 'Title,External id\nPay twice,1\nPay thrice,2\n';
+  await world.must('import-tests', { projectId, content, format: 'table' });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('File').setInputFiles({
+    name: 'again.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(content),
+  });
+  await dialog.getByRole('button', { name: 'Format' }).click();
+  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  await dialog.getByText('2 left as they are').waitFor();
+  await dialog.getByRole('button', { name: 'Import 2 tests' }).click();
+  const said = page.locator('.toast', { hasText: '2 tests were imported.' });
+  await said.getByText('2 left as they are').waitFor();
+  expect(await said.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  ada.expectNoComplaint();
+});

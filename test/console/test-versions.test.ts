@@ -53,6 +53,12 @@ test('the versions of a test are shown with what each changed, and one goes back
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('heading', { level: 2, name: 'Pay by card' }).waitFor();
   expect(await now()).toMatchObject({ testName: 'Pay by card', version: 4 });
+  // It is so already: there is no write of which this message could be.
+  await page.getByRole('button', { name: 'Go back to this: version 2' }).click();
+  const said = page.locator('.toast', { hasText: 'The test is as in version 2.' });
+  await said.waitFor();
+  expect(await said.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  expect(await now()).toMatchObject({ testName: 'Pay by card', version: 4 });
   ada.expectNoComplaint();
 });
 

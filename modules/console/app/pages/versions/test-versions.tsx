@@ -33,9 +33,12 @@ export function TestVersions({ projectId, testId, updatedAt, mayWrite }: TestVer
   const revert = useChange('revert-test');
   const { undoButton } = useUndo(projectId);
   const goBack = async (version: number) => {
+    const newest = versions.data?.versions[0]?.version;
     try {
-      await revert.mutateAsync({ testId, version, seenAt: updatedAt });
-      say(t('The test is as in version {version}.', { version }), undoButton());
+      const now = await revert.mutateAsync({ testId, version, seenAt: updatedAt });
+      // It was so already: Undo would take back the write before.
+      const isSame = 'version' in now && now.version === newest;
+      say(t('The test is as in version {version}.', { version }), isSame ? undefined : undoButton());
     } catch (error) {
       sayError(error);
     }

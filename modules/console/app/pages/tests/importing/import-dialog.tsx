@@ -3,11 +3,12 @@ import { contentOfBytes } from '../../../../../testmgmt/import-files/text/file-c
 import { call } from '../../../api/call.ts';
 import type { Input, Output } from '../../../api/calls.ts';
 import { messageOf, useChange } from '../../../api/queries.ts';
-import { countText, doneText } from '../../../design/amount.ts';
+import { countText } from '../../../design/amount.ts';
 import { ActionDialog } from '../../../design/dialog.tsx';
 import { Choice, FileField } from '../../../design/fields.tsx';
 import { Alert } from '../../../design/states.tsx';
 import { say } from '../../../design/toast.tsx';
+import { importedText, isWritten } from './import-outcome.ts';
 import { ImportMapping } from './import-mapping.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { useUndo } from '../../versions/test-undo.ts';
@@ -122,8 +123,8 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       }
       onConfirm={async () => {
         if (file === null) return;
-        const { testsCount } = await add.mutateAsync({ projectId, ...argumentsOf(file) });
-        say(`${doneText(testsCount, 'test', 'imported')}.`, undoButton());
+        const done = await add.mutateAsync({ projectId, ...argumentsOf(file) });
+        say(importedText(done), isWritten(done) ? undoButton() : undefined);
         void choose(undefined);
       }}
     >

@@ -3,6 +3,7 @@ import { withLabels } from '../../../api/parameter-words.ts';
 import { countText } from '../../../design/amount.ts';
 import { Alert } from '../../../design/states.tsx';
 import { columnFor } from './import-fault.ts';
+import { againText } from './import-outcome.ts';
 import { noun, t, type Noun } from '../../../texts/text.ts';
 import { nodes } from '../../../texts/text-nodes.ts';
 
@@ -11,11 +12,6 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
   const added = nouns.flatMap(([kind, { one, several }]) =>
     of.added[kind] > 0 ? countText(of.added[kind], one, several) : [],
   );
-  const again = [
-    [of.updatedCount, t('updated')],
-    [of.restoredCount, t('restored')],
-    [of.unchangedCount, t('left as they are')],
-  ].filter(([count]) => count !== 0);
   const columnOf = columnFor(of.mapping ?? []);
   return (
     <div className="stack">
@@ -23,11 +19,7 @@ export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
         {nodes('{tests} would be added{added}.{again}', {
           tests: <strong>{countText(of.createdCount, 'test')}</strong>,
           added: added.length > 0 && t(', and {added}', { added: added.join(', ') }),
-          again:
-            again.length > 0 &&
-            t(' Of tests that were imported before: {again}.', {
-              again: again.map(([count, what]) => `${count} ${what}`).join(', '),
-            }),
+          again: againText(of),
         })}
       </p>
       {addsOwnAgain(of) && (
