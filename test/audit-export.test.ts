@@ -52,6 +52,15 @@ test('what a server exported, also one that was killed, is verified elsewhere wi
     'The last line is a part',
   );
 
+  // So is a beginning that is not there: its first line damaged, or deleted.
+  const text = readFileSync(file, 'utf8');
+  for (const without of [`x${text}`, text.slice(text.indexOf('\n') + 1)]) {
+    writeFileSync(cut, without);
+    const { exitCode, stderr } = await run('audit', 'verify', cut, '--keys-file', keys);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('before batch 2') as string]);
+  }
+  expect((await run('audit', 'verify', file, '--keys-file', keys)).stderr).not.toContain('before batch');
+
   // A file that has no batch is not called whole.
   const empty = join(temporaryDirectory('audit-empty'), 'audit.jsonl');
   writeFileSync(empty, '');

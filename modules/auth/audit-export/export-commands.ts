@@ -74,6 +74,9 @@ export async function verifyExport(host: Host): Promise<CommandAnswer> {
   ].join('\n');
   const failed = problems.length > 0 || batches === 0;
   const note =
+    (firstSequence !== null && firstSequence > 1
+      ? `What was before batch ${firstSequence} was not verified: name the files with it, too. `
+      : '') +
     (endsTorn
       ? 'The last line is a part of a batch: it is being written, or the file was cut off. What is before it was verified. '
       : '') +
