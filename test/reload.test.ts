@@ -93,6 +93,11 @@ test.each([
     'rate-tools = 1\nsmtp-url = "smtp://localhost"\n',
     '--smtp-url needs --smtp-from',
   ],
+  [
+    'a mail server that needs a public URL, which needs a restart',
+    'rate-tools = 1\npublic-url = "http://127.0.0.1:1"\nsmtp-url = "smtp://localhost"\nsmtp-from = "a@example.org"\n',
+    '--smtp-url needs --public-url: letters contain links to this server. Needs a restart: public-url.',
+  ],
   ['an age key that is none', 'rate-tools = 1\nbackup-recipient = ["age1xyz"]\n', '"age1xyz" is not one'],
 ])('a file with %s changes nothing, and the command says why', async (_what, text, reason) => {
   write(text);
@@ -138,6 +143,12 @@ test('with several processes every worker takes it', async () => {
   const statuses = [];
   for (let n = 0; n < 12; n++) statuses.push((await call(server.origin, bearer)).status);
   expect(statuses).toContain(429);
+  // What a start on PostgreSQL refuses.
+  writeFileSync(file, 'rate-tools = 1000\nbackup-every = 24\n', { mode: 0o600 });
+  expect(await runTrivet(compiled, ['reload', '--data', join(many, 'data')])).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringContaining('refused, nothing has changed: --backup-every') as string,
+  });
   await server.stop();
 }, 60_000);
 

@@ -1,4 +1,3 @@
-import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, exitCodeOf, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import { hostWithoutData } from '../../kernel/kernel.ts';
@@ -9,9 +8,9 @@ import type { CommandAnswer, HostCommand } from '../../module/command.ts';
 import type { Module } from '../../module/module.ts';
 import { didYouMean } from '../../text/nearest-word.ts';
 import { checkTables } from '../../kernel/module-check.ts';
-import { smtpOf } from '../../letters/smtp-settings.ts';
 import { liveConfig } from '../../settings/live-config.ts';
 import { reloaded } from '../serve/server-reload.ts';
+import { refuseUnservable } from '../serve/server-settings.ts';
 import {
   configInForce,
   peekList,
@@ -159,8 +158,7 @@ async function dispatch(sources: Sources, builtIn: BuiltIn): Promise<number> {
 /** A configuration that a running server may take. @throws UsageError. */
 function checkedConfig(modules: readonly Module[], config: Config): Config {
   checkTables(modules, config);
-  smtpOf(config);
-  refuseRecipients('backup-recipient', config.read(coreSettings)['backup-recipient']);
+  refuseUnservable(config);
   return config;
 }
 

@@ -2,7 +2,6 @@ import { toolRoutes } from '../../api/tool-routes.ts';
 import { sweepBackups } from '../../backup/backup-schedule.ts';
 import { sweepCompaction } from '../../db/sqlite/compaction.ts';
 import type { MigrationMode } from '../../db/ledger/migration-mode.ts';
-import { refuseRecipients } from '../../base/age-cipher.ts';
 import { exit, Fault, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -12,7 +11,6 @@ import { readinessOf, type Readiness } from '../../http/server/readiness.ts';
 import { serveHttp } from '../../http/server/serve.ts';
 import { errorFields } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { smtpOf } from '../../letters/smtp-settings.ts';
 import { eras } from '../../mcp/era.ts';
 import { mcpRoutes } from '../../mcp/mcp-routes.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
@@ -33,6 +31,7 @@ import { refuseFollowing, serveFollowing, type ServerEnd, type StandbyRole } fro
 import { readServerGauges } from './server-gauges.ts';
 import { announceReady, greet, stopSignal, type Announcement } from './server-lines.ts';
 import { listenForReloads } from './server-reload.ts';
+import { refuseUnservable } from './server-settings.ts';
 import { logUncaught } from './uncaught-errors.ts';
 import { countsOfAll } from './worker-counts.ts';
 import { worker, type Worker } from '../invocation/worker.ts';
@@ -48,15 +47,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
     throw new UsageError(
       `--dev signs anyone in: it works on a loopback address only. Leave out --dev or --${reached}.`,
     );
-  if (settings['backup-every'] > 0 && settings.database !== undefined)
-    throw new UsageError(
-      '--backup-every backs up a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out and run ' +
-        'pg_dump by a timer (docs/production.md, Backup); trivet backup prints the command.',
-    );
+  refuseUnservable(invocation.config);
   refuseReplication(settings);
-  // Other commands need no mail server, and may lack the settings that only a server is given.
-  smtpOf(invocation.config);
-  refuseRecipients('backup-recipient', settings['backup-recipient']);
   refuseFollowing(settings);
   const unknown = unknownInCut(invocation.cut, toolNames(invocation));
   if (unknown) throw new UsageError(unknown);

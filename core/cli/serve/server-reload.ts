@@ -2,11 +2,12 @@ import { UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Config, SettingsInForce } from '../../settings/config.ts';
 import type { LiveConfig } from '../../settings/live-config.ts';
-import { reloadPlan, type ReloadOutcome } from '../../settings/reload-plan.ts';
+import { reloadPlan, type ReloadOutcome, type ReloadPlan } from '../../settings/reload-plan.ts';
 import type { SettingTable } from '../../settings/settings.ts';
 import type { HangUps } from '../invocation/hang-ups.ts';
 import type { Worker } from '../invocation/worker.ts';
 import { answerReloads } from './reload-request.ts';
+import { refuseUnservable } from './server-settings.ts';
 
 interface Reloading {
   readonly live: LiveConfig;
@@ -20,8 +21,11 @@ interface Reloading {
 /** Reads the configuration again: what may change takes effect at once, what else has changed is named. All of it or nothing. */
 export function reloaded({ live, table, reread, log }: Reloading): ReloadOutcome {
   let next: Config;
+  let plan: ReloadPlan;
   try {
     next = reread();
+    plan = reloadPlan(table, live.config, next);
+    refuseMixture(live.config, next, { table, plan });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     log.error('configuration_refused', {
@@ -30,13 +34,27 @@ export function reloaded({ live, table, reread, log }: Reloading): ReloadOutcome
     });
     return { refused: error.message };
   }
-  const plan = reloadPlan(table, live.config, next);
   live.take(next, plan.changed);
   log[plan.needsRestart.length > 0 ? 'warn' : 'info']('configuration_reloaded', {
     changed: plan.changed.join(', '),
     needsRestart: plan.needsRestart.join(', '),
   });
   return plan;
+}
+
+/** What changes may need what does not change before a restart. @throws UsageError. */
+function refuseMixture(
+  before: Config,
+  next: Config,
+  { table, plan: { changed, needsRestart } }: { readonly table: SettingTable; readonly plan: ReloadPlan },
+): void {
+  const values: Readonly<Record<string, unknown>> = next.read(table);
+  try {
+    refuseUnservable(before.with(Object.fromEntries(changed.map((name) => [name, values[name]]))));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message} Needs a restart: ${needsRestart.join(', ')}.`);
+  }
 }
 
 interface ReloadSources {
