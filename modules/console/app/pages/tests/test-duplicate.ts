@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { textHead } from '../../../../../core/base/text-head.ts';
+import { textHead } from '../../../../../core/text/text-head.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
