@@ -136,7 +136,7 @@ async function listResources(
   const kind = /^\d+$/.test(at) ? resources[Number(at)] : undefined;
   if (!kind)
     throw new NotOffered(
-      'The cursor is none of this list. Call resources/list without a cursor, from its start.',
+      'This list has no such cursor. Call resources/list without a cursor to read it from the start.',
     );
   const { records, nextCursor } = await readable(() =>
     kind.list(call, rest.length > 0 ? rest.join('/') : undefined),

@@ -10,10 +10,14 @@ export interface ParameterType {
   readonly anyOf?: readonly ParameterType[];
 }
 
+/** The types that a value may have, as its schema names them: alone, as a list, or one for each alternative. */
+export const typesOf = ({ type, anyOf = [] }: Pick<ParameterType, 'type' | 'anyOf'>): readonly string[] =>
+  [type ?? anyOf.flatMap((one) => one.type ?? [])].flat();
+
 /** Text that does not convert stays text, so that the tool's own check names the problem. */
 export function typedArgument(text: string, schema: ParameterType = {}): unknown {
   const { anyOf, items, pattern } = schema;
-  const types = [schema.type ?? (anyOf ?? []).flatMap(({ type }) => type ?? [])].flat();
+  const types = typesOf(schema);
   const type = types.find((one) => one !== 'null');
   // A text is cleared by the empty text; "null" may be meant literally, unless the text must look otherwise, as a day does.
   const isCleared =

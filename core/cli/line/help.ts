@@ -1,5 +1,6 @@
 import { exit, UsageError } from '../../base/errors.ts';
 import { didYouMean } from '../../text/nearest-word.ts';
+import { typesOf } from '../invocation/typed-argument.ts';
 import { moduleSettings } from '../../kernel/module-loading.ts';
 import type { Module } from '../../module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../../settings/settings.ts';
@@ -74,7 +75,7 @@ function pageOfTool({ name, title, description, input }: Operation): string {
     const need = required.has(key) ? 'required' : 'optional';
     const choices = schema.enum ? ` One of ${schema.enum.join(', ')}.` : '';
     const usual = schema.default === undefined ? '' : ` Default ${JSON.stringify(schema.default)}.`;
-    return `  ${key.padEnd(20)} ${typesOf(schema)}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
+    return `  ${key.padEnd(20)} ${[...new Set(typesOf(schema))].join() || 'any'}, ${need}. ${schema.description ?? ''}${choices}${usual}`.trimEnd();
   });
   const given = parameters.filter(([key]) => required.has(key));
   const pairs = given.map(([key, schema]) => ` -a ${key}=${valueWord(exampleOf(schema))}`).join('');
@@ -103,9 +104,6 @@ interface ParameterSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
 }
-
-const typesOf = ({ type, anyOf = [] }: ParameterSchema): string =>
-  [...new Set([type ?? anyOf.flatMap((one) => one.type ?? [])].flat())].join() || 'any';
 
 /** A value that is valid by the schema, with only its required properties. */
 function exampleOf(schema: ParameterSchema): unknown {

@@ -4,7 +4,7 @@ import { smtpOf } from '../../letters/smtp-settings.ts';
 import type { Config } from '../../settings/config.ts';
 import { coreSettings } from '../../settings/settings.ts';
 
-/** What a server that changes while it runs must not be told any more than one that starts. @throws UsageError with the remedy. */
+/** Refuses settings with which no server can work, at a start and at a reload. @throws UsageError with the remedy. */
 export function refuseUnservable(config: Config): void {
   const settings = config.read(coreSettings);
   if (settings['backup-every'] > 0 && settings.database !== undefined)

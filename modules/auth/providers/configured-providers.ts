@@ -72,7 +72,7 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     if (!isSecureUrl(url))
       throw new UsageError(`providers.${name}: ${url} must be https, or http on this machine.`);
   }
-  const lowerCase = (words: readonly string[] | undefined) => words?.map(addressKey) ?? null;
+  const keysOf = (words: readonly string[] | undefined) => words?.map(addressKey) ?? null;
   const algorithms = config.algorithms ?? usualAlgorithms;
   return {
     name,
@@ -80,8 +80,8 @@ function configuredProvider(host: Host, name: string, config: ProviderConfig): I
     issuerAliases: preset?.issuerAliases ?? [],
     audiences: audiencesOf(name, config),
     algorithms,
-    allowedDomains: lowerCase(config.allowedDomains),
-    allowedEmails: lowerCase(config.allowedEmails),
+    allowedDomains: keysOf(config.allowedDomains),
+    allowedEmails: keysOf(config.allowedEmails),
     requireNonce: config.requireNonce ?? false,
     singleUse: config.singleUse ?? false,
     copyClaims: copyClaimsOf(name, config),
