@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -34,8 +34,11 @@ afterAll(async () => {
 });
 
 const address = (rest = '') => `${world.origin}/console/projects/${projectId}/runs/${runId}${rest}`;
-const panel = () => ada.page.getByRole('region', { name: 'Selected test' });
-const shows = (testName: string) => panel().getByRole('heading', { name: testName, level: 2 }).waitFor();
+const panelOf = (page: Page) => page.getByRole('region', { name: 'Selected test' });
+const panel = () => panelOf(ada.page);
+const heading = (page: Page, testName: string) =>
+  panelOf(page).getByRole('heading', { name: testName, level: 2 });
+const shows = (testName: string) => heading(ada.page, testName).waitFor();
 const choose = async (action: string) => {
   await ada.page.getByRole('button', { name: 'actions for the run' }).click();
   await ada.page.getByRole('menuitem', { name: action }).click();
@@ -65,6 +68,33 @@ test('beside the failures stands the first that failed, or the one that was chos
   await page.getByRole('list', { name: 'Failures by message' }).waitFor();
   await shows('Search');
   ada.expectNoComplaint();
+});
+
+/** @see When both answers came at once, the list chose its first test after the failures had chosen theirs. */
+test('the first that failed stands there also when the list and the failures arrive at once', async () => {
+  const own = await newPerson(browser, world.origin);
+  await world.signIn(own, '/console/projects');
+  const { page } = own;
+  await page.addInitScript(() => {
+    const { fetch } = globalThis;
+    const both = Promise.withResolvers<void>();
+    const held = new Set<string>();
+    const asksOne = async (...asked: Parameters<typeof fetch>) => {
+      const answer = await fetch(...asked);
+      const tool = /get-run-tests-list|get-failure-groups/.exec(String(asked[0]))?.[0];
+      if (tool === undefined) return answer;
+      const text = await answer.text();
+      held.add(tool);
+      if (held.size === 2) both.resolve();
+      await both.promise;
+      return new Response(text, answer);
+    };
+    globalThis.fetch = Object.assign(asksOne, fetch);
+  });
+  await page.goto(address('?view=failures'));
+  await page.getByRole('list', { name: 'Failures by message' }).waitFor();
+  await heading(page, 'Pay').waitFor();
+  own.expectNoComplaint();
 });
 
 /** @see A test left the run without a word, and without a way back. */

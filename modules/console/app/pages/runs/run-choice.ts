@@ -35,7 +35,8 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   const isWhole = tests.order.length === total;
   useEffect(() => {
     if (current >= 0 || (chosen !== null && !isWhole)) return;
-    setChosen(tests.order[0] ?? null);
+    // Unless the failures, whose effects run first, have just chosen theirs.
+    setChosen((now) => (now === chosen ? (tests.order[0] ?? null) : now));
     // On a telephone a status would go to another test than the one that was asked for.
     if (chosen !== null && isOpen) change({ panel: null, test: null });
   }, [tests.order, current, chosen, isWhole, isOpen, change]);
