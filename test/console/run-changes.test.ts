@@ -114,6 +114,33 @@ test('a test that is removed from a run is named, and added again', async () => 
   ada.expectNoComplaint('status of 400');
 });
 
+/** @see The field was gone with the test, and the rest of the sentence was a command for the first test of the run: "p" passed it. */
+test('what is typed stays where it is typed while somebody removes the test from the run', async () => {
+  const { page } = ada;
+  const testId = testIds[1];
+  await page.goto(address(`?test=${testId}`));
+  await shows('Search');
+  const comment = panel().getByRole('textbox', { name: 'Comment' });
+  await comment.click();
+  await page.keyboard.type('It was ');
+  await world.must('run-remove-tests', { projectId, runId, testIds: [testId] });
+  await page.getByRole('grid').getByText('Search').waitFor({ state: 'detached' });
+  await page.keyboard.type('passed before');
+  expect(await comment.inputValue()).toBe('It was passed before');
+  expect(await world.must('get-run-test-status', { projectId, runId, status: 'passed' })).toMatchObject({
+    total: 0,
+  });
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Somebody may have removed it').waitFor();
+  await page.keyboard.press('Escape');
+  await shows('Open');
+  await world.must('add-tests-to-run', { projectId, runId, testIds: [testId] });
+  await page.getByRole('grid').getByText('Search').click();
+  await shows('Search');
+  expect(await comment.inputValue()).toBe('It was passed before');
+  ada.expectNoComplaint('status of 400', 'status of 409');
+});
+
 /** @see What was typed into the fields of a result was hidden while the run was locked. */
 test('fields that were typed can be read and discarded when the run is locked', async () => {
   const { page } = ada;

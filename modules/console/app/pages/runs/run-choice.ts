@@ -2,13 +2,44 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { announce } from '../../design/announcer.tsx';
 import { wordOf } from '../../design/status.tsx';
 import { useAddress } from '../../frame/router.tsx';
-import { statusOf, type RunTests } from './run-tests.ts';
+import { statusOf, type RunTest, type RunTests } from './run-tests.ts';
 import { t } from '../../texts/text.ts';
 
 /** How long a test is selected before the address names it: somebody who holds j down changes it once. */
 const settleMs = 300;
 /** As in runs.css: where the list and the test are two screens. */
 const narrow = '(max-width: 64rem)';
+
+const isInPanel = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('.run-panel') !== null;
+
+interface Chosen {
+  readonly chosen: number | null;
+  /** Its place in the list; -1: it is not there. */
+  readonly current: number;
+  readonly isWhole: boolean;
+}
+
+/**
+ * The row of the chosen test. One that somebody removes while this person types beside it stays until the focus leaves: without the field,
+ * the letters would be commands for another test.
+ */
+function useShownRow(tests: RunTests, { chosen, current, isWhole }: Chosen, chooseFirst: () => void) {
+  const last = useRef<RunTest | undefined>(undefined);
+  const latest = useRef(chooseFirst);
+  latest.current = chooseFirst;
+  const listed = chosen === null || current < 0 ? undefined : tests.rows.get(chosen);
+  if (listed !== undefined) last.current = listed;
+  useEffect(() => {
+    if (current >= 0 || (chosen !== null && !isWhole)) return;
+    if (chosen === null || !isInPanel(document.activeElement)) return latest.current();
+    const follow = ({ relatedTarget }: FocusEvent) => void (isInPanel(relatedTarget) || latest.current());
+    document.addEventListener('focusout', follow);
+    return () => document.removeEventListener('focusout', follow);
+  }, [tests.order, current, chosen, isWhole]);
+  const isLeft = isWhole && current < 0 && last.current?.testId === chosen;
+  return listed ?? (isLeft && isInPanel(document.activeElement) ? last.current : undefined);
+}
 
 /**
  * Which test of a run is selected: by its id, because others may add tests before it, and a key must never mean another test than the one
@@ -33,13 +64,12 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     if (isLinked && matchMedia(narrow).matches) change({ panel: '1' });
   }, [wanted, isLinked, change]);
   const isWhole = tests.order.length === total;
-  useEffect(() => {
-    if (current >= 0 || (chosen !== null && !isWhole)) return;
+  const row = useShownRow(tests, { chosen, current, isWhole }, () => {
     // Unless the failures, whose effects run first, have just chosen theirs.
     setChosen((now) => (now === chosen ? (tests.order[0] ?? null) : now));
     // On a telephone a status would go to another test than the one that was asked for.
     if (chosen !== null && isOpen) change({ panel: null, test: null });
-  }, [tests.order, current, chosen, isWhole, isOpen, change]);
+  });
   // Of the layout: while the next page is loading, this one is only hidden, and its timer would lead back to it.
   useLayoutEffect(() => {
     if (selected === undefined || selected === wanted) return;
@@ -64,7 +94,7 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
   return {
     current,
     selected,
-    row: selected === undefined ? undefined : tests.rows.get(selected),
+    row,
     placeOf,
     nameOf,
     choose,

@@ -310,11 +310,17 @@ function useStatusWrites(
   /**
    * Sets the status of a test: seen at once, stored one after the other.
    * @param asked null: the status that the test has now. What shows the test may be a moment behind the keys.
+   * @param left the test as it was shown, if it has left the list: the server knows whether it is in the run.
    */
-  const set = (testId: number, asked: TestStatus | null, said: ResultNote = {}): Promise<boolean> => {
-    const before = statusOf(now.current, testId);
+  const set = (
+    testId: number,
+    asked: TestStatus | null,
+    said: ResultNote = {},
+    left?: RunTest,
+  ): Promise<boolean> => {
+    const seen = now.current.rows.get(testId) ?? left;
+    const before = now.current.pending.get(testId)?.status ?? seen?.status ?? 'untested';
     const status = asked ?? before;
-    const seen = now.current.rows.get(testId);
     if (!seen || (before === status && Object.keys(said).length === 0))
       return Promise.resolve(seen !== undefined);
     const entry = { testId, before, status, said, seen, seenAt: seen.updatedAt, nth: ++count.current };

@@ -73,7 +73,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
   useTitle(run.data?.runName ?? t('Run'));
   const setStatus = (testId: number, status: TestStatus | null, said?: ResultNote) => {
     announce(`${wordOf(status ?? statusOf(tests, testId))}: ${nameOf(testId)}, ${placeOf(testId)}`);
-    return set(testId, status, said);
+    return set(testId, status, said, row?.testId === testId ? row : undefined);
   };
   // The test whose panel must not be behind: somebody types into it. In the panel of another test, keys would be commands in mid-word.
   const [typedInto, setTypedInto] = useState<number | undefined>();
