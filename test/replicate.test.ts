@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engine } from '../core/db/query/engine.ts';
 import { compiled, runTrivet } from './executable.ts';
@@ -48,6 +48,69 @@ async function stored(served: Served): Promise<void> {
   }
   throw new Error(`nothing was stored: ${served.running.stderr()}`);
 }
+
+describe.skipIf(engine() !== 'sqlite')(
+  'what was erased is in no file of a directory that is replicated',
+  () => {
+    const word = 'city-of-the-erased-4711';
+    const filesWith = (data: string) =>
+      readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(word));
+    const fill = async (served: Served) => {
+      await served.must('create-tenant', { tenantId: 'default' });
+      const users = [{ userId: '5', attributes: { city: word } }];
+      await served.must('set-user-attributes', { users });
+      expect(filesWith(served.data)).not.toEqual([]);
+    };
+
+    /** @see The reader of the replicator kept the log: each erasure took 10 s, and its texts stayed in `trivet.db-wal`, on a quiet server for ever. */
+    test('once the tool returns, soon, also while others write; and what is replicated later is whole', async () => {
+      const url = `file://${join(temporaryDirectory('replica'), 'here')}`;
+      const served = await start('--replicate', url);
+      await fill(served);
+      await stored(served);
+      const quiet = new AbortController();
+      const writing = (async () => {
+        for (let n = 0; !quiet.signal.aborted; n++) await make(served, `beside ${n}`);
+      })();
+      const began = performance.now();
+      await served.must('purge-cta-user', { userId: '5' });
+      expect(filesWith(served.data)).toEqual([]);
+      expect(performance.now() - began).toBeLessThan(8_000);
+      quiet.abort();
+      await writing;
+      await make(served, 'last');
+      await stored(served);
+      await served.running.stop();
+      expect(served.running.stderr()).not.toContain('erased_text_in_log');
+      const [listed] = (
+        JSON.parse((await trivet('replicas', url, '--verify', '--json')).stdout) as {
+          generations: ReadonlyArray<{ gaps: readonly unknown[] }>;
+        }
+      ).generations;
+      expect(listed?.gaps).toEqual([]);
+      const whole = join(temporaryDirectory('whole'), 'data');
+      cpSync(join(served.data, 'master.key'), join(whole, 'master.key'), { recursive: true });
+      expect(await trivet('restore', url, '--data', whole)).toMatchObject({ exitCode: 0 });
+      expect(namesIn(whole)).toEqual(namesIn(served.data));
+    }, 60_000);
+
+    test('or, while the target is away, once that is back', async () => {
+      const place = join(temporaryDirectory('replica'), 'here');
+      const served = await start('--replicate', `file://${place}`);
+      await fill(served);
+      await stored(served);
+      renameSync(place, `${place}-away`);
+      writeFileSync(place, '');
+      await served.must('purge-cta-user', { userId: '5' });
+      expect(served.running.stderr()).toContain('once everything is at its target');
+      rmSync(place);
+      renameSync(`${place}-away`, place);
+      for (let tries = 0; tries < 200 && filesWith(served.data).length > 0; tries++) await Bun.sleep(100);
+      expect(filesWith(served.data)).toEqual([]);
+      await served.running.stop();
+    }, 60_000);
+  },
+);
 
 describe.skipIf(engine() !== 'sqlite')('a replica', () => {
   test('gives any moment back, says what it has, and refuses what it cannot give', async () => {

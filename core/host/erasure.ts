@@ -5,6 +5,7 @@ export async function forgetErased({ db, log }: Pick<Host, 'db' | 'log'>): Promi
   if (await db.forgetDeleted()) return;
   log.warn('erased_text_in_log', {
     remedy:
-      'Another process reads the database. End it, or restart the server: the log of SQLite still has what was erased.',
+      'Another process reads the database. End it, or restart the server: the log of SQLite still has what was erased. ' +
+      'With --replicate the log is emptied once everything is at its target.',
   });
 }

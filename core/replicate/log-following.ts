@@ -1,4 +1,5 @@
 import { holdLimitMs, type DatabasePins } from '../db/sqlite/database-pins.ts';
+import { erasedLogNote, forgetErasedLog } from '../db/sqlite/erased-log.ts';
 import type { LogHeader } from './log-format.ts';
 import { startOfLog, isLogOf, LogLost, openLog, type OpenLog } from './log-reader.ts';
 import type { LogPosition } from './replica-object.ts';
@@ -27,16 +28,21 @@ const betweenMarksMs = 700;
 const maxMarks = 240;
 /** Bytes of pages in one object. A longer transaction makes it longer, up to four times. */
 const objectBytes = 8 * 1024 * 1024;
+/** Bytes of the log that are read at once to let it go. */
+const mostCarriedBytes = 4 * objectBytes;
 /** Frames from which writers are held up shortly to let the log begin anew, if it is never quiet. */
 const holdFrames = 4_000;
 const mostHoldFrames = 64_000;
 
 /** Follows the log of a database: what has been committed, what of it was read, and when the log may begin anew. */
 export class LogFollower {
+  readonly #directory: string;
   readonly #log: OpenLog;
   readonly #pins: DatabasePins;
   #position: LogPosition | undefined;
   #mayBeginAnew = true;
+  /** The log that was let go for an erasure. */
+  #leftLog: { readonly note: string; readonly number: number } | undefined;
   #marks: Mark[] = [];
   #carried: Changes[] = [];
   #since: number;
@@ -45,6 +51,7 @@ export class LogFollower {
   longestHoldMs = 0;
 
   constructor(directory: string, pins: DatabasePins, now: number) {
+    this.#directory = directory;
     this.#log = openLog(directory);
     this.#pins = pins;
     this.#since = now;
@@ -202,6 +209,27 @@ export class LogFollower {
     // A slow disk is asked less often: the log grows instead.
     this.#holdFrom = held.ms > holdLimitMs ? Math.min(this.#holdFrom * 2, mostHoldFrames) : holdFrames;
     return (this.#mayBeginAnew = held.released);
+  }
+
+  /**
+   * Empties a log that has erased texts. What was not stored is read first, because a server may never be quiet; then the next log takes the
+   * place of this one at once.
+   */
+  emptyErased(now: number): void {
+    const position = this.#position;
+    if (!position || this.#carried.length > 0) return;
+    const note = erasedLogNote(this.#directory);
+    if (note === undefined || this.waitingBytes(this.#pins.pageSize) > mostCarriedBytes) return;
+    const isLeft = this.#leftLog?.note === note && this.#leftLog.number !== position.number;
+    // If it may begin anew, it may have done so, and our position is not one of it.
+    if (!isLeft && !this.#mayBeginAnew) {
+      const last = this.#marks.at(-1);
+      if (last) this.#carry(last.frames, last.at);
+      this.#marks = [];
+      this.#mayBeginAnew = this.#pins.releaseHeld((until) => this.#carry(until, now))?.released ?? false;
+      if (this.#mayBeginAnew) this.#leftLog = { note, number: position.number };
+    }
+    if (isLeft || (this.#mayBeginAnew && this.#pins.empty())) forgetErasedLog(this.#directory, note);
   }
 
   /** Copies the log into the database while it is kept for a target that is away. */

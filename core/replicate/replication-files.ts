@@ -5,9 +5,8 @@ import type { RandomBytes } from '../base/clock.ts';
 import { isMissingFile } from '../base/foreign-errors.ts';
 import { closedObject } from '../base/schema.ts';
 import { replaceFile, storedRecord } from '../base/stored-file.ts';
+import { erasedLogFile, replicationLockFile } from '../db/sqlite/erased-log.ts';
 
-/** The lock of the process that replicates a data directory: of several servers on it, one does. */
-export const replicationLockFile = 'replication.lock';
 const chainFile = 'replication.json';
 const holderFile = 'replication-holder';
 const statusFile = 'replication-status.json';
@@ -16,6 +15,7 @@ const statusFile = 'replication-status.json';
 export const isReplicationFile = (name: string): boolean =>
   name === replicationLockFile ||
   name === holderFile ||
+  name === erasedLogFile ||
   name.startsWith(chainFile) ||
   name.startsWith(statusFile);
 

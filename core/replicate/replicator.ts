@@ -343,6 +343,7 @@ export class Replicator {
 
   /** Copies the log into the database when the server is quiet, or when it is long. */
   #rest(): void {
+    this.#follower.emptyErased(this.#now);
     const { frames } = this.#pins.logState();
     const isQuiet = ageMs(this.#now, this.#changedAt) > quietMs;
     if (frames <= copyFrames && !(isQuiet && frames > 0)) return;

@@ -118,6 +118,21 @@ export class DatabasePins {
     return held;
   }
 
+  /**
+   * Empties the log, if SQLite may begin it anew. What was committed since keeps it: nobody copies that while our reader has no place in the
+   * log, or one before it.
+   * @returns whether it is empty.
+   */
+  empty(): boolean {
+    try {
+      const found = this.#copier.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return found?.busy === 0;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+  }
+
   /** One try of {@link releaseHeld}. @returns undefined if others write all the time. */
   #releaseLocked(
     readRest: (frames: number) => void,

@@ -18,6 +18,7 @@ import {
   type Query,
   type WriteGate,
 } from '../query/db.ts';
+import { erasedLogNote, forgetErasedLog, isReplicated, noteErasedLog } from './erased-log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { connect, prepareReader, waitOutside } from './sqlite-connection.ts';
 import { sqliteQueryOf } from './sqlite-query.ts';
@@ -25,6 +26,8 @@ import type { StorageHealth } from '../query/storage-health.ts';
 
 /** How long a write waits for another process before it fails with DATABASE_BUSY. */
 const busyLimitMs = 10_000;
+/** How often the log is looked at while a replicator is to empty it: a look keeps the replicator from doing so. */
+const besideReplicatorMs = 100;
 /** The maximum number of waiting writes in one commit. Bounds how much a failing commit undoes. */
 const maxJobs = 256;
 
@@ -73,6 +76,8 @@ export function openSqlite(
     const client = connect(directory, durability);
     waitOutside(client);
     if (replicated) client.run(`PRAGMA wal_autocheckpoint = ${replicatedCheckpointPages}`);
+    // A log that begins anew is cut off: on a busy server nothing else removes what was erased from its end.
+    if (replicated || isReplicated(directory)) client.run('PRAGMA journal_size_limit = 0');
     const guard = ledger ? schemaGuard(client, ledger) : () => {};
     return { client, q: sqliteQueryOf(client), guard, replicated };
   };
@@ -88,7 +93,7 @@ export function openSqlite(
     reads: (work) => work(reading),
     refusal: () => gate?.refusal(),
     failing: health.failing,
-    forgetDeleted: () => queue.emptyLog(),
+    forgetDeleted: () => queue.emptyLog(directory),
     refreshStatistics: () => queue.refreshStatistics(),
     close: async () => {
       await queue.close();
@@ -177,14 +182,21 @@ function writeQueue(open: () => Writer, judges: WriteJudges, recorder: Recorder,
 
   return {
     add,
-    /** Copies the whole log into the database and empties it, between two transactions. */
-    emptyLog: async () => {
+    /** Copies the whole log into the database and empties it, between two transactions. A replicator does so itself when it can. */
+    emptyLog: async (directory: string) => {
+      let isNoted = false;
       for (
         const giveUpAt = performance.now() + busyLimitMs;
         performance.now() < giveUpAt;
-        await Bun.sleep(20)
-      )
-        if (!writer || (!writer.client.inTransaction && isLogEmptied(writer.client))) return true;
+        await Bun.sleep(isNoted ? besideReplicatorMs : 20)
+      ) {
+        if (isNoted && erasedLogNote(directory) === undefined) return true;
+        if (!writer || (!writer.client.inTransaction && isLogEmptied(writer.client))) {
+          forgetErasedLog(directory);
+          return true;
+        }
+        isNoted ||= isReplicated(directory) && noteErasedLog(directory);
+      }
       return false;
     },
     refreshStatistics: async () => {
