@@ -195,14 +195,15 @@ export class LogFollower {
    */
   rest(now: number): boolean {
     const position = this.#position;
-    if (!this.isClear || !position || position.frame === 0 || this.#mayBeginAnew) return false;
+    if (!position || position.frame === 0 || this.#mayBeginAnew) return false;
     const { frames } = this.#pins.logState();
-    if (frames === position.frame) {
+    if (this.isClear && frames === position.frame) {
       // Also if it fails: what we hold then may be a place from which the log begins anew.
       this.#mayBeginAnew = true;
       if (this.#pins.release(frames)) return true;
     }
-    if (frames < this.#holdFrom) return false;
+    // On a server that never pauses there is always something that was seen and not stored.
+    if (frames < this.#holdFrom || !this.#readAhead()) return false;
     const held = this.#pins.releaseHeld((until) => this.#carry(until, now));
     if (!held) return false;
     this.longestHoldMs = Math.max(this.longestHoldMs, held.ms);
@@ -217,15 +218,12 @@ export class LogFollower {
    */
   emptyErased(now: number): void {
     const position = this.#position;
-    if (!position || this.#carried.length > 0) return;
+    if (!position) return;
     const note = erasedLogNote(this.#directory);
-    if (note === undefined || this.waitingBytes(this.#pins.pageSize) > mostCarriedBytes) return;
+    if (note === undefined || !this.#readAhead()) return;
     const isLeft = this.#leftLog?.note === note && this.#leftLog.number !== position.number;
     // If it may begin anew, it may have done so, and our position is not one of it.
     if (!isLeft && !this.#mayBeginAnew) {
-      const last = this.#marks.at(-1);
-      if (last) this.#carry(last.frames, last.at);
-      this.#marks = [];
       this.#mayBeginAnew = this.#pins.releaseHeld((until) => this.#carry(until, now))?.released ?? false;
       if (this.#mayBeginAnew) this.#leftLog = { note, number: position.number };
     }
@@ -249,6 +247,15 @@ export class LogFollower {
     this.#carried = [];
     this.#pins.copy();
     this.#pins.release(this.#pins.logState().frames);
+  }
+
+  /** Reads what was seen without storing it. @returns whether nothing is left, and what was read before is stored. */
+  #readAhead(): boolean {
+    if (this.#carried.length > 0 || this.waitingBytes(this.#pins.pageSize) > mostCarriedBytes) return false;
+    const last = this.#marks.at(-1);
+    if (last) this.#carry(last.frames, last.at);
+    this.#marks = [];
+    return true;
   }
 
   /** Reads up to a frame without storing it. */
