@@ -57,6 +57,19 @@ describe('a mistake is named with its remedy and exit code 2', () => {
   const cases: ReadonlyArray<readonly [string, string[], Record<string, string>, RegExp]> = [
     ['unknown flag', ['--prot', '1'], {}, /^Unknown flag --prot\. Did you mean --port\?$/],
     ['unknown flag far from all', ['--zzzzzzzz'], {}, /^Unknown flag --zzzzzzzz\.$/],
+    // Backups were then made in clear.
+    [
+      'no recipient',
+      ['--backup-recipient', ''],
+      {},
+      /^--backup-recipient must be a text that is not empty\.$/,
+    ],
+    [
+      'no recipient in the environment',
+      [],
+      { TRIVET_REPLICATE_RECIPIENT: ' , ' },
+      /^TRIVET_REPLICATE_RECIPIENT must be a text that is not empty\.$/,
+    ],
     [
       'unknown environment variable',
       [],

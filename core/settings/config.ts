@@ -197,6 +197,7 @@ function readFlags(table: SettingTable, argv: readonly string[]) {
     } else if (direct?.type === 'list') {
       const before = flags.get(key)?.value;
       const parts = key === 'argument' ? [value] : splitList(value);
+      if (parts.length === 0) checkSetting(direct, { from: `--${key}`, value });
       flags.set(key, { from: `--${key}`, value: [...(Array.isArray(before) ? before : []), ...parts] });
     } else {
       if (direct?.secretLike?.test(value)) throw secretInFlag(key);

@@ -44,6 +44,8 @@ export function checkSetting(setting: Setting, { from, value }: Origin): unknown
       return value;
     case 'list': {
       const parts: unknown = typeof value === 'string' ? splitList(value) : value;
+      if (setting.filled && typeof value === 'string' && Array.isArray(parts) && parts.length === 0)
+        return refuse('a text that is not empty');
       if (!isListOfTexts(parts)) return refuse('a list of texts');
       const { form } = setting;
       for (const part of parts) if (form?.fits(part) === false) return refuse(`${form.words}, not "${part}"`);

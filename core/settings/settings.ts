@@ -48,6 +48,8 @@ export type Setting =
       readonly value?: string;
       /** Of each of its texts. */
       readonly form?: SettingForm;
+      /** A text without any is refused: it would turn off what protects something. */
+      readonly filled?: true;
     })
   | (SettingBase & { readonly type: 'table'; readonly schema: TSchema });
 
@@ -274,6 +276,7 @@ export const coreSettings = {
   'backup-recipient': {
     reload: true,
     type: 'list',
+    filled: true,
     default: [],
     value: 'AGE-KEYS',
     description:
@@ -311,6 +314,7 @@ export const coreSettings = {
   },
   'replicate-recipient': {
     type: 'list',
+    filled: true,
     default: [],
     value: 'AGE-KEYS',
     description:
