@@ -177,7 +177,7 @@ describe('other verbs', () => {
     ],
     // The reason was that of an earlier failure: EEXIST.
     [['--host', 'no-such.invalid', '--port', '0'], 2, /no-such\.invalid:0: this machine has no such address/],
-    [['--modules', 'auht'], 2, /There is no module "auht"\. Did you mean "auth"\?/],
+    [['--modules', 'auht'], 2, /--modules: there is no module "auht"\. Did you mean "auth"\?/],
     [
       ['--modules', 'testmgmt'],
       2,

@@ -218,7 +218,7 @@ async function loadModules(sources: Sources, builtIn: BuiltIn): Promise<readonly
     const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
     if (!load) {
       throw new UsageError(
-        `There is no module "${name}".${didYouMean(name, known)} Known: ${known.join(', ')}.`,
+        `--modules: there is no module "${name}".${didYouMean(name, known)} Known: ${known.join(', ')}.`,
       );
     }
     modules.push(await load());
