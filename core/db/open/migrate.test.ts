@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
@@ -143,6 +143,22 @@ describe(`the migrator on ${engine()}`, () => {
       expect(statSync(join(directory, backups()[0] ?? '')).mode & 0o777).toBe(0o600);
       await run([first, rebuild]);
       expect(backups().length).toBe(1);
+    },
+  );
+
+  /** @see Each kill of an upgrade left a copy of up to the size of the database, which nothing removed or named. */
+  test.if(engine() === 'sqlite')(
+    'removes what killed upgrades left of their copies, and nothing else',
+    async () => {
+      if (location.engine !== 'sqlite') return;
+      const { directory } = location;
+      await run([first]);
+      const whole = ['backup-0000_first-1-1.db', 'backup-mine.part', 'notes.db.part'];
+      const killed = ['backup-0000_first-2-2.db.part', 'backup-0000_first-2-2.db.part-journal'];
+      for (const name of [...whole, ...killed]) writeFileSync(join(directory, name), '');
+      await migrate(location, [first, rebuild], { clock: systemClock, log, mode: 'alone' });
+      expect(readdirSync(directory)).toEqual(expect.arrayContaining(whole));
+      expect(readdirSync(directory).filter((name) => killed.includes(name))).toEqual([]);
     },
   );
 

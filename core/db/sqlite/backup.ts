@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createForOwner, flush } from '../../base/stored-file.ts';
 import { makeMark, changeMark } from './database-file.ts';
 
@@ -23,7 +23,20 @@ export function copyDatabase(client: Database, path: string): void {
     renameSync(part, path);
     flush(dirname(path));
   } catch (error) {
-    rmSync(part, { force: true });
+    removePart(part);
     throw error;
   }
+}
+
+/** Removes what copies of a database before its upgrade left when they were killed. Only who upgrades alone may: others may be copying. */
+export function removeKilledCopies(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const [part] = /^backup-.*\.db\.part(?=$|-journal$)/.exec(name) ?? [];
+    if (part) removePart(join(directory, part));
+  }
+}
+
+/** SQLite leaves the journal of a copy that it could not complete. */
+function removePart(part: string): void {
+  for (const path of [part, `${part}-journal`]) rmSync(path, { force: true });
 }

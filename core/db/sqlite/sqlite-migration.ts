@@ -96,7 +96,11 @@ async function migrateOnce(
     if (mode === 'alone' && before.length > 0 && !hasTurn) return needsTurn;
 
     const backup = before.length > 0 ? backupPath(directory, before, clock) : undefined;
-    if (backup) (await import('./backup.ts')).copyDatabase(client, backup);
+    if (backup) {
+      const { copyDatabase, removeKilledCopies } = await import('./backup.ts');
+      if (hasTurn) removeKilledCopies(directory);
+      copyDatabase(client, backup);
+    }
 
     // Off before BEGIN: inside a transaction the pragma does nothing, and a table rebuild would cascade into children.
     client.run('PRAGMA foreign_keys = OFF');
