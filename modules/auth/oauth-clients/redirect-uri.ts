@@ -14,6 +14,8 @@ export function isRedirectUri(text: string): boolean {
   if (text.length > maxRedirectUri || !/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}#]/.test(text))
     return false;
   if (!URL.canParse(text)) return false;
+  // Without its two slashes a browser takes it for a path of this server, and without a base for a host.
+  if (/^https?:(?!\/\/[^/])/i.test(text)) return false;
   const { protocol, hostname, username, password, pathname } = new URL(text);
   if (username !== '' || password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(text)) return false;
   // A path that a program normalizes leads to a different address than the compared one.
