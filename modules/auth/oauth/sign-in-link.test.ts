@@ -169,6 +169,32 @@ describe('a link that signs a user in', () => {
     expect(await useSignInLink(host, codeOf(link))).toBe(kept ?? 0);
   });
 
+  /** @see A link that was made before outlived the sign-out, and opened again for who was disabled meanwhile. */
+  test.each<[string, (userId: number) => Promise<unknown>]>([
+    ['is signed out everywhere', (userId) => call('revoke-session', { userId })],
+    ['leaves the last organization', (userId) => call('remove-member', { orgId: 1, userId })],
+    [
+      'is disabled, also if enabled again',
+      async (userId) => {
+        await call('set-user-status', { userId, status: 'disabled' });
+        await call('set-user-status', { userId, status: 'active' });
+      },
+    ],
+  ])('ends when its user %s, and those of others do not', async (title, end) => {
+    const { accessToken } = await trivet.signIn(`${title.replaceAll(/\W/g, '.')}@example.org`);
+    const { code } = (await call('invite-user', { orgId: 1 })) as { code: string };
+    await trivet.post('/api/tools/accept-invitation', { code }, accessToken);
+    const userId = Number(decodeJwt(accessToken).sub);
+    const linkFor = (id: number) => signInLink(host, { userId: id, path: '/console/sign-in' });
+    const [own, other] = [await linkFor(userId), await linkFor(1)];
+    await end(userId);
+    expect([await useSignInLink(host, codeOf(own)), await useSignInLink(host, codeOf(other))]).toEqual([
+      null,
+      1,
+    ]);
+    expect(await useSignInLink(host, codeOf(await linkFor(userId)))).toBe(userId);
+  });
+
   test('is no code of a client', async () => {
     const link = await signInLink(host, { userId: 1, path: '/console/sign-in' });
     const response = await trivet.fetch('/oauth/token', {

@@ -1,7 +1,7 @@
-import { and, asc, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
-import type { Query } from '../../../core/db/query/db.ts';
-import { revocations, sessions } from '../base/schema.ts';
+import { later, type Query } from '../../../core/db/query/db.ts';
+import { oauthRequests, revocations, sessions } from '../base/schema.ts';
 
 /** Why a session ended before its time. Stable: services that read the feed of revocations see these words. */
 export const revokedReasons = [
@@ -59,3 +59,23 @@ export async function noteEndOfLive(q: Query, ending: Ending): Promise<void> {
     if (turnIsOver()) await nextTurn();
   }
 }
+
+/**
+ * Ends the links that would still sign a user in (`trivet console link`), in the transaction that ends all sessions: whoever has one would
+ * come back.
+ */
+export const endSignInLinks = (q: Query, userId: number, now: number): Promise<void> =>
+  later(
+    q,
+    q
+      .update(oauthRequests)
+      .set({ status: 'denied' })
+      .where(
+        and(
+          eq(oauthRequests.userId, userId),
+          isNull(oauthRequests.clientId),
+          eq(oauthRequests.status, 'granted'),
+          gt(oauthRequests.expiresAt, now),
+        ),
+      ),
+  );

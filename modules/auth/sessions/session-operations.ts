@@ -9,6 +9,7 @@ import { operation } from '../base/operation.ts';
 import { authSettings } from '../base/settings.ts';
 import { administers } from '../people/administrator.ts';
 import { revokeTokensOf } from '../personal-tokens/personal-token-store.ts';
+import { endSignInLinks } from './ended-session-store.ts';
 import { sessionRecord, sessionRecordOf } from './session-record.ts';
 import { pageOfSessions, revokeSession, revokeSessionsOf } from './session-store.ts';
 
@@ -80,6 +81,7 @@ export const revokeSessionOperation = operation({
         return { revoked: ended.length };
       }
       const revoked = await revokeSessionsOf(q, userId, { now, reason: 'revoked' }, audit);
+      await endSignInLinks(q, userId, now);
       await revokeTokensOf(q, userId, now, 'all');
       return { revoked };
     }),

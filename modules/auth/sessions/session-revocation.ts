@@ -8,6 +8,7 @@ import {
   revokeTokensOf,
 } from '../personal-tokens/personal-token-store.ts';
 import { verifyAccessToken } from './access-token.ts';
+import { endSignInLinks } from './ended-session-store.ts';
 import { refreshTokens } from './refresh-token.ts';
 import { revokeSession, revokeSessionsOf, sessionById } from './session-store.ts';
 
@@ -25,7 +26,7 @@ export interface Ended {
   readonly tokens: number;
 }
 
-/** Ends every session and personal access token of a user. */
+/** Ends every session, sign-in link and personal access token of a user. A link of a merged account is one of the account that stays. */
 export async function endAccess(q: Query, userId: number, { actorId, now, reason }: Ending): Promise<Ended> {
   const sessions = await revokeSessionsOf(q, userId, { now, reason }, (ids) =>
     writeAuditEntries(
@@ -43,6 +44,7 @@ export async function endAccess(q: Query, userId: number, { actorId, now, reason
       ),
     ),
   );
+  if (reason !== 'merged') await endSignInLinks(q, userId, now);
   return { sessions, tokens: await revokeTokensOf(q, userId, now, 'all') };
 }
 
