@@ -71,6 +71,17 @@ async function working() {
       );
       const { tests } = await call('get-run-tests-list', { projectId, runId });
       expect(tests).toMatchObject([{ comment: `step ${step}` }]);
+      // What somebody gives counts from then on, also when they became a member at a later time of the clock.
+      const joining = await trivet.signIn(`joins-${step}@example.org`);
+      const { code } = await call('invite-user', { orgId: 1 });
+      const joined = await trivet.post('/api/tools/accept-invitation', { code }, joining.accessToken);
+      expect(joined).toMatchObject({ status: 200 });
+      const { url } = await call('create-share-link', { projectId });
+      expect((await trivet.fetch(new URL(String(url)).pathname)).status).toBe(200);
+      const made = await call('create-access-token', { name: 'p', scopes: [`project:${projectId}`] });
+      expect(
+        await trivet.post('/api/tools/get-project-detail', { projectId }, String(made['token'])),
+      ).toMatchObject({ status: 200, body: { projectId } });
       // Under one key a write is done once, whatever the clock does meanwhile.
       expect(await call('create-test', { projectId, testName: 'keyed' }, 'key')).toMatchObject({ testId: 2 });
     },

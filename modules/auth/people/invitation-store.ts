@@ -29,7 +29,9 @@ export async function invite(host: Host, q: Query, { lifetimeMs, ...row }: Invit
   const now = host.clock.now();
   const code = Buffer.from(host.random(18)).toString('base64url');
   const expiresAt = now + lifetimeMs;
-  const values = { ...row, codeHash: secretHash(code), createdAt: now, expiresAt };
+  const { orgId, createdBy } = row;
+  const createdAt = createdBy === null ? now : sinceMember(orgId, createdBy, now);
+  const values = { ...row, codeHash: secretHash(code), createdAt, expiresAt };
   const [stored] = await q.insert(invitations).values(values).returning({ id: invitations.id });
   if (!stored) throw new Error('the invitation was not stored');
   return { invitationId: stored.id, code, expiresAt };

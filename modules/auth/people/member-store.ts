@@ -125,14 +125,26 @@ export const isMemberSince = (
     where m.org_id = ${orgId} and m.user_id = ${userId} and m.created_at <= ${since} and u.status = 'active'
     ${role === undefined ? sql`` : sql`and m.role = ${role}`})`;
 
+const notBefore = (joinedAt: SQL, since: SQLWrapper): SQL =>
+  sql`case when ${joinedAt} > ${since} then ${joinedAt} else ${since} end`;
+
 /**
- * A time for {@link isMemberSince} of what a user takes over from an account that is merged into theirs: not before they are a member
- * themselves.
+ * A time for {@link isMemberSince} of what a user makes, or takes over from an account that is merged into theirs: not before they are a
+ * member themselves, although the clock may have been set back since.
  */
-export const sinceMember = (orgId: SQLWrapper, userId: number, since: SQLWrapper): SQL => {
-  const joinedAt = sql`(select m.created_at from auth_members m where m.org_id = ${orgId} and m.user_id = ${userId})`;
-  return sql`case when ${joinedAt} > ${since} then ${joinedAt} else ${since} end`;
-};
+export const sinceMember = (orgId: SQLWrapper | number, userId: number, since: SQLWrapper | number): SQL =>
+  notBefore(
+    sql`(select m.created_at from auth_members m where m.org_id = ${orgId} and m.user_id = ${userId})`,
+    timeOf(since),
+  );
+
+/** Like {@link sinceMember}, in every organization of the user. */
+export const sinceLastMember = (userId: number, since: number): SQL =>
+  notBefore(sql`(select max(m.created_at) from auth_members m where m.user_id = ${userId})`, timeOf(since));
+
+// PostgreSQL would take a parameter for a text.
+const timeOf = (since: SQLWrapper | number): SQLWrapper =>
+  typeof since === 'number' ? sql`cast(${since} as bigint)` : since;
 
 /** A member of one organization, and the role there. */
 type MemberOfOne = Pick<Member, 'id' | 'name' | 'email' | 'status'> & { readonly role: Role };

@@ -21,7 +21,7 @@ import { maxPerStatement, writeAuditEntries, writeAuditEntry } from '../audit/au
 import { fail } from '../base/errors.ts';
 import { noteUse } from '../base/last-use.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { rolesIn, rolesOf, type OptionalMembership } from '../people/member-store.ts';
+import { rolesIn, rolesOf, sinceLastMember, type OptionalMembership } from '../people/member-store.ts';
 import { localIssuer } from '../people/user-store.ts';
 import { accessTokens, members, users } from '../base/schema.ts';
 import type { TokenScope } from './token-scope.ts';
@@ -55,10 +55,12 @@ export async function createPersonalToken(host: Host, q: Query, { scope, ...give
   }
   const ofProject = projectId === null ? null : { projectId, toolsets, readToolsets };
   const limits = ofProject ? { toolsets: [], ofProject } : { toolsets, readToolsets };
+  const now = host.clock.now();
+  const createdAt = ofProject ? sinceLastMember(given.userId, now) : now;
   const token = `${personalTokenPrefix}${Buffer.from(host.random(32)).toString('base64url')}`;
   const [row] = await q
     .insert(accessTokens)
-    .values({ ...given, ...others, orgId, ...limits, hash: secretHash(token), createdAt: host.clock.now() })
+    .values({ ...given, ...others, orgId, ...limits, hash: secretHash(token), createdAt })
     .returning();
   if (!row) throw new Error('the token was not stored');
   return { token, row };

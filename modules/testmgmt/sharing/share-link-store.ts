@@ -12,7 +12,12 @@ export type ShareLink = typeof shareLinks.$inferSelect;
 export const codeHash = (code: string): string => new Bun.CryptoHasher('sha256').update(code).digest('hex');
 
 export async function insertShareLink(q: Query, row: Omit<ShareLink, 'id'>): Promise<ShareLink> {
-  const [made] = await q.insert(shareLinks).values(row).returning();
+  const orgId = sql`(select org_id from testmgmt_projects where id = ${row.projectId})`;
+  const createdAt = sinceMember(orgId, row.by, row.createdAt);
+  const [made] = await q
+    .insert(shareLinks)
+    .values({ ...row, createdAt })
+    .returning();
   if (!made) throw new Error('the link was not stored');
   return made;
 }
