@@ -165,6 +165,23 @@ describe('values', () => {
       code: 'INVALID_FIELD_VALUE',
     });
   });
+
+  /** @see Every object has a member "constructor": a required field of that key was never missing, and no old version lacked it. */
+  test('a field may be called constructor', async () => {
+    const projectId = await trivet.makeProject();
+    const field = { projectId, kind: 'text' };
+    await trivet.call('create-field', { ...field, key: 'notes', name: 'Notes' });
+    const [testId = 0] = await trivet.makeTests(projectId, 1, { fields: { notes: 'n' } });
+    await trivet.call('create-field', { ...field, key: 'constructor', name: 'C', required: true });
+    const without = { projectId, testName: 't', fields: { notes: 'n' } };
+    expect(await trivet.refusal('create-test', without)).toMatchObject({
+      message: expect.stringContaining('fields.constructor is required'),
+    });
+    await trivet.call('update-test', { testId, fields: { constructor: 'c' } });
+    await trivet.call('revert-test', { testId, version: 1 });
+    const { fields } = await trivet.call('get-test-details', { projectId, testId });
+    expect(fields).toEqual({ notes: 'n', constructor: 'c' });
+  });
 });
 
 test('results have values of their own', async () => {

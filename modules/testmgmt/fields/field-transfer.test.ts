@@ -17,6 +17,8 @@ async function makeProject() {
     { key: 'legal', name: 'Legal', kind: 'boolean' },
     { key: 'areas', name: 'Areas', kind: 'choices', options: ['web', 'a, b'] },
     { key: 'expert', name: 'Expert', kind: 'user' },
+    // Every object has a member of this name.
+    { key: 'constructor', name: 'Constructor', kind: 'text' },
   ])
     await trivet.call('create-field', { projectId, ...field });
   return projectId;

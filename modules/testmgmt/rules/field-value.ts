@@ -86,6 +86,10 @@ function fieldFault(field: FieldDefinition, value: unknown): string | null {
   return rule.fits(value, field) ? null : `must be ${rule.is(field)}`;
 }
 
+/** The value of a field; every object has a `constructor`, which a field may be called, too. */
+export const fieldValueAt = <T>(values: Readonly<Record<string, T>> | null | undefined, key: string) =>
+  values && Object.hasOwn(values, key) ? values[key] : undefined;
+
 /** Values without spaces around texts and in the order of their keys, so that equal values are equal texts; null for none. */
 export function sortedFieldValues(values: GivenFieldValues | null | undefined): FieldValues | null {
   const entries = Object.entries(values ?? {}).flatMap(([key, value]) =>
@@ -137,7 +141,7 @@ export function fieldValueFaults(
   }
   if (isNew)
     for (const { key, required } of fields.values())
-      if (required && (given?.[key] ?? null) === null)
+      if (required && (fieldValueAt(given, key) ?? null) === null)
         faults.push({ path: `fields.${key}`, message: 'is required' });
   return faults;
 }
@@ -149,7 +153,7 @@ export function restoredFieldValues(
   fields: ReadonlyMap<string, FieldDefinition>,
 ): FieldValues | null {
   const kept = Object.entries(present ?? {}).filter(
-    ([key]) => fields.get(key)?.required === true && earlier?.[key] === undefined,
+    ([key]) => fields.get(key)?.required === true && fieldValueAt(earlier, key) === undefined,
   );
   return kept.length === 0 ? earlier : sortedFieldValues({ ...earlier, ...Object.fromEntries(kept) });
 }

@@ -1,6 +1,6 @@
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { textOfFieldValue } from '../rules/field-value.ts';
+import { fieldValueAt, textOfFieldValue } from '../rules/field-value.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from '../import-files/text/formula-guard.ts';
 
@@ -52,6 +52,6 @@ export function cellsOf(test: TestRecord, fieldKeys: readonly string[] = []): st
     test.updatedAt,
     String(test.updatedBy ?? ''),
     test.deletedAt ?? '',
-    ...fieldKeys.map((key) => textOfFieldValue(test.fields?.[key])),
+    ...fieldKeys.map((key) => textOfFieldValue(fieldValueAt(test.fields, key))),
   ].map(guarded);
 }

@@ -1,4 +1,4 @@
-import type { FieldValue } from '../../../../testmgmt/rules/field-value.ts';
+import { fieldValueAt, type FieldValue } from '../../../../testmgmt/rules/field-value.ts';
 import { useMembers, usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { Check, Choice, Field } from '../../design/fields.tsx';
@@ -28,7 +28,7 @@ export const FieldInputs = ({ projectId, fields, values, onChange }: FieldInputs
       key={field.key}
       projectId={projectId}
       field={field}
-      value={values[field.key] ?? null}
+      value={fieldValueAt(values, field.key) ?? null}
       onChange={(value) => onChange(field.key, value)}
     />
   ));
@@ -147,7 +147,7 @@ export function FieldFacts({
   const fields = useProjectFields(projectId, of);
   const { nameOf } = usePeople();
   return fields.flatMap(({ key, name, kind }) => {
-    const value = values?.[key] ?? null;
+    const value = fieldValueAt(values, key) ?? null;
     if (value === null) return [];
     const text = shownValue(kind, value, nameOf);
     return [
