@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestKernel, type TestKernel } from '../kernel.ts';
+import { decodeJwt } from 'jose';
+import { startTestKernel, stillClock, type TestKernel } from '../kernel.ts';
 import { launchPath } from '../served.ts';
 import { toolsOf } from '../tools.ts';
 
@@ -154,5 +155,59 @@ describe('who sends a body comes before the body', () => {
     expect((await send(5)).status).toBe(200);
     expect((await send(2)).status).toBe(429);
     await limited.stop();
+  });
+});
+
+/** @see A removed administrator made somebody else one with a request whose last byte was held back until then. */
+describe('the rights of a sender are those when the body has arrived', () => {
+  const input = { orgId: 1, projectName: 'late' };
+  const message = { name: 'create-project', arguments: input };
+  const requests: ReadonlyArray<readonly [string, string, object]> = [
+    ['a tool', '/api/tools/create-project', input],
+    ['MCP', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: message }],
+  ];
+  const changes: ReadonlyArray<readonly [string, string, object, boolean]> = [
+    ['is still one', 'set-user-role', { orgId: 1, role: 'admin' }, true],
+    ['was made a member', 'set-user-role', { orgId: 1, role: 'member' }, false],
+    ['was removed', 'remove-member', { orgId: 1 }, false],
+    ['was disabled', 'set-user-status', { status: 'disabled' }, false],
+    ['was signed out', 'revoke-session', {}, false],
+  ];
+  const clock = stillClock();
+  let held: TestKernel;
+  beforeAll(async () => void (held = await startTestKernel({ clock })));
+  afterAll(() => held.stop());
+
+  const cases = requests.flatMap(([what, path, body]) =>
+    changes.map((change) => [what, ...change, path, body] as const),
+  );
+  test.each(cases)('%s by an administrator who %s', async (what, title, tool, change, may, path, body) => {
+    const { call } = await toolsOf(held);
+    const email = `${what} ${title}`.replaceAll(' ', '.');
+    const { accessToken } = await held.signIn(`${email}@example.org`);
+    const { code } = await call('invite-user', { orgId: 1, role: 'admin' });
+    await held.post('/api/tools/accept-invitation', { code }, accessToken);
+    const userId = Number(decodeJwt(accessToken).sub);
+    const count = async () => (await call('get-projects', { orgId: 1 }))['total'];
+    const before = await count();
+
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    let finish = () => {};
+    const slowly = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(bytes.subarray(0, -1));
+        finish = () => {
+          controller.enqueue(bytes.subarray(-1));
+          controller.close();
+        };
+      },
+    });
+    const answer = held.fetch(path, { method: 'POST', headers: headers(accessToken), body: slowly });
+    await Bun.sleep(50);
+    await call(tool, { ...change, userId });
+    clock.advance(1_001);
+    finish();
+    await (await answer).text();
+    expect(await count()).toBe(Number(before) + (may ? 1 : 0));
   });
 });

@@ -1,5 +1,6 @@
 import { agentHeader, agentOf } from '../../base/agent-name.ts';
 import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
+import { ageMs } from '../../base/clock.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
 import { coreSettings } from '../../settings/settings.ts';
@@ -15,6 +16,9 @@ import { admit } from '../rate/rate-limit.ts';
 const toolLimit = perHost((host) =>
   sharedRateLimit(host, 'tools', host.config.follow(coreSettings, 'rate-tools')),
 );
+
+/** How long the rights of a caller count after they were read, as those of a stream. */
+const rightsMs = 1_000;
 
 /** The scopes of a credential. */
 const scopesOf = ({ toolsets, readToolsets = [], grants = [], readOnly }: Actor): readonly string[] => [
@@ -54,22 +58,25 @@ export async function servedTools(
 ): Promise<ServedTools> {
   guard(request);
   const ofPage = surface !== 'mcp' && (isOfPage(request) || (surface === 'file' && isShownByPage(request)));
-  const actor = ofPage
-    ? await pageCaller(kernel.host, kernel.identity, request, surface === 'file')
-    : await callerOf(kernel.host, kernel.identity, request, [
-        kernel.host.origin(),
-        `${kernel.host.origin()}/mcp`,
-      ]);
+  const readActor = () =>
+    ofPage
+      ? pageCaller(kernel.host, kernel.identity, request, surface === 'file')
+      : callerOf(kernel.host, kernel.identity, request, [
+          kernel.host.origin(),
+          `${kernel.host.origin()}/mcp`,
+        ]);
+  const readAt = kernel.host.clock.now();
+  const actor = await readActor();
   const exchange = exchangeOf(request);
   // `trivet --mcp --url`: an agent on another machine. Whoever leaves the header out is no agent, as with any call over HTTP.
   const named = surface === 'http' && !ofPage && request.headers.has(agentHeader);
   const agent = named ? agentOf(request.headers) : undefined;
-  const executor = localExecutor(
-    kernel,
-    actor,
-    cut,
-    ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http',
-  );
+  const executorOf = (of: Actor) =>
+    localExecutor(kernel, of, cut, ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http');
+  const executor = executorOf(actor);
+  // The body has arrived when a tool is called: a sender could hold its end back until somebody has removed them.
+  const presentExecutor = async () =>
+    ageMs(kernel.host.clock.now(), readAt) <= rightsMs ? executor : executorOf(await readActor());
   const limit = toolLimit(kernel.host);
   const allowed = (tool: string) => {
     const operation = kernel.operations.get(tool);
@@ -78,10 +85,10 @@ export async function servedTools(
   return {
     ...executor,
     actor,
-    call: (tool, input, options) => {
+    call: async (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchange.tool = tool;
-      return executor.call(tool, input, { ...agent, ...options });
+      return (await presentExecutor()).call(tool, input, { ...agent, ...options });
     },
     tools: async () => {
       admit(request, limit, `${actor.credential} list`);
