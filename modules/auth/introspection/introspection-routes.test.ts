@@ -300,6 +300,21 @@ describe('GET /v1/auth/revocations', () => {
     clearInterval(advance);
   });
 
+  /** @see A request that waited was answered for half a minute after its token was revoked. */
+  test('answers nobody whose token has ended while the request waited', async () => {
+    const after = await now();
+    const token = await tokenOf(['introspect']);
+    const person = await world.person('ended@example.org');
+    const waiting = world.asked('GET', `/v1/auth/revocations?after=${after}&wait=25`, token);
+    await Bun.sleep(50);
+    await world.post('/v1/auth/token/revoke', { token });
+    await world.post('/v1/auth/token/revoke', { token: person.refreshToken });
+    const advance = setInterval(() => clock.advance(500), 10);
+    const { status } = await waiting;
+    clearInterval(advance);
+    expect(status).toBe(401);
+  });
+
   test('after a restore everything comes again', async () => {
     const after = await now();
     const person = await world.person('back@example.org');

@@ -59,7 +59,10 @@ export function introspectionRoutes(app: Elysia, host: Host): void {
         after: feedCursorOf(query.get('after')),
         waitSeconds: waitSecondsOf(query.get('wait')),
       };
-      return area.success(await revocationsSince(host, asked, request.signal), noStore);
+      const page = await revocationsSince(host, asked, request.signal);
+      // The token may have ended meanwhile.
+      if (asked.waitSeconds > 0) await requireService(host, request);
+      return area.success(page, noStore);
     },
     {
       parse: 'none',
