@@ -54,7 +54,7 @@ export function putRoute(app: Elysia, operation: Operation, path: string, execut
       const given = inputOfTexts(queryOf(request), input);
       const done = admitStream(executor.credential);
       try {
-        const files = [streamedFile(request)];
+        const files = [streamedFile(request, executor.keepsRights)];
         return jsonAnswer(await executor.call(name, given, { signal: request.signal, files }));
       } finally {
         done();

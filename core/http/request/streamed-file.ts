@@ -27,8 +27,9 @@ export function admitStream(caller: string): () => void {
 /**
  * The body of a request as one file, which is read while it arrives. Its name is in `X-File-Name`, percent-encoded or as RFC 8187 has it
  * (`UTF-8''na%C3%AFve.png`).
+ * @param arrived is asked when all of it is there, and may refuse it.
  */
-export function streamedFile(request: Request): GivenFile {
+export function streamedFile(request: Request, arrived: () => Promise<void> = async () => {}): GivenFile {
   const encoding = request.headers.get('content-encoding');
   // The size of what arrives is what is limited.
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
@@ -40,7 +41,10 @@ export function streamedFile(request: Request): GivenFile {
     name: fileNameOf(request.headers.get('x-file-name')),
     mediaType: request.headers.get('content-type') ?? undefined,
     size: announced === null ? undefined : Number(announced),
-    chunks: () => bodyOf(request, announced === null ? undefined : Number(announced)),
+    chunks: async function* () {
+      yield* bodyOf(request, announced === null ? undefined : Number(announced));
+      await arrived();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { agentHeader, agentOf } from '../../base/agent-name.ts';
-import { grantedToolsetsOf, mayUse, type Actor } from '../../base/actor.ts';
+import { grantedToolsetsOf, includes, mayUse, rightsOf, type Actor } from '../../base/actor.ts';
 import { ageMs } from '../../base/clock.ts';
+import { fail } from '../../base/errors.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
 import { coreSettings } from '../../settings/settings.ts';
@@ -38,6 +39,8 @@ export interface ServedTools extends Executor, CallerTools {
   missingScopes(
     asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
   ): readonly string[] | null;
+  /** For a file that a tool reads while it arrives. @throws Fault UNAUTHENTICATED, FORBIDDEN when the caller has lost a right since. */
+  keepsRights(): Promise<void>;
   /** The credential of the caller, for counts; not the secret. */
   readonly credential: string;
   /** The program that the person signed in with (`Actor.client`). */
@@ -75,8 +78,8 @@ export async function servedTools(
     localExecutor(kernel, of, cut, ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http');
   const executor = executorOf(actor);
   // The body has arrived when a tool is called: a sender could hold its end back until somebody has removed them.
-  const presentExecutor = async () =>
-    ageMs(kernel.host.clock.now(), readAt) <= rightsMs ? executor : executorOf(await readActor());
+  const presentActor = async () =>
+    ageMs(kernel.host.clock.now(), readAt) <= rightsMs ? actor : await readActor();
   const limit = toolLimit(kernel.host);
   const allowed = (tool: string) => {
     const operation = kernel.operations.get(tool);
@@ -88,7 +91,11 @@ export async function servedTools(
     call: async (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchange.tool = tool;
-      return (await presentExecutor()).call(tool, input, { ...agent, ...options });
+      return executorOf(await presentActor()).call(tool, input, { ...agent, ...options });
+    },
+    keepsRights: async () => {
+      if (!includes(rightsOf(await presentActor()), rightsOf(actor)))
+        throw fail.FORBIDDEN('You have lost a right since this request began.', { cause: 'rights' });
     },
     tools: async () => {
       admit(request, limit, `${actor.credential} list`);

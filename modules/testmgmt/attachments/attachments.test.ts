@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { decodeJwt } from 'jose';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import { attachments, blobChunks, blobs } from '../base/evidence-schema.ts';
@@ -54,6 +55,36 @@ const rowCounts = async () => {
     chunks: (await q.select({ at: blobChunks.position }).from(blobChunks)).length,
   };
 };
+
+/** @see Who was removed while a file arrived had it attached. */
+test.each<[string, string, object, number]>([
+  ['is still one', 'set-user-role', { role: 'admin' }, 200],
+  ['became a reader', 'set-user-role', { role: 'reader' }, 403],
+  ['was removed', 'remove-member', {}, 401],
+])('a file of a member who %s while it arrived', async (title, tool, change, status) => {
+  const { accessToken } = await trivet.signIn(`${title.replaceAll(' ', '.')}@example.org`);
+  const { code } = await trivet.call('invite-user', { orgId: 1 });
+  await trivet.post('/api/tools/accept-invitation', { code }, accessToken);
+  const before = await rowCounts();
+  let finish = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(noise(300_000, 1));
+      finish = () => controller.close();
+    },
+  });
+  const answer = trivet.fetch(`/api/attachments?projectId=${projectId}&testId=${testIds[59]}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${accessToken}`, 'x-file-name': title.replaceAll(' ', '.') },
+    body,
+  });
+  await Bun.sleep(50);
+  await trivet.call(tool, { orgId: 1, userId: Number(decodeJwt(accessToken).sub), ...change });
+  trivet.clock.advance(1_001);
+  finish();
+  expect((await answer).status).toBe(status);
+  if (status !== 200) expect(await rowCounts()).toEqual(before);
+});
 
 describe('a file over HTTP', () => {
   test.each([1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3 * 1024 * 1024 + 17])(
