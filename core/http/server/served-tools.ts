@@ -1,6 +1,5 @@
 import { agentHeader, agentOf } from '../../base/agent-name.ts';
 import { grantedToolsetsOf, includes, mayUse, rightsOf, type Actor } from '../../base/actor.ts';
-import { ageMs } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { perHost } from '../../host/host.ts';
 import { type Kernel } from '../../kernel/kernel.ts';
@@ -61,26 +60,22 @@ export async function servedTools(
 ): Promise<ServedTools> {
   guard(request);
   const ofPage = surface !== 'mcp' && (isOfPage(request) || (surface === 'file' && isShownByPage(request)));
-  const readActor = () =>
-    ofPage
-      ? pageCaller(kernel.host, kernel.identity, request, surface === 'file')
-      : callerOf(kernel.host, kernel.identity, request, [
-          kernel.host.origin(),
-          `${kernel.host.origin()}/mcp`,
-        ]);
-  const readAt = kernel.host.clock.now();
+  const { host, identity } = kernel;
+  // Bound, not wrapped: a function here would be one more turn in the path of each request (test/walks.test.ts).
+  const readActor = ofPage
+    ? pageCaller.bind(null, host, identity, request, surface === 'file')
+    : callerOf.bind(null, host, identity, request, [host.origin(), `${host.origin()}/mcp`]);
+  const readAt = host.clock.now();
   const actor = await readActor();
   const exchange = exchangeOf(request);
   // `trivet --mcp --url`: an agent on another machine. Whoever leaves the header out is no agent, as with any call over HTTP.
   const named = surface === 'http' && !ofPage && request.headers.has(agentHeader);
   const agent = named ? agentOf(request.headers) : undefined;
-  const executorOf = (of: Actor) =>
-    localExecutor(kernel, of, cut, ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http');
-  const executor = executorOf(actor);
+  const writer = ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http';
+  const executor = localExecutor(kernel, actor, cut, writer);
   // The body has arrived when a tool is called: a sender could hold its end back until somebody has removed them.
-  const presentActor = async () =>
-    ageMs(kernel.host.clock.now(), readAt) <= rightsMs ? actor : await readActor();
-  const limit = toolLimit(kernel.host);
+  const isLate = () => Math.abs(host.clock.now() - readAt) > rightsMs;
+  const limit = toolLimit(host);
   const allowed = (tool: string) => {
     const operation = kernel.operations.get(tool);
     return operation && withinCut(operation, cut) && mayUse(actor, operation) ? operation : undefined;
@@ -91,10 +86,11 @@ export async function servedTools(
     call: async (tool, input, options) => {
       // An unknown tool name is text from the client.
       if (kernel.operations.has(tool)) exchange.tool = tool;
-      return executorOf(await presentActor()).call(tool, input, { ...agent, ...options });
+      const present = isLate() ? localExecutor(kernel, await readActor(), cut, writer) : executor;
+      return present.call(tool, input, { ...agent, ...options });
     },
     keepsRights: async () => {
-      if (!includes(rightsOf(await presentActor()), rightsOf(actor)))
+      if (isLate() && !includes(rightsOf(await readActor()), rightsOf(actor)))
         throw fail.FORBIDDEN('You have lost a right since this request began.', { cause: 'rights' });
     },
     tools: async () => {
