@@ -48,7 +48,7 @@ export type Setting =
       readonly value?: string;
       /** Of each of its texts. */
       readonly form?: SettingForm;
-      /** A text without any is refused: it would turn off what protects something. */
+      /** Empty text is refused. It would count as an empty list, e.g. as backups without encryption, when a variable was not set by mistake. */
       readonly filled?: true;
     })
   | (SettingBase & { readonly type: 'table'; readonly schema: TSchema });

@@ -24,19 +24,27 @@ afterAll(async () => {
   await world.stop();
 });
 
+const openImport = async () => {
+  await ada.page.getByRole('button', { name: 'More' }).click();
+  await ada.page.getByRole('menuitem', { name: 'Import…' }).click();
+  return ada.page.getByRole('dialog');
+};
+const csvFile = (name: string, content: string) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(content),
+});
+const chooseAnyCsv = async () => {
+  await ada.page.getByRole('dialog').getByRole('button', { name: 'Format' }).click();
+  await ada.page.getByRole('option', { name: 'Any other CSV' }).click();
+};
+
 test('columns of a table are mapped, the tests imported and taken back', async () => {
   const { page } = ada;
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import…' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = await openImport();
   const csv = 'No;Case name;Danger;Remarks\n1;Pay by card;high;old\n2;Pay by voucher;low;new\n';
-  await dialog.getByLabel('File').setInputFiles({
-    name: 'cases.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(csv),
-  });
-  await dialog.getByRole('button', { name: 'Format' }).click();
-  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  await dialog.getByLabel('File').setInputFiles(csvFile('cases.csv', csv));
+  await chooseAnyCsv();
   const map = async (column: string, to: string) => {
     await dialog.getByRole('button', { name: `Where ${column} goes` }).click();
     await page.getByRole('option', { name: to, exact: true }).click();
@@ -67,9 +75,7 @@ test('a repaired file is chosen again under its name; a fault names the column',
   const { page } = ada;
   const path = join(temporaryDirectory('import'), 'again.csv');
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import…' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = await openImport();
   writeFileSync(path, 'Case name;Danger\n;high\nPay by invoice;low\n');
   const choose = async () => {
     const chooser = page.waitForEvent('filechooser');
@@ -77,8 +83,7 @@ test('a repaired file is chosen again under its name; a fault names the column',
     await (await chooser).setFiles(path);
   };
   await choose();
-  await dialog.getByRole('button', { name: 'Format' }).click();
-  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  await chooseAnyCsv();
   await dialog.getByRole('button', { name: 'Where Case name goes' }).click();
   await page.getByRole('option', { name: 'Name', exact: true }).click();
   await dialog.getByText('Row 2: "Case name" is required.').waitFor();
@@ -94,22 +99,15 @@ test('a repaired file is chosen again under its name; a fault names the column',
 test('what is shown is of the file that was chosen last', async () => {
   const { page } = ada;
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
-  const open = async () => {
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Import…' }).click();
-  };
-  await open();
+  const dialog = await openImport();
   let answerFirst = () => {};
   const held = new Promise<void>((resolve) => (answerFirst = resolve));
   await page.route('**/api/tools/import-tests', async (route) => {
     if (route.request().postData()?.includes('Large') === true) await held;
     await route.continue();
   });
-  const dialog = page.getByRole('dialog');
   const choose = (name: string, rows: string) =>
-    dialog
-      .getByLabel('File')
-      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(`Title\n${rows}`) });
+    dialog.getByLabel('File').setInputFiles(csvFile(name, `Title\n${rows}`));
   const asked = page.waitForRequest('**/api/tools/import-tests');
   await choose('large.csv', 'Large 1\nLarge 2\nLarge 3\n');
   await asked;
@@ -132,16 +130,9 @@ test('of a file that is imported again, Undo does not take back the first import
   const content = 'Title,External id\nPay twice,1\nPay thrice,2\n';
   await world.must('import-tests', { projectId, content, format: 'table' });
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Import…' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('File').setInputFiles({
-    name: 'again.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(content),
-  });
-  await dialog.getByRole('button', { name: 'Format' }).click();
-  await page.getByRole('option', { name: 'Any other CSV' }).click();
+  const dialog = await openImport();
+  await dialog.getByLabel('File').setInputFiles(csvFile('again.csv', content));
+  await chooseAnyCsv();
   await dialog.getByText('2 left as they are').waitFor();
   await dialog.getByRole('button', { name: 'Import 2 tests' }).click();
   const said = page.locator('.toast', { hasText: '2 tests were imported.' });

@@ -27,9 +27,9 @@ export function admitStream(caller: string): () => void {
 /**
  * The body of a request as one file, which is read while it arrives. Its name is in `X-File-Name`, percent-encoded or as RFC 8187 has it
  * (`UTF-8''na%C3%AFve.png`).
- * @param arrived is asked when all of it is there, and may refuse it.
+ * @param arrived is called when the whole body has arrived; if it throws, the file is refused.
  */
-export function streamedFile(request: Request, arrived: () => Promise<void> = async () => {}): GivenFile {
+export function streamedFile(request: Request, arrived?: () => Promise<void>): GivenFile {
   const encoding = request.headers.get('content-encoding');
   // The size of what arrives is what is limited.
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
@@ -43,7 +43,7 @@ export function streamedFile(request: Request, arrived: () => Promise<void> = as
     size: announced === null ? undefined : Number(announced),
     chunks: async function* () {
       yield* bodyOf(request, announced === null ? undefined : Number(announced));
-      await arrived();
+      await arrived?.();
     },
   };
 }

@@ -17,7 +17,7 @@ const toolLimit = perHost((host) =>
   sharedRateLimit(host, 'tools', host.config.follow(coreSettings, 'rate-tools')),
 );
 
-/** How long the rights of a caller count after they were read, as those of a stream. */
+/** Rights of a caller that were read longer ago (ms) are read again before a tool is called. */
 const rightsMs = 1_000;
 
 /** The scopes of a credential. */
@@ -38,7 +38,7 @@ export interface ServedTools extends Executor, CallerTools {
   missingScopes(
     asked: { readonly tool: string } | { readonly toolsets: readonly string[] },
   ): readonly string[] | null;
-  /** For a file that a tool reads while it arrives. @throws Fault UNAUTHENTICATED, FORBIDDEN when the caller has lost a right since. */
+  /** For a file that a tool reads while it arrives. @throws Fault UNAUTHENTICATED, FORBIDDEN if the caller has lost a right meanwhile. */
   keepsRights(): Promise<void>;
   /** The credential of the caller, for counts; not the secret. */
   readonly credential: string;
@@ -61,7 +61,7 @@ export async function servedTools(
   guard(request);
   const ofPage = surface !== 'mcp' && (isOfPage(request) || (surface === 'file' && isShownByPage(request)));
   const { host, identity } = kernel;
-  // Bound, not wrapped: a function here would be one more turn in the path of each request (test/walks.test.ts).
+  // Bound, because an arrow function would make each request return to this file once more (test/walks.test.ts).
   const readActor = ofPage
     ? pageCaller.bind(null, host, identity, request, surface === 'file')
     : callerOf.bind(null, host, identity, request, [host.origin(), `${host.origin()}/mcp`]);
@@ -73,7 +73,8 @@ export async function servedTools(
   const agent = named ? agentOf(request.headers) : undefined;
   const writer = ofPage ? 'console' : surface === 'mcp' ? 'mcp' : agent ? 'stdio' : 'http';
   const executor = localExecutor(kernel, actor, cut, writer);
-  // The body has arrived when a tool is called: a sender could hold its end back until somebody has removed them.
+  // A tool is called when the body has arrived. A sender could hold back its last byte until after somebody has removed them. The absolute
+  // value, because the clock may be set back meanwhile.
   const isLate = () => Math.abs(host.clock.now() - readAt) > rightsMs;
   const limit = toolLimit(host);
   const allowed = (tool: string) => {

@@ -14,7 +14,7 @@ export function isRedirectUri(text: string): boolean {
   if (text.length > maxRedirectUri || !/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}#]/.test(text))
     return false;
   if (!URL.canParse(text)) return false;
-  // Without its two slashes a browser takes it for a path of this server, and without a base for a host.
+  // `https:app.example/cb`: the parser reads a host, but a browser that is redirected resolves it against this server and reads a path.
   if (/^https?:(?!\/\/[^/])/i.test(text)) return false;
   const { protocol, hostname, username, password, pathname } = new URL(text);
   if (username !== '' || password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(text)) return false;

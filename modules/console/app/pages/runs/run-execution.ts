@@ -319,10 +319,10 @@ function useStatusWrites(
     left?: RunTest,
   ): Promise<boolean> => {
     const seen = now.current.rows.get(testId) ?? left;
-    const before = now.current.pending.get(testId)?.status ?? seen?.status ?? 'untested';
+    if (!seen) return Promise.resolve(false);
+    const before = now.current.pending.get(testId)?.status ?? seen.status;
     const status = asked ?? before;
-    if (!seen || (before === status && Object.keys(said).length === 0))
-      return Promise.resolve(seen !== undefined);
+    if (before === status && Object.keys(said).length === 0) return Promise.resolve(true);
     const entry = { testId, before, status, said, seen, seenAt: seen.updatedAt, nth: ++count.current };
     undone.current.push(entry);
     return enqueue(entry);
