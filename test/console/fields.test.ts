@@ -121,3 +121,93 @@ test('a field of results is filled in a run, and stands with the result', async 
   await page.getByRole('region', { name: 'Comments' }).getByText('iPhone 12').waitFor();
   ada.expectNoComplaint('400');
 });
+
+test('own fields are columns of the tests, and are set for several tests at once', async () => {
+  const { page } = ada;
+  const otherId = Number(
+    (await world.must('create-project', { orgId: 1, projectName: 'Tills' }))['projectId'],
+  );
+  const options = ['Chrome', 'Firefox'];
+  for (const field of [
+    { key: 'browser', name: 'Browser', kind: 'choice', options },
+    { key: 'fits', name: 'Fits', kind: 'boolean' },
+    { key: 'expert', name: 'Expert', kind: 'user' },
+    { key: 'risk', name: 'Risk', kind: 'number' },
+  ])
+    await world.must('create-field', { projectId: otherId, ...field });
+  const added = await world.must('bulk-add-tests', {
+    projectId: otherId,
+    tests: [
+      { testName: 'Open', fields: { browser: 'Firefox', fits: true, expert: 1, risk: 0.5 } },
+      { testName: 'Close', fields: { browser: 'Chrome', fits: false } },
+      { testName: 'Count' },
+    ],
+  });
+  const [open, close] = (added['tests'] as Array<{ testId: number }>).map(({ testId }) => testId);
+  await page.goto(`${world.origin}/console/projects/${otherId}/tests`);
+  await page.getByRole('button', { name: 'Actions for tests' }).click();
+  await page.getByRole('menuitem', { name: 'Columns…' }).click();
+  for (const name of ['Browser', 'Fits', 'Expert', 'Risk'])
+    await page.getByRole('dialog').getByText(name, { exact: true }).click();
+  await page.getByRole('button', { name: 'Show columns' }).click();
+  const rows = () => page.getByRole('grid', { name: 'Tests' }).getByRole('row');
+  const cells = async (nth: number) => {
+    const texts = await rows().nth(nth).getByRole('gridcell').allInnerTexts();
+    return texts.slice(-4).map((text) => text.trim());
+  };
+  await rows().nth(3).waitFor();
+  expect(await cells(1)).toEqual(['Firefox', 'Yes', 'Owner', '0.5']);
+  expect(await cells(2)).toEqual(['Chrome', 'No', '–', '–']);
+  expect(await cells(3)).toEqual(['–', '–', '–', '–']);
+  await ada.expectAccessible();
+  await page.getByRole('columnheader', { name: 'Browser' }).getByRole('button').first().click();
+  await rows().nth(1).getByText('Close').waitFor();
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('cf.browser');
+  expect(new URL(page.url()).searchParams.get('columns')).toContain('cf.browser,cf.fits,cf.expert,cf.risk');
+  await page.reload();
+  await rows().nth(1).getByText('Close').waitFor();
+  expect(await cells(2)).toEqual(['Firefox', 'Yes', 'Owner', '0.5']);
+
+  const bar = page.getByRole('region', { name: 'Selected tests' });
+  const dialog = page.getByRole('dialog');
+  const choose = async (name: string) => {
+    await bar.getByRole('button', { name: 'Field' }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  for (const name of ['Select Open', 'Select Close']) await page.getByLabel(name).check();
+  await choose('Risk');
+  // What was typed stays beside what is wrong with it.
+  await dialog.getByLabel('Risk').fill('high');
+  await dialog.getByRole('button', { name: 'Set it for 2 tests' }).click();
+  await dialog.getByText('"Risk" must be a number.').waitFor();
+  expect(await dialog.getByLabel('Risk').inputValue()).toBe('high');
+  await dialog.getByLabel('Risk').fill('4');
+  await dialog.getByRole('button', { name: 'Set it for 2 tests' }).click();
+  await page.getByText('2 tests were changed.').waitFor();
+  await choose('Browser');
+  await ada.expectAccessible();
+  await dialog.getByRole('button', { name: 'Browser' }).click();
+  await page.getByRole('option', { name: 'Chrome' }).click();
+  await dialog.getByRole('button', { name: 'Browser' }).click();
+  await page.getByRole('option', { name: '(none)' }).click();
+  await dialog.getByRole('button', { name: 'Clear it for 2 tests' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await rows().nth(1).getByTitle('4', { exact: true }).waitFor();
+  const valuesOf = async (testId: number | undefined) =>
+    (await world.must('get-test-details', { projectId: otherId, testId }))['fields'];
+  expect(await valuesOf(open)).toEqual({ fits: true, expert: 1, risk: 4 });
+  expect(await valuesOf(close)).toEqual({ fits: false, risk: 4 });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await rows().nth(1).getByText('Chrome').waitFor();
+  expect(await valuesOf(close)).toEqual({ browser: 'Chrome', fits: false, risk: 4 });
+
+  await bar.getByText('All 3 that are shown').click();
+  await choose('Risk');
+  await dialog.getByLabel('Risk').fill('1');
+  await dialog.getByRole('button', { name: 'Set it for 3 tests' }).click();
+  await page.getByText('3 tests were changed.').waitFor();
+  expect(await world.must('get-tests', { projectId: otherId, query: 'cf.risk:1' })).toMatchObject({
+    total: 3,
+  });
+  ada.expectNoComplaint('400');
+});

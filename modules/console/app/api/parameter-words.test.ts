@@ -11,6 +11,15 @@ test.each([
     '"Weight" must be a number. "Spec" must be an address that begins with https:// or http://.',
   ],
   ['fields.browser is required and cannot be cleared', '"Browser" is required and cannot be cleared.'],
+  [
+    'tests[0].fields.weight must be a number; tests[1].fields.weight must be a number',
+    '"Weight" must be a number.',
+  ],
+  [
+    'tests[0].fields.weight must be a number; tests[1].fields.weight must be a number; and 290 more',
+    '"Weight" must be a number.',
+  ],
+  ['set.fields.weight must be a number', '"Weight" must be a number.'],
   ['fields.browser must be one of Chrome, Firefox', '"Browser" must be one of Chrome, Firefox.'],
   ['testName is required', '"Name" is required.'],
   // Nothing is known of them.

@@ -87,7 +87,7 @@ export type LabelOf = (parameter: string) => string | undefined;
 export const labelOf =
   (nameOf: (key: string) => string | undefined): LabelOf =>
   (parameter) => {
-    const [, key] = /^fields\.([a-z][a-z0-9_-]*)$/.exec(parameter) ?? [];
+    const [, key] = /^(?:set\.|tests\[\d{1,6}\]\.)?fields\.([a-z][a-z0-9_-]*)$/.exec(parameter) ?? [];
     if (key !== undefined) return nameOf(key);
     // One word is also a word of a sentence: "the status", "the name".
     return /[A-Z]/.test(parameter) && Object.hasOwn(labels, parameter) ? labels[parameter] : undefined;
@@ -111,5 +111,7 @@ export function withLabels(message: string, label: LabelOf): string {
   const parts = message.split('; ');
   const said = parts.map((part) => labelled(part, label));
   if (said.every((part, at) => part === parts[at])) return message;
-  return said.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(' ');
+  const whole = [...new Set(said.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)))];
+  // The same of each test, and of those that are not listed.
+  return (whole.length === 2 ? whole.filter((part) => !/^and \d{1,6} more\.$/.test(part)) : whole).join(' ');
 }

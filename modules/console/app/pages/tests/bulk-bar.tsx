@@ -10,6 +10,9 @@ import { Choice, type Option } from '../../design/fields.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
+import { ownKey } from '../fields/field-columns.tsx';
+import { useProjectFields } from '../fields/field-inputs.tsx';
+import { FieldOfMany } from '../fields/field-of-many.tsx';
 import { useSectionOptions } from './section-options.ts';
 import { SelectionFrame } from './selection-frame.tsx';
 import { JoinTests } from './test-join.tsx';
@@ -31,12 +34,33 @@ interface BulkBarProps {
 
 const none = 'none';
 
+/** What all tests have and the bar can set, with the values to choose from. */
+function useSettable(
+  projectId: number,
+  metadata: BulkBarProps['metadata'],
+): ReadonlyArray<Option & { readonly values: readonly Option[] }> {
+  const sections = useSectionOptions(projectId);
+  const toOptions = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>): Option[] =>
+    values.map(({ id, name }) => ({ id: String(id), name }));
+  const clear = [{ id: none, name: t('(none)') }];
+  return [
+    { id: 'sectionId', name: t('Section'), values: [...clear, ...sections] },
+    ...everyClassification.map((kind) => ({
+      id: `${kind}Id`,
+      name: classificationTitle(kind),
+      values: [...clear, ...toOptions(metadata.ofKind(kind))],
+    })),
+    { id: 'squadId', name: t('Squad'), values: [...clear, ...toOptions(metadata.squads)] },
+    { id: 'addLabels', name: t('Add label'), values: toOptions(metadata.labels) },
+    { id: 'removeLabels', name: t('Remove label'), values: toOptions(metadata.labels) },
+  ];
+}
+
 /** Actions on the selected tests, or on all shown by the page: deleted ones can be restored. */
 export const SelectionBar = ({ isOfDeleted, ...bar }: BulkBarProps & { readonly isOfDeleted: boolean }) =>
   isOfDeleted ? <RestoreBar {...bar} query={bar.query ?? ''} /> : <BulkBar {...bar} />;
 
 function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
-  const sections = useSectionOptions(projectId);
   const [field, setField] = useState<string | null>(null);
   const [value, setValue] = useState<string | null>(null);
   const [wantsAll, setAll] = useState(false);
@@ -56,36 +80,23 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const all = query ?? everyTest;
   const count = isAll ? total : ids.length;
 
-  const toOptions = (values: ReadonlyArray<{ readonly id: number; readonly name: string }>): Option[] =>
-    values.map(({ id, name }) => ({ id: String(id), name }));
-  const clear = [{ id: none, name: t('(none)') }];
-  const fields: ReadonlyArray<Option & { readonly values: readonly Option[] }> = [
-    {
-      id: 'sectionId',
-      name: t('Section'),
-      values: [...clear, ...sections],
-    },
-    ...everyClassification.map((kind) => ({
-      id: `${kind}Id`,
-      name: classificationTitle(kind),
-      values: [...clear, ...toOptions(metadata.ofKind(kind))],
-    })),
-    { id: 'squadId', name: t('Squad'), values: [...clear, ...toOptions(metadata.squads)] },
-    { id: 'addLabels', name: t('Add label'), values: toOptions(metadata.labels) },
-    { id: 'removeLabels', name: t('Remove label'), values: toOptions(metadata.labels) },
-  ];
+  const fields = useSettable(projectId, metadata);
   const chosen = fields.find(({ id }) => id === field);
+  const own = useProjectFields(projectId, 'test');
+  const ownChosen = own.find(({ key }) => ownKey(key) === field);
 
+  const write = async (set: Fields) => {
+    // Somebody may have added a test to the query meanwhile.
+    let changed = ids.length;
+    if (isAll) changed = (await setAllOf.mutateAsync({ projectId, query: all, set })).count;
+    else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
+    say(`${doneText(changed, 'test', 'changed')}.`, undoButton());
+  };
   const apply = async () => {
     if (field === null || value === null) return;
     const id = value === none ? null : Number(value);
-    const set = { [field]: field.endsWith('Labels') ? [id] : id } as Fields;
     try {
-      // Somebody may have added a test to the query meanwhile.
-      let changed = ids.length;
-      if (isAll) changed = (await setAllOf.mutateAsync({ projectId, query: all, set })).count;
-      else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
-      say(`${doneText(changed, 'test', 'changed')}.`, undoButton());
+      await write({ [field]: field.endsWith('Labels') ? [id] : id } as Fields);
     } catch (error) {
       // One of them may be deleted: the list shows it still.
       refresh({ projectId });
@@ -99,7 +110,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
         label={t('Field')}
         hideLabel
         placeholder={t('Set field…')}
-        options={fields}
+        options={[...fields, ...own.map(({ key, name }) => ({ id: ownKey(key), name }))]}
         value={field}
         onChange={(id) => {
           setField(id);
@@ -114,6 +125,15 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
           options={chosen.values}
           value={value}
           onChange={setValue}
+        />
+      )}
+      {ownChosen && (
+        <FieldOfMany
+          key={ownChosen.key}
+          {...{ projectId, count }}
+          field={ownChosen}
+          onClose={() => setField(null)}
+          onSet={(values) => write({ fields: values })}
         />
       )}
       <Button isDisabled={value === null} onPress={() => void apply()}>

@@ -1,9 +1,12 @@
 import type { Output } from '../../api/calls.ts';
+import { usePeople } from '../../api/people.ts';
 import type { Column } from '../../design/grid/grid.tsx';
 import { RowLink } from '../../design/row-link.tsx';
 import { Status, statuses, wordOf } from '../../design/status.tsx';
 import { widthOfTexts } from '../../design/grid/fitting-columns.ts';
 import { Time } from '../../design/time.tsx';
+import { ownFieldColumns } from '../fields/field-columns.tsx';
+import { useProjectFields } from '../fields/field-inputs.tsx';
 import { t } from '../../texts/text.ts';
 
 type Listed = Output<'get-tests'>['tests'][number];
@@ -18,7 +21,7 @@ const text = (value: string | null | undefined) => value ?? '–';
 const cut = (value: string | undefined) => <span title={value}>{value}</span>;
 
 /** The columns that a table of tests can have, in their order. `name` always stands there. */
-export const testColumns: ReadonlyArray<Column<TestRow>> = [
+const testColumns: ReadonlyArray<Column<TestRow>> = [
   {
     key: 'id',
     title: 'ID',
@@ -102,12 +105,20 @@ export const testColumns: ReadonlyArray<Column<TestRow>> = [
   },
 ];
 
+/** The columns of the tests of a project: those of all tests, and its own fields. */
+export function useTestColumns(projectId: number): ReadonlyArray<Column<TestRow>> {
+  const fields = useProjectFields(projectId, 'test');
+  const { nameOf } = usePeople();
+  return [...testColumns, ...ownFieldColumns(fields, nameOf)];
+}
+
 /** The columns that are shown; the name of a test is a link to it. */
 export const shownColumns = (
+  columns: ReadonlyArray<Column<TestRow>>,
   keys: readonly string[],
   addressOf: (testId: number) => string,
 ): ReadonlyArray<Column<TestRow>> =>
-  testColumns.flatMap((column) =>
+  columns.flatMap((column) =>
     column.key === 'name'
       ? {
           ...column,

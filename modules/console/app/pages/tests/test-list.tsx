@@ -100,14 +100,15 @@ type TestListState = ReturnType<typeof useTestList>;
 
 interface TestListProps {
   readonly list: TestListState;
-  /** The keys of the columns. */
+  readonly columns: ReadonlyArray<Column<TestRow>>;
+  /** The keys of the columns that are shown. */
   readonly shown: readonly string[];
   /** Rows can be dragged onto a section. */
   readonly mayWrite: boolean;
 }
 
 /** The tests that are found, as a table. */
-export function TestList({ list, shown, mayWrite }: TestListProps) {
+export function TestList({ list, columns, shown, mayWrite }: TestListProps) {
   const [address, change] = useAddress();
   const { total, error, isWrongQuery, rowAt } = list;
   const sort = address.get('sort');
@@ -133,7 +134,7 @@ export function TestList({ list, shown, mayWrite }: TestListProps) {
     <Grid
       label={t('Tests')}
       table="tests"
-      columns={[selectColumn(list), ...shownColumns(shown, list.addressOf)]}
+      columns={[selectColumn(list), ...shownColumns(columns, shown, list.addressOf)]}
       keepsColumns={address.has('columns')}
       total={total}
       rowAt={rowAt}

@@ -22,7 +22,7 @@ import { QuickCreate } from './quick-create.tsx';
 import { RunFromTests } from './run-from-tests.tsx';
 import { SectionGone, useSectionGone } from './section-gone.tsx';
 import { SectionPanel } from './section-panel.tsx';
-import { usualColumns } from './test-columns.tsx';
+import { usualColumns, useTestColumns } from './test-columns.tsx';
 import { TestList, useTestList } from './test-list.tsx';
 import { TestPanel } from './test-panel.tsx';
 import { useUndo, useUndoKey } from '../versions/test-undo.ts';
@@ -50,6 +50,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const isGone = useSectionGone(projectId, section);
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
+  const columns = useTestColumns(projectId);
   const whole = wholeQuery({ query, section, sort });
   const list = useTestList({ projectId, testId, whole });
   const { total, selected, error, isWrongQuery } = list;
@@ -132,7 +133,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
         {isGone ? (
           <SectionGone onAll={() => change({ section: null, selected: null })} />
         ) : (
-          <TestList list={list} shown={shown} mayWrite={mayWrite} />
+          <TestList list={list} columns={columns} shown={shown} mayWrite={mayWrite} />
         )}
       </div>
       {testId !== null && (
@@ -144,6 +145,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       <ColumnDialog
         isOpen={dialog === 'columns'}
         onClose={close}
+        columns={columns}
         shown={shown}
         onChange={(keys) =>
           change({ columns: keys.join(',') === usualColumns.join(',') ? null : keys.join(',') })
