@@ -11,7 +11,7 @@ import { ActionMenu } from '../../design/menu.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { withTerm } from '../../query/query-terms.ts';
-import { EditRun } from './run-form.tsx';
+import { CreateRun, EditRun } from './run-form.tsx';
 import { RunShare } from './run-share.tsx';
 import type { RunTest } from './run-tests.ts';
 import { t } from '../../texts/text.ts';
@@ -25,7 +25,7 @@ interface RunActionsProps {
   readonly onKeys: () => void;
 }
 
-type Dialog = 'edit' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
+type Dialog = 'again' | 'failed again' | 'edit' | 'lock' | 'reset' | 'add' | 'remove' | 'delete';
 
 /** Everything that can be done with a run besides executing it. */
 export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunActionsProps) {
@@ -51,6 +51,15 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
     }
   };
   const open = (name: Dialog) => () => setDialog(name);
+  const again = [
+    { id: 'again', name: t('Run again…'), onAction: open('again') },
+    {
+      id: 'failed again',
+      name: t('Run what failed again…'),
+      isDisabled: run.counts.failed === 0,
+      onAction: open('failed again'),
+    },
+  ];
   const writes = isLocked
     ? mayUnlock
       ? [
@@ -91,7 +100,10 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
       <ActionMenu
         label={t('actions for the run')}
         text={t('More')}
-        actions={[{ id: 'keys', name: t('Keys (?)'), onAction: onKeys }, ...(mayWrite ? writes : [])]}
+        actions={[
+          { id: 'keys', name: t('Keys (?)'), onAction: onKeys },
+          ...(mayWrite ? [...again, ...writes] : []),
+        ]}
       />
       {isSharing && <RunShare {...ids} onClose={() => setSharing(false)} />}
       {dialog !== null && (
@@ -124,6 +136,15 @@ function RunDialog({ dialog, run, runName, selected, onChanged, onClose }: RunDi
   const remove = useChange('run-remove-tests');
   const shared = { onClose, form };
   switch (dialog) {
+    case 'again':
+    case 'failed again':
+      return (
+        <CreateRun
+          projectId={run.projectId}
+          repeats={{ run, tests: dialog === 'again' ? 'all' : 'failed' }}
+          onClose={onClose}
+        />
+      );
     case 'edit':
       return <EditRun run={run} onClose={onClose} />;
     case 'lock':

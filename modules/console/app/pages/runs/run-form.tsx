@@ -9,26 +9,42 @@ import { Field } from '../../design/fields.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
 import { MilestoneChoice } from '../planning/milestone-choice.tsx';
 import { everyTest } from '../../query/query-text.ts';
+import { nextRunName } from './run-name.ts';
 import { t } from '../../texts/text.ts';
+
+/** A run that is repeated, and which of its tests. */
+export interface RepeatedRun {
+  readonly run: Output<'run-detail'>;
+  readonly tests: 'all' | 'failed';
+}
 
 interface CreateRunProps {
   readonly projectId: number;
+  readonly repeats?: RepeatedRun;
   readonly onClose: () => void;
 }
+
+const nothing = { name: '', description: '', query: '', milestone: '', dueOn: '' };
+
+/** What stands in the form for a run that repeats another one. Its last day was that of the other. */
+const repeating = ({ run, tests }: RepeatedRun): typeof nothing => ({
+  ...nothing,
+  name: nextRunName(run.runName),
+  description: run.runDescription,
+  query: `${tests === 'all' ? 'in-run' : 'failed-in'}:${run.runId}`,
+  milestone: run.milestoneId ? String(run.milestoneId) : '',
+});
 
 /** How long nothing is typed before the tests are counted. */
 const pauseMs = 200;
 
 /** A run of the tests that a query chooses, with the count and the first of them as one types. */
-export function CreateRun({ projectId, onClose }: CreateRunProps) {
+export function CreateRun({ projectId, repeats, onClose }: CreateRunProps) {
   const [, navigate] = useLocation();
-  const form = useTyped(`new-run:${projectId}:query`, () => ({
-    name: '',
-    description: '',
-    query: '',
-    milestone: '',
-    dueOn: '',
-  }));
+  const form = useTyped(
+    repeats ? `repeat-run:${repeats.run.runId}:${repeats.tests}` : `new-run:${projectId}:query`,
+    () => (repeats ? repeating(repeats) : nothing),
+  );
   const { name, description, query, milestone, dueOn } = form.typed;
   const create = useChange('create-run-from-query');
   const chosen = query === '' ? everyTest : query;
