@@ -162,6 +162,35 @@ test('fields that were typed can be read and discarded when the run is locked', 
   ada.expectNoComplaint();
 });
 
+test.each([
+  ['all of its tests', 'Run again…', 'in-run', 4],
+  ['what failed in it', 'Run what failed again…', 'failed-in', 2],
+] as const)('a run that is locked is repeated: %s', async (_, action, field, count) => {
+  const { page } = ada;
+  const { milestoneId } = await world.must('create-milestone', { projectId, name: `Release of ${count}` });
+  await world.must('edit-run', { projectId, runId, runDescription: 'On the old till', milestoneId });
+  await world.must('run-lock', { projectId, runId });
+  await page.goto(address());
+  await choose(action);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${count} tests`, { exact: true }).waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('CI (2)');
+  expect(await dialog.getByLabel('Tests of the run').inputValue()).toBe(`${field}:${runId}`);
+  await ada.expectAccessible();
+  await dialog.getByRole('button', { name: `Create run of ${count} tests` }).click();
+  await page.getByRole('heading', { name: 'CI (2)' }).waitFor();
+  const made = Number(/runs\/(\d+)/.exec(page.url())?.[1]);
+  expect(made).not.toBe(runId);
+  expect(await world.must('run-detail', { projectId, runId: made })).toMatchObject({
+    runDescription: 'On the old till',
+    status: 'active',
+    milestoneId,
+    counts: { total: count, untested: count },
+  });
+  await world.must('unlock-run', { projectId, runId });
+  ada.expectNoComplaint();
+});
+
 /** @see A run was reset without a word. */
 test('a run that was reset says so, and that it is for good before', async () => {
   const { page } = ada;

@@ -358,31 +358,6 @@ test('lock, compare, sections and squads, report', async () => {
   ada.expectNoComplaint();
 });
 
-test.each([
-  ['all of its tests', 'Run again…', 'in-run', 3],
-  ['what failed in it', 'Run what failed again…', 'failed-in', 2],
-] as const)('a run that is locked is repeated: %s', async (_, action, field, count) => {
-  const { page } = ada;
-  await page.goto(`${world.origin}/console/projects/${projectId}/runs/${runId}`);
-  const before = (await world.must('run-detail', { projectId, runId })) as { runName: string };
-  await page.getByRole('button', { name: /actions for the run/ }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText(`${count} tests`, { exact: true }).waitFor();
-  expect(await dialog.getByLabel('Name').inputValue()).toBe(`${before.runName} (2)`);
-  expect(await dialog.getByLabel('Tests of the run').inputValue()).toBe(`${field}:${runId}`);
-  await ada.expectAccessible();
-  await dialog.getByRole('button', { name: `Create run of ${count} tests` }).click();
-  await page.getByRole('heading', { name: `${before.runName} (2)` }).waitFor();
-  const made = Number(/runs\/(\d+)/.exec(page.url())?.[1]);
-  expect(made).not.toBe(Number(runId));
-  expect(await world.must('run-detail', { projectId, runId: made })).toMatchObject({
-    status: 'active',
-    counts: { total: count, untested: count },
-  });
-  ada.expectNoComplaint();
-});
-
 test('a failing case of no test is seen on the run of its pipeline', async () => {
   const { page } = ada;
   const reported = await world.must('ingest-results', {
