@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { LastResult } from '../outcomes/outcome-store.ts';
-import { shownLinkList } from '../links/link-record.ts';
+import { otherLink, shownLinkList } from '../links/link-record.ts';
 import { isFlaky } from '../outcomes/outcome.ts';
 import {
   everyClassification,
@@ -92,6 +92,7 @@ const exportedTest = closedObject({
   ...texts,
   refs: Type.Array(Type.String()),
   defects: Type.Array(Type.String()),
+  otherLinks: Type.Optional(Type.Array(otherLink)),
 });
 /** A test as exported, without the summary of its results: an import creates tests but no results. */
 export type TestRecord = Static<typeof exportedTest>;

@@ -54,6 +54,10 @@ const record: TestRecord = {
   ],
   refs: ['SHOP-1', 'a, b'],
   defects: ['=BUG-1'],
+  otherLinks: [
+    { kind: 'reference', key: 'wiki' },
+    { kind: 'requirement', key: 'SHOP-1', url: 'https://issues.example.org/SHOP-1' },
+  ],
   createdBy: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedBy: 1,
@@ -73,6 +77,10 @@ const imported: ImportedTest = {
   labels: ['a, b', 'c'],
   refs: ['SHOP-1', 'a, b'],
   defects: ['=BUG-1'],
+  otherLinks: [
+    { kind: 'reference', key: 'wiki' },
+    { kind: 'requirement', key: 'SHOP-1', url: 'https://issues.example.org/SHOP-1' },
+  ],
 };
 
 describe('what was exported', () => {
@@ -254,6 +262,34 @@ describe('limits of one test', () => {
     expect(read(file(30, 21)).faults).toEqual([
       { row: 2, message: 'refs and defects must have at most 50 items together' },
     ]);
+  });
+  test('an export repeats the keys of links with addresses of their own: each is one link', () => {
+    const keys = Array.from({ length: 50 }, (_, at) => `K-${at}`);
+    const ofKeys = (others: readonly string[]) =>
+      JSON.stringify([
+        {
+          testName: 'a',
+          refs: keys,
+          otherLinks: others.map((key) => ({ kind: 'requirement', key, url: 'https://a.example/' })),
+        },
+      ]);
+    expect(read(ofKeys(keys), 'json').faults).toEqual([]);
+    expect(read(ofKeys(['K-50']), 'json').faults).toEqual([
+      { row: 1, message: 'refs and defects must have at most 50 items together' },
+    ]);
+  });
+  test.each([
+    [
+      'a script',
+      '[{"kind":"defect","key":"a","url":"javascript:alert(1)"}]',
+      'must have http or https addresses',
+    ],
+    ['an unknown kind', '[{"kind":"bug","key":"a"}]', 'otherLinks[0].kind must be one of'],
+    ['a text', 'SHOP-1', 'otherLinks must be an array'],
+    ['no key', '[{"kind":"defect","key":" "}]', 'otherLinks[0].key'],
+  ])('other links with %s are a fault of their row', (_, cell, message) => {
+    const { faults } = read(`testName,sectionPath,otherLinks\na,,"${cell.replaceAll('"', '""')}"\n`);
+    expect(faults).toEqual([{ row: 2, message: expect.stringContaining(message) }]);
   });
   test('of 1,000 faulty rows 100 are named and all are counted', () => {
     const { faults, faultsCount } = read(`Title,Priority\n${',High\n'.repeat(1_000)}`);

@@ -1,6 +1,7 @@
 import { check } from '../../../core/base/schema.ts';
 import { maxStepsLength, stepsLength } from '../cases/case-steps.ts';
 import { maxLinksOfRecord } from '../links/link-store.ts';
+import { maxUrl } from '../links/link-template.ts';
 import { FileFault } from '../result-files/text/file-fault.ts';
 import { fieldValueFaults, fieldValueOfText, type GivenFieldValues } from '../rules/field-value.ts';
 import type { OwnFields, Reading } from './tables/import-format.ts';
@@ -8,7 +9,7 @@ import { importFormats, type ImportFormatName } from './import-formats.ts';
 import type { ColumnTarget } from './tables/table-fields.ts';
 import { InvalidCsv } from './text/csv.ts';
 import { InvalidImport, NoNameColumn } from './text/described-test.ts';
-import { importedTest, type ImportedTest } from './text/imported-test.ts';
+import { givenLinks, importedTest, type ImportedTest } from './text/imported-test.ts';
 import { InvalidJson } from './text/json-items.ts';
 
 /* Reads a file to import, in any of its formats. transfer/import-resolution.ts determines which of its names exist in the project. */
@@ -136,10 +137,15 @@ class CollectedTests {
     }
     if (stepsLength(result.value.steps ?? []) > maxStepsLength)
       return this.fault(row, () => `steps must have at most ${maxStepsLength} characters together`);
-    const { labels, refs, defects } = result.value;
-    if ((refs?.length ?? 0) + (defects?.length ?? 0) > maxLinksOfRecord)
+    const links = givenLinks(result.value);
+    if (!links)
+      return this.fault(
+        row,
+        () => `otherLinks must have http or https addresses of at most ${maxUrl} characters`,
+      );
+    if (links.length > maxLinksOfRecord)
       return this.fault(row, () => `refs and defects must have at most ${maxLinksOfRecord} items together`);
-    this.#labels += [labels, refs, defects].reduce((sum, some) => sum + (some?.length ?? 0), 0);
+    this.#labels += (result.value.labels?.length ?? 0) + links.length;
     if (this.#labels > maxLabels)
       throw new InvalidImport(`Its tests have more than ${maxLabels} labels and links together.`);
     const problem = this.#problemOfId(row, externalId);

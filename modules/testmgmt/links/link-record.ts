@@ -1,9 +1,10 @@
-import { Type, type TArray } from '@sinclair/typebox';
+import { Type, type Static, type TArray } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { LinkKind } from '../base/evidence-schema.ts';
 import type { LinkTemplate } from '../base/schema.ts';
-import { addressOfKey } from './link-template.ts';
+import { nameText } from '../base/parameters.ts';
+import { addressOfKey, maxUrl } from './link-template.ts';
 
 const linkKinds = ['requirement', 'defect', 'reference'] as const satisfies readonly LinkKind[];
 
@@ -61,7 +62,24 @@ export const exportedKinds = { refs: 'requirement', defects: 'defect' } as const
 const keysOf = (links: readonly Link[], kind: LinkKind): string[] =>
   links.filter((link) => link.kind === kind).map(({ key }) => key);
 
-export const exportedLinksOf = (links: readonly Link[]) => ({
-  refs: keysOf(links, exportedKinds.refs),
-  defects: keysOf(links, exportedKinds.defects),
+/** A link of an exported test that `refs` and `defects` do not say whole: another kind, or an address of its own. */
+export const otherLink = closedObject({
+  kind: linkKind,
+  key: nameText('e.g. SHOP-12.'),
+  url: Type.Optional(Type.String({ maxLength: maxUrl, description: 'Its own address.' })),
 });
+
+const otherLinksOf = (links: readonly Link[]): Array<Static<typeof otherLink>> =>
+  links
+    .filter(({ kind, url }) => kind === 'reference' || url !== null)
+    .map(({ kind, key, url }) => ({ kind, key, ...(url !== null && { url }) }));
+
+/** The links of an exported test; most have no others. */
+export function exportedLinksOf(links: readonly Link[]) {
+  const otherLinks = otherLinksOf(links);
+  return {
+    refs: keysOf(links, exportedKinds.refs),
+    defects: keysOf(links, exportedKinds.defects),
+    ...(otherLinks.length > 0 && { otherLinks }),
+  };
+}

@@ -18,6 +18,7 @@ export const testColumns = [
   'labels',
   'refs',
   'defects',
+  'otherLinks',
   'createdBy',
   'createdAt',
   'updatedAt',
@@ -29,7 +30,7 @@ export const testColumns = [
 export const fieldColumns = (fieldKeys: readonly string[]): readonly string[] =>
   fieldKeys.map((key) => `cf.${key}`);
 
-/** The cells of a test. Steps are JSON, a section is its path `Checkout > Payment`, labels are a list. */
+/** The cells of a test. Steps and other links are JSON, a section is its path `Checkout > Payment`, labels are a list. */
 export function cellsOf(test: TestRecord, fieldKeys: readonly string[] = []): string[] {
   return [
     String(test.testId),
@@ -47,6 +48,7 @@ export function cellsOf(test: TestRecord, fieldKeys: readonly string[] = []): st
     ),
     joined(test.refs, ','),
     joined(test.defects, ','),
+    test.otherLinks ? JSON.stringify(test.otherLinks) : '',
     String(test.createdBy),
     test.createdAt,
     test.updatedAt,

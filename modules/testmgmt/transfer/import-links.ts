@@ -1,7 +1,7 @@
 import { fail } from '../base/errors.ts';
-import { exportedKinds, type Link } from '../links/link-record.ts';
+import type { Link } from '../links/link-record.ts';
 import { maxLinksOfRecord, sameKind, type NewLink } from '../links/link-store.ts';
-import type { ImportedTest } from '../import-files/text/imported-test.ts';
+import { givenLinks, type ImportedTest } from '../import-files/text/imported-test.ts';
 
 /**
  * The links of imported tests, each once, without those that they have already. Yields where it may be interrupted.
@@ -21,13 +21,11 @@ export function* importedLinks(
     const own = present.get(testId) ?? [];
     const seen = new Set(own.map(({ kind, key }) => sameKind(kind, key)));
     const before = seen.size;
-    for (const column of ['refs', 'defects'] as const)
-      for (const given of test[column] ?? []) {
-        const [kind, key] = [exportedKinds[column], given.trim()];
-        if (seen.has(sameKind(kind, key))) continue;
-        seen.add(sameKind(kind, key));
-        rows.push({ kind, key, url: null, testId, runId: null });
-      }
+    for (const link of givenLinks(test) ?? []) {
+      if (seen.has(sameKind(link.kind, link.key))) continue;
+      seen.add(sameKind(link.kind, link.key));
+      rows.push({ ...link, testId, runId: null });
+    }
     if (seen.size > Math.max(before, maxLinksOfRecord))
       throw fail.TOO_MANY_LINKS(
         `Test ${testId} would have ${seen.size} links; a record has at most ${maxLinksOfRecord}. Nothing was imported.`,

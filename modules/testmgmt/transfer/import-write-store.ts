@@ -112,8 +112,10 @@ export async function writeImport(
     });
     await insertExternalIds(q, { projectId, source }, rows, signal);
   }
+  const hasLinks = (test: ImportedTest | undefined) =>
+    (test?.refs ?? test?.defects ?? test?.otherLinks) !== undefined;
   const known = plan.testIds.flatMap((testId, at) =>
-    testId !== undefined && (file.tests[at]?.refs ?? file.tests[at]?.defects) !== undefined ? [testId] : [],
+    testId !== undefined && hasLinks(file.tests[at]) ? [testId] : [],
   );
   const present = await linksByTest(q, known);
   await insertLinks(q, await inTurns(importedLinks(file.tests, ids, present), signal), {

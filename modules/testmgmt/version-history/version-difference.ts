@@ -1,7 +1,7 @@
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification, idFieldOf } from '../rules/classification.ts';
 
-type Compared = Omit<TestRecord, 'refs' | 'defects'>;
+type Compared = Omit<TestRecord, 'refs' | 'defects' | 'otherLinks'>;
 
 /** A field in which two versions of a test differ, by parameter name. */
 export interface FieldDifference {

@@ -45,7 +45,7 @@ export const ownCsv = csvTable({
     ['testName', 'sectionPath'],
     ['Title', 'Test Covered By'],
   ],
-  columns: ownColumns,
+  columns: { ...ownColumns, otherlinks: 'otherLinks' },
   silent: new Set(assignedAnew.map(plainHeader)),
   isGuarded: true,
 });

@@ -26,8 +26,8 @@ export const tableFields = [
 ] as const;
 export type TableField = (typeof tableFields)[number];
 
-/** A field, an own field `cf.KEY`, `ignore`, or `x.NAME`: for the reader of its format alone. */
-export type ColumnTarget = TableField | `cf.${string}` | `x.${string}` | 'ignore';
+/** A field, `otherLinks` of an export, an own field `cf.KEY`, `ignore`, or `x.NAME`: for the reader of its format alone. */
+export type ColumnTarget = TableField | 'otherLinks' | `cf.${string}` | `x.${string}` | 'ignore';
 
 /** Fields with several values, which several columns may have. */
 export const fieldsWithLists: ReadonlySet<string> = new Set(['labels', 'refs', 'defects']);

@@ -214,6 +214,7 @@ function fieldsOf(cells: RowCells, shape: TableShape, read: ReadCells): Record<s
     const names = read.of('names', cells[column] ?? '', (cell) => namesOf(cell, ','));
     if (names.length > 0) fields[column] = names;
   }
+  if (cells.otherLinks !== undefined) fields['otherLinks'] = listOfJson(cells.otherLinks) ?? cells.otherLinks;
   const own = Object.entries(cells).flatMap(([target, text]) =>
     target.startsWith('cf.') ? [[target.slice(3), text] as const] : [],
   );
@@ -265,7 +266,7 @@ function stepsOf(cells: RowCells, step: object | undefined, shape: TableShape): 
     return stepsOfLists(inHtml(cells.stepAction), inHtml(cells.stepData), inHtml(cells.stepExpected));
   }
   const [all, data, expected] = [inHtml(cells.steps), inHtml(cells.data), inHtml(cells.expected)];
-  const json = stepsOfJson(all);
+  const json = listOfJson(all);
   if (json) return json;
   if (shape.isNumbered === true) return stepsOfLists(all, data, expected, shape.isQuoted);
   return [stepOfTexts(all, data, expected)].flatMap((one) => one ?? []);
@@ -289,8 +290,8 @@ function fewMarks(text: string): boolean {
   return true;
 }
 
-/** An export of Trivet has steps as JSON in this cell, and Jira's those of Xray. Other files have text. */
-function stepsOfJson(text: string): unknown[] | undefined {
+/** An export of Trivet has steps and other links as JSON in a cell, and Jira's the steps of Xray. Other files have text. */
+function listOfJson(text: string): unknown[] | undefined {
   if (!text.startsWith('[{') || !fewMarks(text)) return undefined;
   try {
     return JSON.parse(text) as unknown[];

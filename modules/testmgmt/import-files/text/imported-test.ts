@@ -2,7 +2,9 @@ import { Type, type Static } from '@sinclair/typebox';
 import { closedObject } from '../../../../core/base/schema.ts';
 import { estimateSeconds } from '../../cases/case-parameters.ts';
 import { stepRecord } from '../../cases/case-steps.ts';
-import { maxLinksOfRecord } from '../../links/link-store.ts';
+import { exportedKinds, otherLink } from '../../links/link-record.ts';
+import { maxLinksOfRecord, sameKind, type NewLink } from '../../links/link-store.ts';
+import { maxUrl, webAddress } from '../../links/link-template.ts';
 import { fieldValues, longText, nameText } from '../../base/parameters.ts';
 import { byName, classifications } from '../../rules/classification.ts';
 
@@ -22,5 +24,31 @@ export const importedTest = closedObject({
   labels: Type.Optional(Type.Array(nameText('A label.'), { maxItems: 100 })),
   refs: Type.Optional(Type.Array(nameText('A requirement.'), { maxItems: maxLinksOfRecord })),
   defects: Type.Optional(Type.Array(nameText('A defect.'), { maxItems: maxLinksOfRecord })),
+  otherLinks: Type.Optional(Type.Array(otherLink, { maxItems: maxLinksOfRecord })),
 });
 export type ImportedTest = Static<typeof importedTest>;
+
+/**
+ * The links of a test in a file, each once: `refs` and `defects` repeat the key of another link with its own address.
+ * @returns undefined where an address is none of http or https.
+ */
+export function givenLinks({
+  refs = [],
+  defects = [],
+  otherLinks = [],
+}: ImportedTest): NewLink[] | undefined {
+  const found = new Map<string, NewLink>();
+  const add = ({ kind, key: given, url }: NewLink) => {
+    const key = given.trim();
+    const name = sameKind(kind, key);
+    if (!found.has(name)) found.set(name, { kind, key, url });
+  };
+  for (const { kind, key, url } of otherLinks) {
+    const address = url === undefined ? null : webAddress(url)?.href;
+    if (address === undefined || (address !== null && address.length > maxUrl)) return undefined;
+    add({ kind, key, url: address });
+  }
+  for (const key of refs) add({ kind: exportedKinds.refs, key, url: null });
+  for (const key of defects) add({ kind: exportedKinds.defects, key, url: null });
+  return [...found.values()];
+}
