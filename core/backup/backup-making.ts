@@ -16,6 +16,7 @@ import { copyDatabase } from '../db/sqlite/backup.ts';
 import { databaseFile } from '../db/sqlite/data-directory.ts';
 import { countTableRows } from '../db/sqlite/database-examination.ts';
 import { connect } from '../db/sqlite/sqlite-connection.ts';
+import { refuseIncomplete } from '../db/sqlite/sqlite-migration.ts';
 import { fail, Fault, UsageError } from '../base/errors.ts';
 import { asFault, codeOf, isExistingFile, isFull } from '../base/foreign-errors.ts';
 import { flush, giveToOwner } from '../base/stored-file.ts';
@@ -51,6 +52,7 @@ async function copyInto(
 ): Promise<Copied> {
   const client = connect(data, 'full');
   try {
+    refuseIncomplete(client);
     copyDatabase(client, join(into, databaseFile));
   } finally {
     client.close();

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
 import { startPostgres } from '../postgres.ts';
 import { temporaryDirectory } from '../temporary.ts';
+import { transferTag } from '../../core/db/ledger/ledger.ts';
 import { differentTables, filledDirectory } from './filled-directory.ts';
 import { transferOnce, transferWithKills } from './killed-transfer.ts';
 
@@ -123,6 +125,35 @@ test('a person is told how many rows were copied, a program all tables', async (
     rows: expect.any(Number),
   });
   expect(tables).toContainEqual({ table: 'auth_users', rows: 2, checksum: expect.any(String), lastId: 2 });
+});
+
+test('until it is complete, no command works with the target, and none makes a backup of it', async () => {
+  const data = temporaryDirectory('data');
+  await createToken(compiled, ['--data', data]);
+  const file = new Database(join(data, 'trivet.db'));
+  file.run('INSERT INTO trivet_migrations (tag, hash, applied_at) VALUES (?, ?, 1)', [transferTag, '']);
+  file.close();
+  const copies = temporaryDirectory('copies');
+  for (const words of [
+    ['serve', '--port', '0'],
+    ['call', 'get-orgs-list'],
+    ['doctor'],
+    ['migrate'],
+    ['compact'],
+    ['backup', join(copies, 'copy')],
+    ['backup', join(copies, 'copy.tar.gz'), '--verify'],
+    ['backup', '-'],
+  ]) {
+    const { exitCode, stdout, stderr } = await runTrivet(compiled, [...words, '--data', data]);
+    expect({ words, exitCode, stdout, stderr }).toEqual({
+      words,
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('a transfer to it was interrupted') as string,
+    });
+  }
+  expect(existsSync(join(copies, 'copy', 'trivet.db'))).toBe(false);
+  expect(existsSync(join(copies, 'copy.tar.gz'))).toBe(false);
 });
 
 test('mistakes are named, with the exit code of their kind', async () => {

@@ -91,6 +91,11 @@ export function findPending(
   return migrations.filter(({ tag }) => !hashes.has(tag));
 }
 
+/** @throws UsageError for a database that a transfer has not completed: a copy of it would look like one of the source. */
+export function refuseIncompleteTransfer(applied: readonly Applied[]): void {
+  if (applied.some(({ tag }) => tag === transferTag)) throw new UsageError(incompleteTransfer);
+}
+
 /** The applied tags of a newer version that let this executable continue. */
 export function newerThan(applied: readonly Applied[], migrations: readonly Migration[]): readonly string[] {
   const known = tagsOf(migrations);

@@ -9,6 +9,7 @@ import { readMarks, writeMarks } from './database-file.ts';
 import { holdDirectoryAlone } from './directory-lock.ts';
 import { databaseBytes, freeBytes, hasDatabase, neededBytes } from './database-place.ts';
 import { connect } from './sqlite-connection.ts';
+import { refuseIncomplete } from './sqlite-migration.ts';
 
 /** Bytes of a database file before and after. */
 export interface Compacted {
@@ -35,6 +36,7 @@ export function compactDatabase(directory: string): Compacted {
     removeCopy(copy);
     const client = connect(directory, 'full');
     try {
+      refuseIncomplete(client);
       requireRoom(client, directory);
       client.run('PRAGMA busy_timeout = 500');
       // What is in the log belongs to the database: nothing may be left in it when the copy takes its place.

@@ -16,6 +16,7 @@ import {
   listApplied,
   newerThan,
   findPending,
+  refuseIncompleteTransfer,
   type Applied,
 } from '../ledger/ledger.ts';
 import {
@@ -196,6 +197,11 @@ export async function findPendingInSqlite(
   } finally {
     client.close();
   }
+}
+
+/** @throws UsageError for a database that a transfer has not completed. */
+export function refuseIncomplete(client: Database): void {
+  if (hasLedger(client)) refuseIncompleteTransfer(appliedIn(client));
 }
 
 const hasLedger = (client: Database) =>
