@@ -156,6 +156,18 @@ test('until it is complete, no command works with the target, and none makes a b
   expect(existsSync(join(copies, 'copy.tar.gz'))).toBe(false);
 });
 
+test('a right that --to lacks is asked for with its name', async () => {
+  const data = temporaryDirectory('data');
+  await createToken(compiled, ['--data', data]);
+  const database = await postgres.createDatabase();
+  const readOnly = `${database}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+  const { exitCode, stderr } = await transfer('--from', data, '--to', readOnly);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 4,
+    stderr: expect.stringMatching(/Name all hosts in --to, or promote it/) as string,
+  });
+});
+
 test('mistakes are named, with the exit code of their kind', async () => {
   const data = temporaryDirectory('data');
   await createToken(compiled, ['--data', data]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail, Fault, UsageError } from '../../base/errors.ts';
-import { isConstraintViolation, isUnstorableText } from '../../base/foreign-errors.ts';
+import { isConstraintViolation, isUnstorableText, storageFault } from '../../base/foreign-errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Location } from '../query/db.ts';
 import type { Engine } from '../query/engine.ts';
@@ -50,8 +50,10 @@ export async function transfer(options: TransferOptions) {
     const before = await namedPlace('to', () => openSource(to));
     const resumed = await requireTarget(before, source, tables).finally(() => before?.close());
     ready();
-    await migrate(to, [...migrationsOf(to.engine), progressMigration], { clock, log });
-    const target = await openTarget(to);
+    const target = await namedPlace('to', async () => {
+      await migrate(to, [...migrationsOf(to.engine), progressMigration], { clock, log });
+      return openTarget(to);
+    });
     try {
       await target.begin(source.name, tables);
       await source.snapshot();
@@ -83,7 +85,8 @@ const placeName = (location: Location) =>
 async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
-  } catch (error) {
+  } catch (thrown) {
+    const error = storageFault(thrown);
     const named = (text: string) => text.replaceAll(/--(?:database|data)(?![-\w])/g, `--${flag}`);
     if (error instanceof UsageError) throw new UsageError(named(error.message), error.exitCode);
     if (!(error instanceof Fault) || error.code !== 'STORAGE_FAILED') throw error;
