@@ -158,6 +158,63 @@ test('whoever was active since the backup stays signed in; a copy of a token doe
   }
 }, 120_000);
 
+test.skipIf(engine() !== 'sqlite')(
+  'what was taken away since the backup comes back, and is named',
+  async () => {
+    const { where, data } = await place();
+    const start = () => serveTrivet(compiled, ['--dev', '--public-url', 'http://localhost', ...where]);
+    let server = await start();
+    const owner = await createToken(compiled, where);
+    await createToken(compiled, where, 'demoted@example.org');
+    await createToken(compiled, where, 'promoted@example.org');
+    const disabled = await signIn(server.origin, where, 'disabled@example.org');
+    const erased = await signIn(server.origin, where, 'erased@example.org');
+    const stolen = await signIn(server.origin, where, 'stolen@example.org');
+    const kept = await signIn(server.origin, where, 'kept@example.org');
+    const done = async (tool: string, input: object) =>
+      expect([tool, (await post(server.origin, `/api/tools/${tool}`, input, owner)).status]).toEqual([
+        tool,
+        200,
+      ]);
+    const { users: members } = (await post(server.origin, '/api/tools/get-all-users', {}, owner))
+      .body as unknown as { users: Array<{ userId: number; email: string }> };
+    const memberId = (name: string) => members.find(({ email }) => email === `${name}@example.org`)?.userId;
+    const [demoted, promoted] = [memberId('demoted'), memberId('promoted')];
+    await done('set-user-role', { orgId: 1, userId: promoted, role: 'reader' });
+    const archive = join(temporaryDirectory('backup'), 'a.tar.gz');
+    expect((await trivet('backup', archive, '--data', data)).exitCode).toBe(0);
+    await done('set-user-role', { orgId: 1, userId: demoted, role: 'member' });
+    // More than at the backup, so nothing of it comes back.
+    await done('set-user-role', { orgId: 1, userId: promoted, role: 'member' });
+    await done('set-user-status', { userId: numberOf(disabled), status: 'disabled' });
+    await done('erase-user', { userId: numberOf(erased) });
+    await post(server.origin, '/v1/auth/token/revoke', { token: stolen.refreshToken });
+    await refreshed(server.origin, kept);
+    // Unknown to the backup.
+    await signIn(server.origin, where, 'late@example.org');
+    await server.stop();
+
+    const { stdout, exitCode } = await trivet('restore', archive, '--data', data, '--force', '--json');
+    expect(exitCode).toBe(0);
+    const { restored } = JSON.parse(stdout) as { restored: Record<string, unknown> };
+    const users = [disabled, erased].map((one) => ({ userId: numberOf(one) }));
+    const sessions = [...users, { userId: numberOf(stolen) }];
+    expect(restored).toMatchObject({
+      membersBack: [{ orgId: 1, userId: demoted, role: 'admin' }],
+      usersBack: users,
+      sessionsBackCount: sessions.length,
+    });
+    const named = restored['sessionsBack'] as Array<{ sessionId: string; userId: number }>;
+    expect(named.map(({ userId }) => ({ userId })).toSorted((a, b) => a.userId - b.userId)).toEqual(sessions);
+    server = await start();
+    // What is named can be ended.
+    for (const session of named) await done('revoke-session', session);
+    expect((await refreshed(server.origin, stolen)).cause).toBe('revoked');
+    await server.stop();
+  },
+  60_000,
+);
+
 test('what a person reads says who can sign in', async () => {
   const data = temporaryDirectory('note');
   const server = await serveTrivet(compiled, ['--dev', '--data', data]);

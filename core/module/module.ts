@@ -61,6 +61,12 @@ export interface RestoreNote {
     readonly role: string;
   }>;
   readonly membersBackCount?: number;
+  /** Sessions that were ended since the backup. */
+  readonly sessionsBack?: ReadonlyArray<{ readonly sessionId: string; readonly userId: number }>;
+  readonly sessionsBackCount?: number;
+  /** Users who were disabled, merged or erased since the backup. */
+  readonly usersBack?: ReadonlyArray<{ readonly userId: number }>;
+  readonly usersBackCount?: number;
   readonly sessionsEnded: number;
   readonly tokensRevoked: number;
 }

@@ -47,6 +47,27 @@ test.each([
       'Came back: user 4 as admin of organization 1',
     ],
   ],
+  [
+    { endSessions: true, revokeTokens: false },
+    {
+      ...note,
+      sessionsEnded: 60,
+      tokensBack: [],
+      tokensBackCount: 0,
+      membersBack: [],
+      membersBackCount: 0,
+      usersBack: [{ userId: 5 }],
+      usersBackCount: 1,
+      sessionsBack: [{ sessionId: 'abc', userId: 6 }],
+      sessionsBackCount: 60,
+    },
+    [
+      '60 sessions were ended: everybody signs in again.',
+      'Came back: user 5, who was disabled, merged or erased',
+      'Came back: session abc of user 6 (ended now)',
+      'Came back: 59 more',
+    ],
+  ],
 ])('%j', (choice, restored, lines) => {
   const first = has.replace('2 sessions', `${restored.sessions} sessions`);
   expect(noteText(restored, choice)).toBe(`${[first, ...lines].join('\n')}\n`);

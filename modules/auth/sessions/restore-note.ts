@@ -1,21 +1,44 @@
+import { roles, type Role } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { RestoreChoice, RestoreNote } from '../../../core/module/module.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import {
   allLiveTokens,
   allMembers,
+  closedUsersAfter,
+  comparedAtOnce,
   countLiveSessions,
   endAllSessions,
+  endedOf,
+  liveSessionsAfter,
   noteRestore,
+  openUsersOf,
   revokeAllTokens,
 } from './restore-store.ts';
 
-/** The maximum number of tokens and members to list. */
+/** The maximum number of each kind to list. */
 const named = 50;
 
+/** What came back, and how much of it there is. */
+interface Back<T> {
+  readonly first: readonly T[];
+  readonly count: number;
+}
+
+const backOf = <T>(all: readonly T[]): Back<T> => ({ first: all.slice(0, named), count: all.length });
+
+/** What the restored database allows, and the previous one did not any more. */
+interface CameBack {
+  readonly tokens: Back<{ tokenId: number; name: string; userId: number }>;
+  readonly members: Back<{ orgId: number; userId: number; role: Role }>;
+  readonly sessions: Back<{ sessionId: string; userId: number }>;
+  readonly users: Back<{ userId: number }>;
+}
+
 /**
- * Records that a database was restored, and reports what reappeared: members removed and tokens revoked since the backup.
- * @param before the previous data, if readable: whatever it lacks has reappeared.
+ * Records that a database was restored, and reports what reappeared: what was revoked, ended or taken from somebody since the backup.
+ * @param before the previous data, if readable.
  */
 export async function noteRestored(
   host: Host,
@@ -24,15 +47,7 @@ export async function noteRestored(
 ): Promise<RestoreNote> {
   const now = host.clock.now();
   const [tokens, members] = [await allLiveTokens(host.db.q, now), await allMembers(host.db.q)];
-  const [tokensThen, membersThen] = before
-    ? [await allLiveTokens(before.db.q, now), await allMembers(before.db.q)]
-    : [undefined, undefined];
-  const known = new Set(tokensThen?.map(({ tokenId }) => tokenId));
-  const tokensBack = tokensThen && tokens.filter(({ tokenId }) => !known.has(tokenId));
-  const placeOf = ({ orgId, userId }: { readonly orgId: number; readonly userId: number }) =>
-    `${orgId} ${userId}`;
-  const knownMembers = new Set(membersThen?.map(placeOf));
-  const membersBack = membersThen && members.filter((one) => !knownMembers.has(placeOf(one)));
+  const back = before && (await cameBack(host.db.q, before.db.q, { now, tokens, members }));
   const sessions = await countLiveSessions(host.db.q, now);
   const ended = await host.db.tx(async (q) => {
     await noteRestore(q, now);
@@ -46,8 +61,77 @@ export async function noteRestored(
     sessions,
     tokens: tokens.length,
     members: members.length,
-    ...(tokensBack && { tokensBack: tokensBack.slice(0, named), tokensBackCount: tokensBack.length }),
-    ...(membersBack && { membersBack: membersBack.slice(0, named), membersBackCount: membersBack.length }),
+    ...(back && {
+      tokensBack: back.tokens.first,
+      tokensBackCount: back.tokens.count,
+      membersBack: back.members.first,
+      membersBackCount: back.members.count,
+      sessionsBack: back.sessions.first,
+      sessionsBackCount: back.sessions.count,
+      usersBack: back.users.first,
+      usersBackCount: back.users.count,
+    }),
     ...ended,
   };
+}
+
+/** @param now decides which tokens and sessions are live in both. */
+async function cameBack(
+  q: Query,
+  before: Query,
+  {
+    now,
+    tokens,
+    members,
+  }: {
+    readonly now: number;
+    readonly tokens: Awaited<ReturnType<typeof allLiveTokens>>;
+    readonly members: Awaited<ReturnType<typeof allMembers>>;
+  },
+): Promise<CameBack> {
+  const known = new Set((await allLiveTokens(before, now)).map(({ tokenId }) => tokenId));
+  const placeOf = ({ orgId, userId }: { readonly orgId: number; readonly userId: number }) =>
+    `${orgId} ${userId}`;
+  const roleThen = new Map((await allMembers(before)).map((one) => [placeOf(one), one.role]));
+  const hadLess = (one: (typeof members)[number]) => {
+    const then = roleThen.get(placeOf(one));
+    return then === undefined || roles.indexOf(then) < roles.indexOf(one.role);
+  };
+  return {
+    tokens: backOf(tokens.filter(({ tokenId }) => !known.has(tokenId))),
+    members: backOf(members.filter(hadLess)),
+    sessions: await sessionsBack(q, before, now),
+    users: await usersBack(q, before),
+  };
+}
+
+async function sessionsBack(q: Query, before: Query, now: number): Promise<CameBack['sessions']> {
+  const back = [];
+  for (let after = ''; ;) {
+    const page = await liveSessionsAfter(q, now, after);
+    const ended = await endedOf(
+      before,
+      page.map(({ sessionId }) => sessionId),
+    );
+    back.push(...page.filter(({ sessionId }) => ended.has(sessionId)));
+    const last = page.at(-1);
+    if (!last || page.length < comparedAtOnce) return backOf(back);
+    after = last.sessionId;
+  }
+}
+
+async function usersBack(q: Query, before: Query): Promise<CameBack['users']> {
+  const back = [];
+  for (let after = 0; ;) {
+    const page = await closedUsersAfter(before, after);
+    back.push(
+      ...(await openUsersOf(
+        q,
+        page.map(({ userId }) => userId),
+      )),
+    );
+    const last = page.at(-1);
+    if (!last || page.length < comparedAtOnce) return backOf(back);
+    after = last.userId;
+  }
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, getTableName, gt, isNull, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableName, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { leaveIdGap } from '../../../core/db/query/reserved-ids.ts';
 import { noteEndOfLive } from './ended-session-store.ts';
@@ -25,6 +25,44 @@ export async function countLiveSessions(q: Query, now: number): Promise<number> 
   const [found] = await q.select({ sessions: count() }).from(sessions).where(liveSessions(now));
   return found?.sessions ?? 0;
 }
+
+/** Rows of one page: two databases are compared page by page. */
+export const comparedAtOnce = 500;
+
+/** One page of the live sessions after an id. */
+export const liveSessionsAfter = (q: Query, now: number, after: string) =>
+  q
+    .select({ sessionId: sessions.id, userId: sessions.userId })
+    .from(sessions)
+    .where(and(liveSessions(now), gt(sessions.id, after)))
+    .orderBy(asc(sessions.id))
+    .limit(comparedAtOnce);
+
+/** Those of the sessions that somebody has ended. */
+export async function endedOf(q: Query, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await q
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(inArray(sessions.id, [...sessionIds]), isNotNull(sessions.revokedAt)));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** One page of the users after an id who may not sign in: disabled, erased, or part of another one. */
+export const closedUsersAfter = (q: Query, after: number) =>
+  q
+    .select({ userId: users.id })
+    .from(users)
+    .where(and(or(ne(users.status, 'active'), isNotNull(users.mergedInto)), gt(users.id, after)))
+    .orderBy(asc(users.id))
+    .limit(comparedAtOnce);
+
+/** Those of the users who may sign in. */
+export const openUsersOf = (q: Query, userIds: readonly number[]) =>
+  q
+    .select({ userId: users.id })
+    .from(users)
+    .where(and(inArray(users.id, [...userIds]), eq(users.status, 'active'), isNull(users.mergedInto)))
+    .orderBy(asc(users.id));
 
 /** The personal access tokens that are valid. */
 export const allLiveTokens = (q: Query, now: number) =>
