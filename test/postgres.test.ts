@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { compiled, runTrivet } from './executable.ts';
 import { answers } from './postgres-server.ts';
 import { startPostgres } from './postgres.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 test('a real PostgreSQL starts, keeps two databases apart, and is gone after stop', async () => {
   const before = process.env['TRIVET_TEST_POSTGRES'];
@@ -66,3 +67,27 @@ test('a database of another encoding than UTF8 is refused before anything is in 
   expect(await again.unsafe(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toHaveLength(0);
   await again.end();
 });
+
+/** @see In an empty database it failed, and beside another Trivet its references led to the tables of that one. */
+test.each(['alone', 'beside another Trivet'])(
+  'a schema that the URL names has all of it, %s',
+  async (place) => {
+    const url = await (await startPostgres()).createDatabase();
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    await sql`CREATE SCHEMA app`;
+    if (place !== 'alone')
+      expect((await runTrivet(compiled, ['migrate', '--database', url])).exitCode).toBe(0);
+    const where = ['--data', temporaryDirectory('schema'), '--database', `${url}?search_path=app`];
+    const words = ['create-project', '-a', 'orgId=1', '-a', 'projectName=p'];
+    const made = await runTrivet(compiled, ['call', ...words, ...where]);
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const foreign = await sql`
+    SELECT conname FROM pg_constraint
+    WHERE connamespace = 'app'::regnamespace AND contype = 'f'
+      AND confrelid NOT IN (SELECT oid FROM pg_class WHERE relnamespace = 'app'::regnamespace)`;
+    expect([...foreign]).toEqual([]);
+    const [count] = await sql`SELECT count(*)::int AS n FROM app.testmgmt_projects`;
+    expect(count).toEqual({ n: 1 });
+    await sql.end();
+  },
+);

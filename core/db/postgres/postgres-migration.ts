@@ -128,7 +128,7 @@ async function apply(
     if (applied.length > 0) begins(done, missing.length, migration.tag);
     progress.tag = migration.tag;
     try {
-      await tx.unsafe(migration.sql);
+      await tx.unsafe(inOwnSchema(migration.sql));
     } catch (error) {
       throw migrationFailure(migration, error);
     }
@@ -166,6 +166,12 @@ export async function existsInPostgres(location: PostgresLocation): Promise<bool
 }
 
 const applicationName = 'trivet migrate';
+
+/**
+ * The generated texts name the schema "public" in references and nowhere else, and a released text never changes. Everything else is in the
+ * schema that the URL names (`search_path`), where the tables that are referred to are, too.
+ */
+const inOwnSchema = (text: string): string => text.replaceAll('REFERENCES "public".', 'REFERENCES ');
 
 /** The name of a database in messages, without the login. */
 const placeOf = ({ url }: PostgresLocation) => {
