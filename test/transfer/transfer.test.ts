@@ -2,7 +2,14 @@ import { beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled, createToken, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
+import {
+  cleanEnvironment,
+  compiled,
+  createToken,
+  requireBuilt,
+  runTrivet,
+  serveTrivet,
+} from '../executable.ts';
 import { startPostgres } from '../postgres.ts';
 import { temporaryDirectory } from '../temporary.ts';
 import { transferTag } from '../../core/db/ledger/ledger.ts';
@@ -89,6 +96,30 @@ test('a directory on which a server runs is not transferred: what it writes late
   await runTrivet(compiled, ['backup', copy, '--data', data]);
   expect((await transfer('--from', copy, '--to', target)).exitCode).toBe(0);
   await server.stop();
+}, 30_000);
+
+/** @see It was done while an agent worked there, and what that wrote next was in no target. */
+test('nor is a directory on which "trivet --mcp" runs; nothing else starts to write there meanwhile', async () => {
+  const data = temporaryDirectory('data');
+  await createToken(compiled, ['--data', data]);
+  const target = () => join(temporaryDirectory('to'), 'target');
+  const agent = Bun.spawn([...compiled.command, '--mcp', '--data', data], {
+    env: cleanEnvironment(),
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  void agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+  await agent.stdout.getReader().read();
+  const refused = await transfer('--from', data, '--to', target());
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`A running Trivet uses ${data}. Stop it (also "trivet --mcp"`) as string,
+  ]);
+  agent.kill();
+  await agent.exited;
+  expect((await transfer('--from', data, '--to', target())).exitCode).toBe(0);
 }, 30_000);
 
 /** @see From PostgreSQL it was done, without a word, and what the server wrote next was in no target. */

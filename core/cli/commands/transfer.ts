@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Location } from '../../db/query/db.ts';
+import { holdReadDirectoryAlone } from '../../db/sqlite/directory-lock.ts';
 import { runningServers } from '../../db/sqlite/running-server.ts';
 import { usualLimits } from '../../db/postgres/postgres-options.ts';
 import { describeTables } from '../../db/transfer/table-description.ts';
@@ -22,6 +23,7 @@ import { transferSettings } from '../invocation/command-settings.ts';
 export async function runTransfer({ config, modules, log }: Invocation): Promise<number> {
   const [from, to] = [placeOf(config, 'from'), placeOf(config, 'to')];
   refuseServed(from);
+  const alone = from.engine === 'sqlite' ? holdReadDirectoryAlone(from.directory) : undefined;
   const parts = await Promise.all(modules.map((module) => loadModule(module)));
   const files = modules.flatMap((module) => module.files ?? []);
   const progress = progressLine();
@@ -39,7 +41,10 @@ export async function runTransfer({ config, modules, log }: Invocation): Promise
         all,
         `${phase === 'copy' ? 'copied' : 'compared'} ${rows} of ${all} rows: ${table}`,
       ),
-  }).finally(progress.end);
+  }).finally(() => {
+    progress.end();
+    alone?.release();
+  });
   for (const file of files) writeError(`${noteOf(file, from, to)}\n`);
 
   const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);

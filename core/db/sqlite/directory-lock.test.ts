@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../../test/temporary.ts';
-import { holdDirectory, holdDirectoryAlone, lockFile } from './directory-lock.ts';
+import { holdDirectory, holdDirectoryAlone, holdReadDirectoryAlone, lockFile } from './directory-lock.ts';
 
 /*
  * Mutation note: seen to fail when the version is not compared, when the shared lock is not kept, and when a version that has gone
@@ -57,6 +57,19 @@ test('who holds it alone is alone', async () => {
   expect(() => holdDirectoryAlone(directory)).toThrow('A running Trivet uses');
   expect(() => holdDirectory(directory, '1.0.0')).toThrow('A backup is being restored');
   alone.release();
+  holdDirectory(directory, '1.0.0')?.release();
+}, 20_000);
+
+test('who only reads holds it alone, too, and creates nothing in a copy that nobody has used', async () => {
+  const directory = temporaryDirectory('lock');
+  expect(holdReadDirectoryAlone(directory)).toBeUndefined();
+  expect(readdirSync(directory)).toEqual([]);
+  const one = await holder(directory, '1.0.0');
+  expect(() => holdReadDirectoryAlone(directory)).toThrow(`A running Trivet uses ${directory}.`);
+  await one.kill();
+  const alone = holdReadDirectoryAlone(directory);
+  expect(() => holdDirectory(directory, '1.0.0')).toThrow('compacted or transferred');
+  alone?.release();
   holdDirectory(directory, '1.0.0')?.release();
 }, 20_000);
 

@@ -66,6 +66,21 @@ export function holdDirectoryAlone(directory: string): DirectoryLock {
   return { release: () => client.close() };
 }
 
+/**
+ * Holds alone a directory that is only read, without creating the lock: a copy that nobody has used has none.
+ * @returns undefined where there is no lock, and where nothing can be written anyway.
+ * @throws UsageError when another process holds it.
+ */
+export function holdReadDirectoryAlone(directory: string): DirectoryLock | undefined {
+  if (!existsSync(join(directory, lockFile))) return undefined;
+  try {
+    return holdDirectoryAlone(directory);
+  } catch (error) {
+    if (isUnwritable(error)) return undefined;
+    throw error;
+  }
+}
+
 function open(directory: string): Database {
   const path = join(directory, lockFile);
   createForOwner(path);
@@ -118,7 +133,9 @@ function joinHolders(client: Database, directory: string): string | undefined {
     return holderOf(client);
   } catch (error) {
     if (!isBusy(error)) throw error;
-    throw new UsageError(`A backup is being restored into ${directory}. Try again when that has ended.`);
+    throw new UsageError(
+      `A backup is being restored into ${directory}, or its data is compacted or transferred. Try again when that has ended.`,
+    );
   }
 }
 
