@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { cleanEnvironment, compiled, requireBuilt, runTrivet } from './executable.ts';
+import { cleanEnvironment, compiled, createToken, requireBuilt, runTrivet } from './executable.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 beforeAll(requireBuilt);
@@ -81,6 +81,25 @@ describe('a reader that leaves early', () => {
     expect(JSON.parse(await new Response(child.stderr).text())).toMatchObject({
       error: { code: 'OUTPUT_FAILED' },
     });
+    expect(await child.exited).toBe(1);
+  });
+
+  /** @see It said that the tool had run and that its result can be read again, of a backup that was not made. */
+  test.each([
+    ['a full disk', '/dev/full', 'could not be written (ENOSPC)'],
+    ['a reader that leaves', undefined, 'The reader of the backup has gone'],
+  ])('a backup to %s is said not to be made', async (_title, path, message) => {
+    await createToken(compiled, ['--data', data]);
+    const child = Bun.spawn([...compiled.command, 'backup', '-', '--data', data], {
+      env: cleanEnvironment(),
+      stdout: path === undefined ? 'pipe' : Bun.file(path),
+      stderr: 'pipe',
+    });
+    if (child.stdout instanceof ReadableStream) await child.stdout.cancel();
+    const stderr = await new Response(child.stderr).text();
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('No backup was made');
+    expect(stderr).not.toContain('The tool has run');
     expect(await child.exited).toBe(1);
   });
 

@@ -14,7 +14,7 @@ import { recordBackup, type LastBackup } from '../../backup/last-backup.ts';
 import { stages } from '../../backup/stage-directory.ts';
 import { databaseFile, refuseUnreadableData } from '../../db/sqlite/data-directory.ts';
 import { refuseRecipients } from '../../base/age-cipher.ts';
-import { exit, fail, UsageError } from '../../base/errors.ts';
+import { exit, fail, Fault, UsageError } from '../../base/errors.ts';
 import { codeOf, isUnwritable } from '../../base/foreign-errors.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer, writeError } from '../../base/standard-streams.ts';
@@ -58,9 +58,7 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
 
   if (given === '-') {
     if (verify) throw new UsageError('--verify needs a file or a directory: stdout cannot be read again.');
-    const manifest = await backupToStream(source, recipients, shown, async (chunk) => {
-      if (!(await writeAnswer(chunk))) throw fail.OUTPUT_FAILED('The reader of the backup has gone.');
-    }).finally(progress.end);
+    const manifest = await backupToStream(source, recipients, shown, writePart).finally(progress.end);
     note(data, { at: now, file: '-', bytes: bytesOf(manifest) });
     for (const line of notes(manifest, data)) writeError(`${line}\n`);
     return exit.ok;
@@ -90,6 +88,16 @@ export async function runBackup({ config, modules }: Invocation): Promise<number
     : `It works as it is: --data ${target}`;
   const checked = verify ? ' Read again and compared.' : '';
   return print(`${[`${target}: ${copied}.${checked} ${use}`, ...notes(manifest, data)].join('\n')}\n`);
+}
+
+/** @throws Fault OUTPUT_FAILED: unlike the result of a tool, a backup cannot be read again. */
+async function writePart(chunk: Uint8Array): Promise<void> {
+  const tip =
+    'No backup was made: what came out is only a part of it. Free space at the destination, then run the command again.';
+  const isWritten = await writeAnswer(chunk).catch((error: unknown) => {
+    throw error instanceof Fault ? fail.OUTPUT_FAILED(error.message, { tip }) : error;
+  });
+  if (!isWritten) throw fail.OUTPUT_FAILED('The reader of the backup has gone.', { tip });
 }
 
 /**
