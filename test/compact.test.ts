@@ -130,6 +130,21 @@ test('where there is nothing to compact, it says what to do', async () => {
   ]);
 });
 
+/** @see Its follower wrote the pages of the other database into the compacted copy: the standby was damaged, and said that it follows. */
+test('the copy of a standby is not compacted: its pages are those of another database', async () => {
+  const standby = temporaryDirectory('compact-standby');
+  copyFileSync(path, join(standby, 'trivet.db'));
+  copyFileSync(`${path}-marks`, join(standby, 'trivet.db-marks'));
+  writeFileSync(join(standby, 'standby.json'), '{}');
+  const bytes = readFileSync(join(standby, 'trivet.db'));
+  const { exitCode, stderr } = await runTrivet(compiled, ['compact', '--data', standby]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(`${standby} is the copy of a standby`) as string,
+  ]);
+  expect(readFileSync(join(standby, 'trivet.db')).equals(bytes)).toBe(true);
+});
+
 /** @see A copy that a killed compaction left kept what was erased later. */
 test('what a killed compaction left is removed when a server starts', async () => {
   const left = ['.compact', '.compact-wal', '.compact.part'].map((suffix) => `${path}${suffix}`);
