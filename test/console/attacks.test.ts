@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { newPerson, openChromium } from './browser.ts';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, openChromium, type Person } from './browser.ts';
 import { cookiesOf, openWorld, type ConsoleWorld } from './world.ts';
 
 /*
@@ -41,6 +41,24 @@ const sendCode = (code: string, { cookie = '', origin = world.origin, next }: Fo
 const codeOf = (link: string): string => new URL(link).hash.slice(1);
 
 const signedIn = (email?: string): Promise<string> => world.cookie(email);
+
+const rememberedIn = (page: Page) => page.evaluate(() => JSON.stringify(localStorage));
+
+/** A member opens a project, a tenant and the link of an app; then the session ends by itself. @returns what the browser remembers. */
+async function memberUses(person: Person): Promise<string> {
+  const { page } = person;
+  await world.signIn(person);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Secret');
+  await page.getByRole('option', { name: 'Secret: runs' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  await page.evaluate(() => {
+    localStorage.setItem('trivet-tenants', '["secret-tenant"]');
+    localStorage.setItem('trivet-app-link', 'secret-app://open');
+  });
+  await person.context.clearCookies();
+  return rememberedIn(page);
+}
 
 const own = () => ({ origin: world.origin, 'x-trivet-console': '1' });
 
@@ -224,8 +242,10 @@ test('behind TLS the cookie is __Host- and Secure', async () => {
   await secure.stop();
 });
 
-test('another organization’s address shows nothing of it', async () => {
+test('another organization’s address shows nothing of it, nor does a browser that a member of it used', async () => {
   const stranger = await newPerson(browser, world.origin);
+  const before = await memberUses(stranger);
+  expect(before).toContain('Secret');
   const other = await world.must('create-organization', { orgName: 'Another' });
   const invitation = await world.must('invite-user', { orgId: other['orgId'], role: 'admin' });
   await world.must('get-projects', { orgId: 1 });
@@ -247,9 +267,26 @@ test('another organization’s address shows nothing of it', async () => {
   await page.goto(`${world.origin}/console/projects/1/runs/1`);
   await page.getByRole('alert').first().waitFor();
   stranger.expectNoComplaint('status of 404');
+  await page.goto(`${world.origin}/console/`);
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option').first().waitFor();
+  const shown = `${await page.content()} ${await rememberedIn(page)}`;
+  expect(['Secret', 'secret-tenant', 'secret-app'].filter((name) => shown.includes(name))).toEqual([]);
   // The return from the provider works only once.
   const returned = await page.request.get(`${world.origin}/oauth/callback?state=used&code=x`);
   expect(returned.status()).toBeGreaterThanOrEqual(400);
+});
+
+test('signing out leaves nothing of what was opened in the browser', async () => {
+  const person = await newPerson(browser, world.origin);
+  await memberUses(person);
+  await world.signIn(person);
+  await person.page.keyboard.press('Control+k');
+  await person.page.keyboard.type('Sign out');
+  await person.page.getByRole('option', { name: 'Sign out' }).click();
+  await person.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await rememberedIn(person.page)).not.toMatch(/secret/i);
 });
 
 test('no page can be shown inside another (clickjacking)', async () => {

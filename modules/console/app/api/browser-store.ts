@@ -21,3 +21,25 @@ export function storeText(key: string, value: string | null): void {
     // See above.
   }
 }
+
+/** What names what a person opened. Their choices of colours and rows stay in the browser, and results that wait have the person in their key. */
+export const personalKeys = {
+  recent: 'trivet-recent',
+  tenants: 'trivet-tenants',
+  appLink: 'trivet-app-link',
+  project: 'trivet-project',
+} as const;
+
+const ownerKey = 'trivet-opened-by';
+
+/** Before the first page: what somebody else opened in this browser, who may be of another organization, is gone. */
+export function ownMemory(userId: number): void {
+  if (storedText(ownerKey) === String(userId)) return;
+  forgetOpened();
+  storeText(ownerKey, String(userId));
+}
+
+/** Also at the sign-out. */
+export function forgetOpened(): void {
+  for (const key of Object.values(personalKeys)) storeText(key, null);
+}

@@ -1,7 +1,7 @@
-import { storedText, storeText } from '../api/browser-store.ts';
+import { personalKeys, storedText, storeText } from '../api/browser-store.ts';
 import type { Entry } from './palette-order.ts';
 
-const key = 'trivet-recent';
+const key = personalKeys.recent;
 const most = 8;
 
 /** What was opened by the palette in this browser, the last one first. */

@@ -5,7 +5,7 @@ import { Announcer, focusList, useHasList } from '../design/announcer.tsx';
 import { Banner, SignedOut } from '../design/states.tsx';
 import { Toasts } from '../design/toast.tsx';
 import { useAppearance } from '../design/appearance.ts';
-import { storedText, storeText } from '../api/browser-store.ts';
+import { personalKeys, storedText, storeText } from '../api/browser-store.ts';
 import { useProjects } from '../frame/organizations.ts';
 import { useDropGuard } from '../frame/dropped-files.ts';
 import { usePasteNotice } from '../frame/paste-notice.ts';
@@ -17,7 +17,7 @@ import { beginningsOf, ownPlaces, placesOf } from './places.ts';
 import { useSignOut } from './sign-out.tsx';
 import { t } from '../texts/text.ts';
 
-const projectKey = 'trivet-project';
+const projectKey = personalKeys.project;
 
 /** The project of the address, or the one that was open before in this browser. */
 function useProject() {

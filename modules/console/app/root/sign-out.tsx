@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { send } from '../api/call.ts';
+import { forgetOpened } from '../api/browser-store.ts';
 import { giveUpUnsaved, holdsDraft } from '../api/unsaved.ts';
 import { ActionDialog } from '../design/dialog.tsx';
 import { sayError } from '../design/toast.tsx';
@@ -8,6 +9,7 @@ import { t } from '../texts/text.ts';
 async function signOut(): Promise<void> {
   await send('/console/sign-out', { method: 'POST' });
   giveUpUnsaved();
+  forgetOpened();
   location.assign('/console/sign-in');
 }
 

@@ -1,6 +1,6 @@
-import { storedText, storeText } from '../../api/browser-store.ts';
+import { personalKeys, storedText, storeText } from '../../api/browser-store.ts';
 
-const key = 'trivet-app-link';
+const key = personalKeys.appLink;
 
 /** The link that shows a preview in an app (`handleUrl` of trivet-sdk): the app's own link with the id in its query. */
 export function previewAddress(appLink: string, id: string): string {

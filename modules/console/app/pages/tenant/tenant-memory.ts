@@ -1,6 +1,6 @@
-import { storedText, storeText } from '../../api/browser-store.ts';
+import { personalKeys, storedText, storeText } from '../../api/browser-store.ts';
 
-const key = 'trivet-tenants';
+const key = personalKeys.tenants;
 const most = 20;
 
 /** The tenants that were opened in this browser, the last one first. */
