@@ -16,8 +16,8 @@ test('each value is printed with where it was given, and no secret is', async ()
     `port = 1\nhost = "::1"\nmaster-key-file = "${key}"\n[providers.google]\naudiences = ["a"]\n`,
   );
   const env = {
-    TRIVET_DATABASE: 'postgres://ann:secret/p@ss@db/trivet?password=secret2',
-    TRIVET_AUDIT_EXPORT: 'https://siem.example/in?source=a&token=secret3',
+    TRIVET_DATABASE: 'postgres://ann:secret/p@ss@db/trivet?password=secret2&sslpassword=secret4',
+    TRIVET_AUDIT_EXPORT: 'https://siem.example/in?source=a&token=secret3&access_token=secret5',
     TRIVET_TOKEN: 'trv_secret',
     TRIVET_PORT: '2',
   };
@@ -50,8 +50,8 @@ test('each value is printed with where it was given, and no secret is', async ()
     ['public-url', null, 'not set'],
     ['token', '***', 'TRIVET_TOKEN'],
     ['master-key', '***', `${file}: master-key-file`],
-    ['database', 'postgres://ann:***@db/trivet?password=***', 'TRIVET_DATABASE'],
-    ['audit-export', 'https://siem.example/in?source=a&token=***', 'TRIVET_AUDIT_EXPORT'],
+    ['database', 'postgres://ann:***@db/trivet?password=***&sslpassword=***', 'TRIVET_DATABASE'],
+    ['audit-export', 'https://siem.example/in?source=a&token=***&access_token=***', 'TRIVET_AUDIT_EXPORT'],
     ['providers', { google: { audiences: ['a'] } }, `${file}: providers`],
   ];
   for (const [name, value, source] of expected) expect(of(name)).toEqual({ name, value, source });
@@ -60,6 +60,23 @@ test('each value is printed with where it was given, and no secret is', async ()
   expect(text.stdout).toContain('# public-url is not set\n');
   expect(text.stdout).not.toMatch(/secret|c2VjcmV0/);
 });
+
+test.each([
+  ['--audit-export', 'https://siem.example/in?access_token=hush'],
+  ['--database', 'postgres://ann@db/trivet?sslpassword=hush'],
+])(
+  '%s with a secret in its address is refused on the command line, which everybody can read',
+  async (flag, url) => {
+    const { exitCode, stderr } = await runTrivet(compiled, ['config', 'print', flag, url], {
+      cwd: directory,
+    });
+    expect([exitCode, stderr.includes('would show a secret'), stderr.includes('hush')]).toEqual([
+      2,
+      true,
+      false,
+    ]);
+  },
+);
 
 test.each([[['config']], [['config', 'show']], [['config', 'print', 'port']]])(
   '%j is refused',

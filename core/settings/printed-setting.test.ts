@@ -22,6 +22,10 @@ describe('of a table, what a person must not read is masked', () => {
     ],
     ['url', 'https://h.example:8443/@team/a:b', 'https://h.example:8443/@team/a:b'],
     ['url', 'HTTPS://h.example/?sig=x', 'HTTPS://h.example/?sig=***'],
+    ['url', 'https://h.example/?access_token=x&a=1', 'https://h.example/?access_token=***&a=1'],
+    ['url', 'https://h.example/?a=1&apiKey=x', 'https://h.example/?a=1&apiKey=***'],
+    ['url', 'https://h.example/?X-Amz-Signature=x', 'https://h.example/?X-Amz-Signature=***'],
+    ['url', 'https://h.example/?design=x&keys', 'https://h.example/?design=x&keys'],
     ['text', 'a: b@c?token=d', 'a: b@c?token=d'],
   ])('%s %s', (name, value, shown) => {
     const file = join(temporaryDirectory('printed'), 'trivet.toml');

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { secretParameter } from './setting-form.ts';
 import type { Setting, SettingTable } from './settings.ts';
 
 /** A setting as people may read it: no secret. */
@@ -31,8 +32,9 @@ function withoutSecrets(setting: Setting, value: unknown): unknown {
   return setting.secretLike.test(shown) ? shown.replace(/^([a-z]+:\/\/)[^/@:]*@/, `$1${masked}@`) : shown;
 }
 
-const withoutSecretParameters = (url: string): string =>
-  url.replaceAll(/([?&](?:password|key|token|secret|sig)=)[^&#]*/gi, `$1${masked}`);
+const secretParameters = new RegExp(`(${secretParameter.source})[^&#]*`, 'gi');
+
+const withoutSecretParameters = (url: string): string => url.replaceAll(secretParameters, `$1${masked}`);
 
 /** A table may get a new secret member that this file does not know, so the name decides. */
 function withoutSecretMembers(value: unknown): unknown {

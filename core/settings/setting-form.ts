@@ -9,6 +9,10 @@ export interface SettingForm {
 
 const without = 'without a path or a slash at the end';
 
+/** A parameter of a URL that its name says is a secret, up to its value: `token=`, `access_token=`, `apiKey=`, `sslpassword=`. */
+export const secretParameter =
+  /[?&](?:[^?&=#]*(?:password|key|token|secret)|(?:[^?&=#]*[-_.])?sig(?:nature)?)=/i;
+
 /** As links and issuers begin with it. */
 export const publicOrigin: SettingForm = {
   words: `an origin such as https://trivet.example, ${without}`,

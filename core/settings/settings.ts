@@ -108,7 +108,7 @@ export const coreSettings = {
     value: 'URL',
     form: postgresUrl,
     // Every process of the machine can read the command line of the others.
-    secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&]password=/,
+    secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&](?:ssl)?password=/,
     description:
       'Keep the data in PostgreSQL (postgres://…) instead of SQLite. For a URL with a password: TRIVET_DATABASE, TRIVET_DATABASE_FILE or --database-file FILE.',
   },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { roles } from '../../../core/base/actor.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
+import { secretParameter } from '../../../core/settings/setting-form.ts';
 import type { SettingTable } from '../../../core/settings/settings.ts';
 import { idTokenAlgorithms, signingAlgorithms } from './signing-algorithms.ts';
 
@@ -211,7 +212,7 @@ export const authSettings = {
       fits: (text) => /^(file:\/[^/]|https?:\/\/[^\s/]|syslog(\+tls)?:\/\/[^\s/@]+$)/.test(text),
     },
     // Every process of the machine can read the command line of the others.
-    secretLike: /^https?:\/\/[^/@]*@|[?&](key|token|secret|sig)=/i,
+    secretLike: new RegExp(String.raw`^https?:\/\/[^/@]*@|${secretParameter.source}`, 'i'),
     description:
       'Send the audit log on, signed and at least once: file:/PATH, https://… (a POST for each batch), syslog://HOST:PORT (TCP) or syslog+tls://HOST:PORT.',
   },

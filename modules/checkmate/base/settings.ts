@@ -17,7 +17,7 @@ export const importCheckmateSettings = {
       fits: (text) => /^(?:mysql|mariadb):\/\//.test(text),
     },
     // Every process of the machine can read the command line of the others.
-    secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&]password=/,
+    secretLike: /^[a-z]+:\/\/[^/@:]*:[^/@]+@|[?&](?:ssl)?password=/,
     description:
       'The database of Checkmate: mysql://USER@HOST/DATABASE. For a URL with a password: TRIVET_MYSQL, TRIVET_MYSQL_FILE or --mysql-file FILE.',
   },
