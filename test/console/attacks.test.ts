@@ -289,6 +289,23 @@ test('signing out leaves nothing of what was opened in the browser', async () =>
   expect(await rememberedIn(person.page)).not.toMatch(/secret/i);
 });
 
+// Chromium without a window keeps no page for its Back button, so the test says what a browser that has kept one says.
+test('a page that the Back button brings back asks who is there, and shows nothing after the session', async () => {
+  const person = await newPerson(browser, world.origin);
+  const { page } = person;
+  await world.signIn(person, '/console/projects/1/tests');
+  const back = () =>
+    page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await page.getByRole('heading', { level: 1, name: 'Tests' }).waitFor();
+  await page.evaluate(() => void document.body.setAttribute('data-kept', 'yes'));
+  await back();
+  await page.waitForFunction(() => !document.body.hasAttribute('data-kept'));
+  await page.getByRole('heading', { level: 1, name: 'Tests' }).waitFor();
+  await person.context.clearCookies();
+  await back();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
 test('no page can be shown inside another (clickjacking)', async () => {
   for (const path of ['/console/', '/console/projects/1/tests', '/console/sign-in']) {
     const { headers } = await fetch(`${world.origin}${path}`);

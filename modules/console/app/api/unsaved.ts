@@ -36,6 +36,12 @@ addEventListener('beforeunload', (event) => {
 addEventListener('pagehide', () => {
   for (const [key, draft] of drafts) storeDraft(key, draft);
 });
+// The Back button may bring this page back as it was, although somebody has signed out since, and somebody else has signed in.
+addEventListener('pageshow', (event) => {
+  if (!('persisted' in event && event.persisted === true)) return;
+  isComingBack = true;
+  location.reload();
+});
 
 /** Goes to a page from which the person comes back to their input. Nothing that is on its way can arrive without a session. */
 export function leaveAndComeBack(address: string): void {
