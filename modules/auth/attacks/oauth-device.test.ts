@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { oauthRequests } from '../base/schema.ts';
+import { secretHash } from '../keys/secret-hash.ts';
 import { consentAs, openBrowser, postForm, registered, type Browser } from '../testing/browser.ts';
 
 /*
@@ -82,6 +84,26 @@ describe('a device', () => {
     clock.advance(6_000);
     expect(await poll(code)).toBe('slow_down');
     clock.advance(15_000);
+    expect(await poll(code)).toBe('authorization_pending');
+  });
+
+  test('that asks in a loop waits a minute at most, and then makes the server write nothing', async () => {
+    const { device_code: code } = await ask();
+    const polls = async () => {
+      const { q } = trivet.kernel.host.db;
+      const rows = await q
+        .select()
+        .from(oauthRequests)
+        .where(eq(oauthRequests.codeHash, secretHash(code)));
+      return rows.map(({ pollAfter, pollSeconds }) => [pollAfter, pollSeconds]);
+    };
+    for (let asked = 0; asked < 20; asked++) await poll(code);
+    const slowest = [[clock.now() + 59_000, 60]];
+    expect(await polls()).toEqual(slowest);
+    clock.advance(30_000);
+    expect(await poll(code)).toBe('slow_down');
+    expect(await polls()).toEqual(slowest);
+    clock.advance(30_000);
     expect(await poll(code)).toBe('authorization_pending');
   });
 

@@ -123,6 +123,8 @@ export async function redeemDeviceCode(
     if (row.status === 'granted') return takeSession(q, row, row.sessionId ?? '', now);
     const { pollAfter, pollSeconds: before } = row;
     const tooSoon = pollAfter !== null && now < pollAfter;
+    // Nobody has to be known to poll in a loop, and a write each time would fill the log and every replica.
+    if (tooSoon && before === slowest) return { refused: 'slow_down' };
     const pollSeconds = Math.min(slowest, (before ?? slowerBy) + (tooSoon ? slowerBy : 0));
     // A second less: the network makes some requests faster than others.
     await notePoll(q, row.id, { pollSeconds, pollAfter: now + (pollSeconds - 1) * 1000 });
