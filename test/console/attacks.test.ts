@@ -306,6 +306,28 @@ test('a page that the Back button brings back asks who is there, and shows nothi
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
+test('after signing out the Back button shows no attachment from the cache of the browser', async () => {
+  const { testId } = await world.must('create-test', { projectId: 1, testName: 'Pay' });
+  const { attachmentId } = await world.must('add-attachment', {
+    projectId: 1,
+    testId,
+    fileName: 'card.gif',
+    mediaType: 'image/gif',
+    base64: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  });
+  const person = await newPerson(browser, world.origin);
+  const { page, context } = person;
+  await world.signIn(person);
+  await page.evaluate((id) => location.assign(`/api/attachments/${id}`), Number(attachmentId));
+  await page.waitForURL('**/api/attachments/*');
+  const type = () => page.evaluate(() => document.contentType);
+  expect(await type()).toBe('image/gif');
+  await page.goto(`${world.origin}/console/sign-in`);
+  await context.clearCookies();
+  await page.goBack();
+  expect(await type()).toBe('application/json');
+});
+
 test('no page can be shown inside another (clickjacking)', async () => {
   for (const path of ['/console/', '/console/projects/1/tests', '/console/sign-in']) {
     const { headers } = await fetch(`${world.origin}${path}`);

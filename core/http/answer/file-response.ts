@@ -45,8 +45,8 @@ export function storedFileResponse(file: FileAnswer, stored: StoredFile, request
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
     ETag: tag,
-    // Who may not read it any more must not get it from a cache without being asked.
-    'Cache-Control': 'private, no-cache',
+    // Who may not read it any more must not get it from a cache. With no-cache the Back button of Chromium shows it without asking.
+    'Cache-Control': 'no-store',
   };
   const known = request.headers.get('if-none-match');
   if (known !== null && known.split(',').some((one) => one.trim() === tag || one.trim() === '*'))
