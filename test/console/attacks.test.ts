@@ -65,6 +65,8 @@ const own = () => ({ origin: world.origin, 'x-trivet-console': '1' });
 describe('a page of another site cannot act for the person (CSRF)', () => {
   const attempts: ReadonlyArray<readonly [string, () => Record<string, string>, number]> = [
     ['a page of ours', own, 200],
+    ['a page that shows somebody else', () => ({ ...own(), 'x-trivet-console': 'user 999999' }), 401],
+    ['a page that says nonsense', () => ({ ...own(), 'x-trivet-console': 'user 1e0' }), 401],
     ['without the header', () => ({ origin: world.origin }), 401],
     ['another origin', () => ({ ...own(), origin: 'https://evil.example' }), 403],
     ['the origin of a sandboxed frame', () => ({ ...own(), origin: 'null' }), 403],

@@ -108,6 +108,41 @@ test('results that wait for a sign-in or the network are those of the person, an
   await bob.context.close();
 });
 
+test('a tab that shows one person sends nothing in the name of another, who signs in beside it', async () => {
+  const bob = await newPerson(browser, world.origin);
+  const { runId } = await world.must('create-run', { projectId, runName: 'Beside', testIds });
+  const path = `/console/projects/${projectId}/runs/${String(runId)}`;
+  const results = async () => {
+    const { tests } = await world.must('get-run-tests-list', { projectId, runId });
+    return (tests as Array<{ status: string; updatedBy: number | null }>).map(({ status, updatedBy }) => [
+      status,
+      updatedBy,
+    ]);
+  };
+  await world.signIn(bob, path, 'bob@example.org');
+  await bob.page.getByRole('grid').getByRole('row').nth(1).click();
+  await bob.page.getByRole('group', { name: 'Set the status' }).waitFor();
+  const eve = await bob.context.newPage();
+  await world.signIn({ ...bob, page: eve }, path, 'eve@example.org');
+  await eve.getByRole('grid').getByRole('row').nth(1).waitFor();
+  const answered = bob.page.waitForResponse((one) => one.url().endsWith('/run-update-test-status'));
+  await bob.page.keyboard.press('p');
+  expect((await answered).status()).toBe(401);
+  await bob.page
+    .getByText(/You are signed out|Paste the link/)
+    .first()
+    .waitFor();
+  expect(await results()).toEqual([
+    ['untested', null],
+    ['untested', null],
+  ]);
+  await eve.getByRole('grid').getByRole('row').nth(1).click();
+  await eve.keyboard.press('b');
+  for (let tries = 0; tries < 200 && (await results())[0]?.[0] !== 'blocked'; tries++) await Bun.sleep(50);
+  expect((await results())[0]?.[0]).toBe('blocked');
+  await bob.context.close();
+});
+
 test('a result on its way is sent later when the page ends first, as on a telephone, and once', async () => {
   const bob = await newPerson(browser, world.origin);
   const { runId } = await world.must('create-run', { projectId, runName: 'On its way', testIds });

@@ -10,6 +10,10 @@ import { noteCaller } from '../request/exchange.ts';
  */
 const pageHeader = 'x-trivet-console';
 
+/** Whether the page shows this person, or nobody yet: with the cookie it would act for whoever has signed in since, in another tab. */
+const isShownTo = (request: Request, userId: number): boolean =>
+  [`user ${userId}`, '1'].includes(request.headers.get(pageHeader) ?? '1');
+
 /** Whether one of our own pages sends this request, so that the cookie identifies the caller. A bearer token takes precedence. */
 export const isOfPage = (request: Request): boolean =>
   request.headers.has(pageHeader) && !request.headers.has('authorization');
@@ -57,6 +61,10 @@ export async function pageCaller(
   const actor = await identity.browser?.(host, request);
   if (!actor)
     throw fail.UNAUTHENTICATED('You are not signed in, or no longer.', {
+      tip: 'Sign in again, in another window if this one holds something that is not stored.',
+    });
+  if (!isShownTo(request, actor.userId))
+    throw fail.UNAUTHENTICATED('Somebody else has signed in in this browser since this page was loaded.', {
       tip: 'Sign in again, in another window if this one holds something that is not stored.',
     });
   noteCaller(request, actor.userId);

@@ -36,8 +36,14 @@ interface RefusalBody {
   readonly tip?: string;
 }
 
+/** Whom this page shows; null until it knows. */
+let person: number | null = null;
+
+/** From the first answer on, this page speaks for this person only: another may sign in in another tab. */
+export const speakFor = (userId: number): void => void (person ??= userId);
+
 /** The header of every request, so that no other page can send one (core/http/caller/page-caller.ts). */
-export const pageHeaders = { 'x-trivet-console': '1' } as const;
+const pageHeaders = () => ({ 'x-trivet-console': person === null ? '1' : `user ${person}` });
 
 /** The sign-in page, with the address to return to. */
 export const signInAddress = (): string =>
@@ -53,7 +59,7 @@ export const signInAgain = (): void => leaveAndComeBack(signInAddress());
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers: { ...pageHeaders, ...init.headers } });
+    response = await fetch(path, { ...init, headers: { ...pageHeaders(), ...init.headers } });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new Unreachable();

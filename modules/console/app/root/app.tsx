@@ -1,6 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ownMemory } from '../api/browser-store.ts';
+import { speakFor } from '../api/call.ts';
 import { ownDrafts } from '../api/draft-store.ts';
 import { useMe } from '../api/queries.ts';
 import { Failure, PageLoading, Page } from '../design/states.tsx';
@@ -94,6 +95,7 @@ export function App() {
   const [path] = useLocation();
   if (me.error && !me.data) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
   if (!me.data) return <PageLoading />;
+  speakFor(me.data.userId);
   ownDrafts(me.data.userId);
   ownMemory(me.data.userId);
   return (
