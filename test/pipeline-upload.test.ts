@@ -212,6 +212,33 @@ test.each(ways)('the files that a report names are attached to what failed, %s',
   expect(await listed()).toMatchObject({ total: 2 });
 });
 
+test.each(ways)(
+  'a file that only another upload to the run names is not attached, %s',
+  async (_way, upload) => {
+    const { name, projectId } = await newProject();
+    const workspace = temporaryDirectory('workspace');
+    writeFileSync(join(workspace, '.env'), 'a secret of this pipeline');
+    writeFileSync(join(workspace, 'shot.png'), 'a picture');
+    const report = join(workspace, 'junit.xml');
+    const reportOf = (file: string) =>
+      `<testsuite name="s"><testcase name="pays"><failure message="no"/><system-out>[[ATTACHMENT|${file}]]</system-out></testcase></testsuite>`;
+    writeFileSync(report, reportOf('shot.png'));
+    const foreign = join(temporaryDirectory('of another'), 'junit.xml');
+    const words = ['--project', name, '--run-key', 'build 7', '--attachments', 'all', '--create', 'on'];
+    for (const file of ['.env', '*', join(workspace, '.env')]) {
+      writeFileSync(foreign, reportOf(file).replace('pays', `asks for ${file}`));
+      await upload([foreign, ...words, '--job', 'another']).ended;
+    }
+    const { stdout } = await upload([report, ...words, '--job', 'own']).ended;
+    const answer = JSON.parse(stdout) as { runId: number; attachments: object };
+    expect(answer.attachments).toEqual({ uploaded: 1, skipped: [], skippedTotal: 0 });
+    expect(await world.call('list-attachments', { projectId, runId: answer.runId })).toMatchObject({
+      total: 1,
+      attachments: [{ fileName: 'shot.png' }],
+    });
+  },
+);
+
 /** Hands requests on to the server and keeps their paths. */
 function startRecorder(): { readonly origin: string; readonly asked: string[]; stop(): Promise<void> } {
   const asked: string[] = [];

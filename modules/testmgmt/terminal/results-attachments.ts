@@ -1,8 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { Fault } from '../../../core/base/errors.ts';
+import type { GivenFile } from '../../../core/base/given-file.ts';
 import type { ToolCommandCall } from '../../../core/module/command.ts';
 import type { ReportedTest } from '../pipelines/rows/upload-report.ts';
+import { UnreadableResultFile } from '../result-files/cases/reported-case.ts';
 
 /** Most files of one upload. */
 const mostFiles = 1_000;
@@ -27,24 +29,31 @@ interface Reported {
   readonly attachments: readonly string[];
 }
 
+/** A report that was uploaded; the path `-` is stdin. */
+type Report = GivenFile & { readonly path: string };
+
 /**
  * Uploads the files that the results of a run name, for the failed cases or all. A file outside of the folders of the reports is refused: a
- * report from elsewhere could name any file of this machine. A file that is not there may be of another job, and is left out.
- * @param reports the paths of the reports; `-` is the current folder.
+ * report from elsewhere could name any file of this machine. A file that is not there may be of another job, and is left out; so is one
+ * that these reports do not name: whoever else uploads to the run must not choose what leaves this machine.
+ * @param reports of stdin: the current folder is theirs.
  */
 export async function uploadAttachments(
   call: ToolCommandCall['call'],
   { projectId, runId, failing }: UploadedRun,
   of: 'failed' | 'all',
-  reports: readonly string[],
+  reports: readonly Report[],
 ): Promise<UploadedAttachments> {
-  const folders = await foldersOf(reports);
+  const folders = await foldersOf(reports.map(({ path }) => path));
+  let own: Promise<ReadonlySet<string>> | undefined;
   const skipped: Array<{ path: string; why: string }> = [];
   let uploaded = 0;
   const run = { projectId, runId };
   const results = of === 'all' ? everyResult(call, run) : failedResults(call, run, failing);
   for await (const { testId, attachments } of results) {
     for (const path of new Set(attachments)) {
+      own ??= namedIn(reports);
+      if (!(await own).has(path)) continue;
       const found = await fileIn(folders, path);
       if (found === undefined) continue;
       const why =
@@ -108,6 +117,25 @@ async function* everyResult(
     yield* page.results;
     offset = page.nextOffset;
   }
+}
+
+/** What the results in some reports name. */
+async function namedIn(reports: readonly Report[]): Promise<ReadonlySet<string>> {
+  // Loaded only if a result names a file.
+  const { readResultBatches } = await import('../result-files/result-file.ts');
+  const { signal } = new AbortController();
+  const named = new Set<string>();
+  for (const { name, chunks } of reports) {
+    const read = await readResultBatches(chunks(), { name, signal }).catch(nothingIfUnreadable);
+    for (const batch of read?.batches() ?? [])
+      for (const { attachments = [] } of batch) for (const path of attachments) named.add(path);
+  }
+  return named;
+}
+
+/** A newer server may read a report that this version cannot. */
+function nothingIfUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableResultFile)) throw error;
 }
 
 async function foldersOf(reports: readonly string[]): Promise<readonly string[]> {

@@ -21,17 +21,42 @@ export async function resultFilesOf(
   const found = new Map<string, GivenFile & { readonly path: string }>();
   for (const word of words) {
     if (word === '-') {
-      found.set('-', { path: '-', name: 'stdin', chunks: input });
+      found.set('-', { path: '-', name: 'stdin', chunks: readOnce(input) });
       continue;
     }
     for (const path of await pathsOf(word)) {
       const file = await realpath(path).catch(() => resolve(path));
-      if (!found.has(file))
-        found.set(file, { path, name: path.slice(-255), chunks: () => Bun.file(path).stream() });
+      if (!found.has(file)) found.set(file, { path, name: path.slice(-255), chunks: await chunksOf(path) });
     }
     if (found.size > fileLimit) throw new UsageError(`More than ${fileLimit} files. Give fewer in one call.`);
   }
   return [...found.values()];
+}
+
+/** A pipe of a shell, as in `<(…)`, ends like stdin. */
+async function chunksOf(path: string): Promise<() => AsyncIterable<Uint8Array>> {
+  const read = () => Bun.file(path).stream();
+  return (await stat(path)).isFIFO() ? readOnce(read) : read;
+}
+
+/** Keeps, packed, what a source gives that gives it only once: the report is read again for the files that it names. */
+function readOnce(source: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+  let kept: Blob | undefined;
+  return async function* () {
+    if (kept) {
+      yield* kept.stream().pipeThrough(new DecompressionStream('gzip'));
+      return;
+    }
+    const { writable, readable } = new CompressionStream('gzip');
+    const writer = writable.getWriter();
+    const packed = new Response(readable).blob();
+    for await (const chunk of source()) {
+      await writer.write(new Uint8Array(chunk));
+      yield chunk;
+    }
+    await writer.close();
+    kept = await packed;
+  };
 }
 
 async function pathsOf(word: string): Promise<readonly string[]> {

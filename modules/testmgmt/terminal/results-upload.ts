@@ -37,7 +37,7 @@ export async function uploadResultFiles(given: ToolCommandCall): Promise<Command
           (tool, args, sent) => call(tool, args, sent),
           { projectId, runId: report.runId, failing: [...report.failing, ...(report.quarantined ?? [])] },
           settings.attachments as 'failed' | 'all',
-          files.map(({ path }) => path),
+          files,
         );
   const note = [
     attachments && attachmentsNote(attachments),
