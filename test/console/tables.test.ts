@@ -233,3 +233,17 @@ test('on a telephone the page of a shared project fits', async () => {
   one.expectNoComplaint();
   await one.context.close();
 });
+
+/** @see "No test is found" stood below what was wrong with the query, as if it had been searched for. */
+test.each([
+  ['tests', 'tests'],
+  ['a run', 'runs/1'],
+])('a query of %s with a mistake finds nothing and says why', async (_, part) => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/projects/1/${part}?query=nonsense%3A1`);
+  await page.getByText('There is no field "nonsense" here').first().waitFor();
+  expect(await page.getByText('No test is found').count()).toBe(0);
+  await page.goto(`${world.origin}/console/projects/1/${part}?query=name%3Ano-test-has-this`);
+  await page.getByText('No test is found').waitFor();
+  person.expectNoComplaint('status of 400');
+});

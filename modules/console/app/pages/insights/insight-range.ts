@@ -38,8 +38,10 @@ const shortForm = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'sh
 /** The day (UTC) of a time without its year, e.g. "23 Nov". @param at epoch ms. */
 export const shortDayText = (at: number): string => shortForm.format(new Date(at));
 
-/** Hours as text, e.g. "2.5 days". */
-export const hoursText = (hours: number): string =>
-  hours >= 48
-    ? t('{hours} days', { hours: numberText(Math.round(hours / 2.4) / 10) })
-    : `${numberText(Math.round(hours * 10) / 10)} h`;
+/** Hours as text, e.g. "2.5 days", "5 min". */
+export function hoursText(hours: number): string {
+  if (hours >= 48) return t('{hours} days', { hours: numberText(Math.round(hours / 2.4) / 10) });
+  const minutes = Math.round(hours * 60);
+  if (minutes < 1) return '< 1 min';
+  return minutes < 60 ? `${minutes} min` : `${numberText(Math.round(hours * 10) / 10)} h`;
+}

@@ -67,9 +67,10 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
   const { tests, total, error, reload } = execution;
   const { nameOf } = usePeople();
   const count = tests.order.length;
-  const isFailed = error !== null && !isWrong;
-  if (isFailed && count === 0) return <Failure error={error} onRetry={reload} />;
-  if (total === undefined && !isWrong) return <Loading />;
+  // The search box says what is wrong: nothing was searched for.
+  if (isWrong) return null;
+  if (error !== null && count === 0) return <Failure error={error} onRetry={reload} />;
+  if (total === undefined) return <Loading />;
   if (count === 0)
     return (
       <Empty title={t('No test is found')}>
@@ -82,7 +83,7 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
         <Alert kind="error">
           {nodes('Only {count} of {tests} could be read: {error}', {
             count: numberText(count),
-            tests: countText(total ?? 0, 'test'),
+            tests: countText(total, 'test'),
             error: messageOf(error),
           })}{' '}
           <Button small onPress={reload}>

@@ -112,9 +112,11 @@ export function TestList({ list, columns, shown, mayWrite }: TestListProps) {
   const [address, change] = useAddress();
   const { total, error, isWrongQuery, rowAt } = list;
   const sort = address.get('sort');
-  if (total === undefined && error && !isWrongQuery) return <Failure error={error} onRetry={list.refetch} />;
-  if (total === undefined && !isWrongQuery) return <Loading lines={8} />;
-  if (total === undefined || total === 0 || isWrongQuery) {
+  // The search box says what is wrong: nothing was searched for.
+  if (isWrongQuery) return null;
+  if (total === undefined && error) return <Failure error={error} onRetry={list.refetch} />;
+  if (total === undefined) return <Loading lines={8} />;
+  if (total === 0) {
     const isAll = !address.has('query') && !address.has('section');
     return (
       <Empty title={isAll ? t('No test yet') : t('No test is found')}>
