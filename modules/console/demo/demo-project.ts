@@ -16,6 +16,12 @@ interface Listed {
   readonly sectionPath: readonly string[];
 }
 
+/** What this shop wants to know of its tests and results. */
+const ownFields = [
+  { key: 'risk', name: 'Risk', kind: 'choice', options: ['High', 'Medium', 'Low'] },
+  { key: 'device', name: 'Device', of: 'result', kind: 'text' },
+];
+
 /** The last section was written late, so it has never been run. */
 const isLate = ({ sectionPath }: DemoTest) => sectionPath.includes('Offline');
 
@@ -36,6 +42,8 @@ export function projectEvents(
         projectDescription: 'Web shop, app and back office.',
       };
       world.projectId = numberIn(await call('create-project', given, people.nadia), 'projectId');
+      for (const field of ownFields)
+        await call('create-field', { projectId: world.projectId, ...field }, people.nadia);
     },
   };
   const imports = squads.map((squad, n): DemoEvent => {

@@ -22,6 +22,8 @@ export interface DemoTest {
   readonly testCoveredBy: string;
   readonly squad: string;
   readonly labels: readonly string[];
+  /** Own fields, by key. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** What tells the tests apart: names repeat in other sections. */
@@ -49,6 +51,7 @@ export function demoTests(): readonly DemoTest[] {
           const own = stepOf(line.slice(marks.length).trimStart());
           const critical = marks.includes('!');
           const automated = marks.includes('*');
+          const isCostly = critical || /Payment|Voucher|Order/.test(path);
           return {
             ...section,
             testName: own.action,
@@ -65,6 +68,7 @@ export function demoTests(): readonly DemoTest[] {
               : choice.among(['Automatable', 'Manual', 'Not automatable']),
             testCoveredBy: automated ? 'End to end' : 'Manual',
             labels: labels.split(',').filter((label) => critical || label !== 'smoke'),
+            fields: { risk: isCostly ? 'High' : automated ? 'Medium' : 'Low' },
           };
         });
       }),
