@@ -47,7 +47,7 @@ test('a field is declared, filled, searched for, and required of the next test',
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
   await page.getByText('Pay', { exact: true }).first().click();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  await page.getByRole('button', { name: 'Browser' }).click();
+  await page.getByRole('button', { name: '(none) Browser' }).click();
   await page.getByRole('option', { name: 'Firefox' }).click();
   await page.getByLabel('Weight').fill('heavy');
   await page.getByRole('button', { name: 'Save test' }).click();
@@ -167,6 +167,21 @@ test('own fields are columns of the tests, and are set for several tests at once
   await page.reload();
   await rows().nth(1).getByText('Close').waitFor();
   expect(await cells(2)).toEqual(['Firefox', 'Yes', 'Owner', '0.5']);
+
+  const filters = page.getByRole('group', { name: 'Filters' });
+  await filters.getByRole('button', { name: /^Browser/ }).click();
+  await page.getByRole('menuitem', { name: 'Firefox' }).click();
+  await page.getByText('1 test', { exact: true }).first().waitFor();
+  expect(new URL(page.url()).searchParams.get('query')).toBe('cf.browser:Firefox');
+  await filters.getByRole('button', { name: /^Fits/ }).click();
+  await page.getByRole('menuitem', { name: 'no', exact: true }).click();
+  await page.getByText('No test is found').waitFor();
+  await filters.getByRole('button', { name: /^Browser: Firefox/ }).click();
+  await page.getByRole('menuitem', { name: 'Any' }).click();
+  await rows().nth(1).getByText('Close').waitFor();
+  await filters.getByRole('button', { name: /^Fits: no/ }).click();
+  await page.getByRole('menuitem', { name: 'Any' }).click();
+  await rows().nth(3).waitFor();
 
   const bar = page.getByRole('region', { name: 'Selected tests' });
   const dialog = page.getByRole('dialog');

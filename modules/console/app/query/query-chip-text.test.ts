@@ -11,6 +11,8 @@ test.each<[query: string, field: string, values: readonly string[]]>([
   ['(label:smoke OR pay)', 'label', []],
   ['label:"half', 'label', []],
   ['label:', 'label', []],
+  ['cf.risk:High,Low', 'cf.risk', ['High', 'Low']],
+  ['cf-risk:High', 'cf.risk', []],
   ['pay OR label:smoke', 'label', []],
   ['(pay label:smoke OR x)', 'label', []],
   ['"pay label:smoke now"', 'label', []],
@@ -35,6 +37,8 @@ test.each<[query: string, field: string, values: readonly string[], changed: str
   ['NOT label:smoke', 'label', ['smoke'], 'NOT label:smoke label:smoke'],
   ['"pay  now" label:smoke', 'label', [], '"pay  now"'],
   ['pay', 'label', ['Ärger'], 'pay label:Ärger'],
+  ['pay', 'cf.risk', ['High', 'None'], 'pay cf.risk:High,"None"'],
+  ['assigned:me', 'assigned', ['none'], 'assigned:none'],
 ])('%j with %s %j is %j', (query, field, values, changed) =>
   expect(withChipValues(query, field, values)).toBe(changed),
 );

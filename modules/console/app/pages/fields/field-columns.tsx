@@ -3,14 +3,12 @@ import type { Column } from '../../design/grid/grid.tsx';
 import type { ProjectField } from './field-dialog.tsx';
 import type { OwnValues } from './field-inputs.tsx';
 import { shownValue } from './field-words.ts';
+import { ownKey } from './own-key.ts';
 
 /** A row with values of own fields. */
 interface Valued {
   readonly fields?: OwnValues | null;
 }
-
-/** How the address and a query name an own field. @example ownKey('browser') // 'cf.browser' */
-export const ownKey = (key: string): string => `cf.${key}`;
 
 /** A column for each own field. @param nameOf the name of a person. */
 export const ownFieldColumns = (

@@ -10,6 +10,8 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { runTestChips } from '../../query/usual-chips.ts';
 import { QueryBox } from '../../query/query-box.tsx';
+import { fieldChips } from '../fields/field-chips.ts';
+import { useProjectFields } from '../fields/field-inputs.tsx';
 import type { ChosenTest } from './run-choice.ts';
 import { runColumns } from './run-columns.tsx';
 import type { Execution } from './run-execution.ts';
@@ -34,6 +36,7 @@ interface RunListProps {
 export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListProps) => {
   const { error } = list.execution;
   const metadata = useMetadata(list.projectId);
+  const fields = useProjectFields(list.projectId, 'test');
   const isWrong = query !== '' && error instanceof Refusal && error.status === 400;
   return (
     <div className="stack fill">
@@ -53,7 +56,11 @@ export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListP
           onApply={onQuery}
         />
       </QueryBox>
-      <QueryChips chips={runTestChips(metadata)} query={query} onApply={onQuery} />
+      <QueryChips
+        chips={[...runTestChips(metadata), ...fieldChips(fields)]}
+        query={query}
+        onApply={onQuery}
+      />
       <Found {...list} isWrong={isWrong} />
     </div>
   );

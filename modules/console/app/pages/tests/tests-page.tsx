@@ -15,6 +15,8 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
 import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
+import { fieldChips } from '../fields/field-chips.ts';
+import { useProjectFields } from '../fields/field-inputs.tsx';
 import { SelectionBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
@@ -50,7 +52,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const isGone = useSectionGone(projectId, section);
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
-  const columns = useTestColumns(projectId);
+  const fields = useProjectFields(projectId, 'test');
+  const columns = useTestColumns(fields);
   const whole = wholeQuery({ query, section, sort });
   const list = useTestList({ projectId, testId, whole });
   const { total, selected, error, isWrongQuery } = list;
@@ -117,7 +120,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             }}
           />
         </QueryBox>
-        <QueryChips chips={testChips(metadata)} query={query} onApply={search} />
+        <QueryChips chips={[...testChips(metadata), ...fieldChips(fields)]} query={query} onApply={search} />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={isGone ? null : section} />}
         {mayWrite && selected.length > 0 && (
           <SelectionBar

@@ -1,0 +1,18 @@
+import type { QueryChip } from '../../query/query-chips.tsx';
+import type { ProjectField } from './field-dialog.tsx';
+import { ownKey } from './own-key.ts';
+
+/** More would push the list down: the others are written into the query. */
+const most = 4;
+
+const valuesOf = ({ kind, options }: Pick<ProjectField, 'kind' | 'options'>): readonly string[] =>
+  kind === 'boolean' ? ['yes', 'no'] : options;
+
+/** Filters for the first own fields whose values are a list. */
+export const fieldChips = (
+  fields: ReadonlyArray<Pick<ProjectField, 'key' | 'name' | 'kind' | 'options'>>,
+): readonly QueryChip[] =>
+  fields
+    .map((field) => ({ name: field.name, field: ownKey(field.key), values: valuesOf(field) }))
+    .filter(({ values }) => values.length > 0)
+    .slice(0, most);
