@@ -27,7 +27,7 @@ export const runColumns = ({
 }: Shown): ReadonlyArray<Column<RunTest>> => [
   {
     key: 'id',
-    title: 'ID',
+    title: t('ID'),
     width: '4rem',
     room: 64,
     drop: 4,
