@@ -168,6 +168,14 @@ test('own fields are columns of the tests, and are set for several tests at once
   await rows().nth(1).getByText('Close').waitFor();
   expect(await cells(2)).toEqual(['Firefox', 'Yes', 'Owner', '0.5']);
 
+  await page.getByRole('combobox', { name: 'Search tests' }).fill('cf.br');
+  await page.getByRole('option', { name: 'cf.browser:', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Search tests' }).fill('cf.browser:f');
+  await page.getByRole('option', { name: 'cf.browser:Firefox' }).click();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 test', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await rows().nth(3).waitFor();
   const filters = page.getByRole('group', { name: 'Filters' });
   await filters.getByRole('button', { name: /^Browser/ }).click();
   await page.getByRole('menuitem', { name: 'Firefox' }).click();

@@ -4,7 +4,7 @@ import { completedQueries } from '../../../testmgmt/query/query-completion.ts';
 import { Button } from '../design/button.tsx';
 import { Key } from '../design/marks/key.tsx';
 import { useKeys } from '../frame/keys.ts';
-import { queryExamples, completedValues, type QueryTool } from './query-text.ts';
+import { completedFields, completedValues, queryExamples, type QueryTool } from './query-text.ts';
 import { isWholeQuery } from './query-whole.ts';
 import './query.css';
 import { t } from '../texts/text.ts';
@@ -21,7 +21,7 @@ interface QueryBoxProps {
   readonly isLive?: boolean;
   /** A whole query, a moment after it was typed. Without it the text applies by Enter or by the button. */
   readonly onPause?: (query: string) => void;
-  /** Names of the project by field, e.g. its labels. */
+  /** Names of the project by field, e.g. its labels; and its own fields, also those without a list of values. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What the server found wrong with it. */
   readonly error?: string | undefined;
@@ -68,7 +68,11 @@ export function QueryBox({
     if (isLive) onApply(typed.trim());
   };
   useKeys({ '/': () => input.current?.focus() });
-  const options = [...completedQueries(tool, text), ...completedValues(text, values)]
+  const options = [
+    ...completedQueries(tool, text),
+    ...completedFields(text, values),
+    ...completedValues(text, values),
+  ]
     .filter((one) => one !== text)
     .slice(0, 30)
     .map((id) => ({ id }));

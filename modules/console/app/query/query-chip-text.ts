@@ -1,6 +1,5 @@
 import { queryLimits } from '../../../testmgmt/query/query-syntax.ts';
-import { quotedText } from './quoted-text.ts';
-import { joiningOf, quotedValue, termsOf, withTerm } from './query-terms.ts';
+import { joiningOf, termsOf, writtenValue, withTerm } from './query-terms.ts';
 
 /* A chip shows and changes one term of a query, `field:value,value`. The query stays the only state: what a chip writes can be typed. */
 
@@ -27,10 +26,8 @@ export function chipValues(query: string, field: string): readonly string[] {
 
 /** The query with other values of a field; without values the term goes. */
 export function withChipValues(query: string, field: string, values: readonly string[]): string {
-  // Of an own field it may be one of its values.
-  const written = (one: string) =>
-    field.startsWith('cf.') && /^none$/i.test(one) ? quotedText(one) : quotedValue(one);
-  const term = values.length === 0 ? '' : `${field}:${values.map(written).join(',')}`;
+  const term =
+    values.length === 0 ? '' : `${field}:${values.map((one) => writtenValue(field, one)).join(',')}`;
   if (joiningOf(query) === 'alternatives') return term === '' ? query : withTerm(query, term);
   // Terms side by side mean AND: without the word, each of them can go.
   const terms = termsOf(query).filter((one) => one !== 'AND');

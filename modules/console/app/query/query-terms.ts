@@ -54,5 +54,9 @@ export function withTerm(query: string, term: string): string {
 export const isSorted = (query: string): boolean => termsOf(query).some((one) => /^sort:/i.test(one));
 
 /** A name as a value. A number without quotes would be an id first. */
-export const quotedValue = (name: string): string =>
+const quotedValue = (name: string): string =>
   /^[\p{L}\p{N}_-]+$/u.test(name) && !/^\d+$/.test(name) ? name : quotedText(name);
+
+/** A name as a value of a field. Of an own field `none` may be one of its values, which quotes tell from having none. */
+export const writtenValue = (field: string, name: string): string =>
+  field.startsWith('cf.') && /^none$/i.test(name) ? quotedText(name) : quotedValue(name);

@@ -3,6 +3,7 @@ import { checkQuery } from '../../../testmgmt/query/query-check.ts';
 import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
 import {
   asksForDeleted,
+  completedFields,
   completedValues,
   nextSort,
   sortedBy,
@@ -56,6 +57,30 @@ test.each([
   ['deleted', false],
   ['', false],
 ])('%p asks for deleted tests: %p', (query, is) => expect(asksForDeleted(query)).toBe(is));
+
+const own = { label: ['a'], 'cf.risk': ['High', 'None'], 'cf.rank': [] };
+test.each([
+  ['cf.r', ['cf.risk:', 'cf.rank:']],
+  ['last:failed -cf.ri', ['last:failed -cf.risk:']],
+  ['(pay OR CF.RA', []],
+  ['(pay OR cf.RA', ['(pay OR cf.rank:']],
+  ['has:cf.', ['has:cf.risk', 'has:cf.rank']],
+  ['-has:cf.ri', ['-has:cf.risk']],
+  ['pay sort:cf.ra', ['pay sort:cf.rank']],
+  ['"cf.r', []],
+  ['l', []],
+  ['', []],
+])('%p may go on with the own fields %p', (text, completed) =>
+  expect(completedFields(text, own)).toEqual(completed),
+);
+
+test.each([
+  ['cf.risk:', ['cf.risk:High', 'cf.risk:"None"']],
+  ['cf.risk:h', ['cf.risk:High']],
+  ['cf.rank:', []],
+])('%p may go on with the values %p', (text, completed) =>
+  expect(completedValues(text, own)).toEqual(completed),
+);
 
 const values = { label: ['smoke', 'slow tests', 'api'], squad: ['web'], type: ['2024', 'a "b"', 'c\\'] };
 test.each([

@@ -1,5 +1,5 @@
 import type { useMetadata } from '../api/metadata.ts';
-import { isSorted, quotedValue, withTerm } from './query-terms.ts';
+import { isSorted, writtenValue, withTerm } from './query-terms.ts';
 
 /** What chooses the rows of a page. */
 export interface Chosen {
@@ -44,12 +44,30 @@ export function completedValues(
   values: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
   const [, before = '', minus = '', field = '', earlier = '', beginning = ''] =
-    /^((?:[^]*\s)?[^\w\s-]*)(-?)([\w-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
+    /^((?:[^]*\s)?[^\w\s.-]*)(-?)([\w.-]+):((?:[^\s,]+,)*)([^\s,:]*)$/.exec(text) ?? [];
   const start = beginning.replace(/^"/, '').toLowerCase();
   return (Object.hasOwn(values, field) ? (values[field] ?? []) : [])
     .filter((name) => name.toLowerCase().startsWith(start))
     .slice(0, 12)
-    .map((name) => `${before}${minus}${field}:${earlier}${quotedValue(name)}`);
+    .map((name) => `${before}${minus}${field}:${earlier}${writtenValue(field, name)}`);
+}
+
+/**
+ * The own fields of a project that may end a text, as what they have and what they sort by, e.g. `cf.r` → `cf.risk:`.
+ * @param values the names by field, of which those of own fields begin with `cf.`.
+ */
+export function completedFields(
+  text: string,
+  values: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const [, before = '', role = '', beginning = ''] =
+    /^((?:[^]*[\s(])?)(-|-?has:|sort:)?(cf\.[\w-]*)$/.exec(text) ?? [];
+  if (beginning === '') return [];
+  const end = role.endsWith(':') ? '' : ':';
+  return Object.keys(values)
+    .filter((name) => name.startsWith(beginning.toLowerCase()))
+    .slice(0, 12)
+    .map((name) => `${before}${role}${name}${end}`);
 }
 
 /** The tools that take a query of the console's search boxes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fieldChips } from './field-chips.ts';
+import { fieldChips, ownFieldValues } from './field-chips.ts';
 
 const field = (
   key: string,
@@ -27,4 +27,9 @@ test('own fields with a list of values are filters, the first four of them', () 
     { name: 'AREAS', field: 'cf.areas', values: ['web'] },
     { name: 'A', field: 'cf.a', values: ['yes', 'no'] },
   ]);
+  expect(ownFieldValues(fields.slice(0, 3))).toEqual({
+    'cf.note': [],
+    'cf.legal': ['yes', 'no'],
+    'cf.risk': ['High', 'Low'],
+  });
 });

@@ -8,6 +8,12 @@ const most = 4;
 const valuesOf = ({ kind, options }: Pick<ProjectField, 'kind' | 'options'>): readonly string[] =>
   kind === 'boolean' ? ['yes', 'no'] : options;
 
+/** The values of each own field, by its name in a query: none where they are not a list. */
+export const ownFieldValues = (
+  fields: ReadonlyArray<Pick<ProjectField, 'key' | 'kind' | 'options'>>,
+): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(fields.map((field) => [ownKey(field.key), valuesOf(field)]));
+
 /** Filters for the first own fields whose values are a list. */
 export const fieldChips = (
   fields: ReadonlyArray<Pick<ProjectField, 'key' | 'name' | 'kind' | 'options'>>,

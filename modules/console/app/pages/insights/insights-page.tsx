@@ -5,6 +5,8 @@ import { countText } from '../../design/amount.ts';
 import { Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
+import { ownFieldValues } from '../fields/field-chips.ts';
+import { useProjectFields } from '../fields/field-inputs.tsx';
 import { queryValues } from '../../query/query-text.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';
@@ -28,6 +30,7 @@ export default function InsightsPage({ projectId }: { readonly projectId: number
 function TestInsights({ projectId }: { readonly projectId: number }) {
   const [state, change] = useAddress();
   const metadata = useMetadata(projectId);
+  const fields = useProjectFields(projectId, 'test');
   const text = state.get('query') ?? '';
   const query = text === '' ? undefined : text;
   const { days } = insightRange(state);
@@ -61,7 +64,7 @@ function TestInsights({ projectId }: { readonly projectId: number }) {
         label={t('Narrow the tests')}
         value={text}
         onApply={(next) => change({ query: next, offset: null }, { push: true })}
-        values={queryValues(metadata)}
+        values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
         error={isWrong ? messageOf(count.error) : undefined}
       />
       {!isWrong && (

@@ -10,7 +10,8 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { runTestChips } from '../../query/usual-chips.ts';
 import { QueryBox } from '../../query/query-box.tsx';
-import { fieldChips } from '../fields/field-chips.ts';
+import { queryValues } from '../../query/query-text.ts';
+import { fieldChips, ownFieldValues } from '../fields/field-chips.ts';
 import { useProjectFields } from '../fields/field-inputs.tsx';
 import type { ChosenTest } from './run-choice.ts';
 import { runColumns } from './run-columns.tsx';
@@ -44,6 +45,7 @@ export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListP
         tool="get-run-tests-list"
         label={t('Search tests of the run')}
         value={query}
+        values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
         onApply={onQuery}
         onPause={onPause}
         error={isWrong ? messageOf(error) : undefined}

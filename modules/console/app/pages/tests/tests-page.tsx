@@ -15,7 +15,7 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
 import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
-import { fieldChips } from '../fields/field-chips.ts';
+import { fieldChips, ownFieldValues } from '../fields/field-chips.ts';
 import { useProjectFields } from '../fields/field-inputs.tsx';
 import { SelectionBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
@@ -106,7 +106,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             change({ query: text, selected: null });
           }}
           onType={(text) => (typed.current = text)}
-          values={queryValues(metadata)}
+          values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
           error={isWrongQuery && !isGone ? messageOf(error) : undefined}
         >
           <SavedViews
