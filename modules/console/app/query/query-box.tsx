@@ -55,9 +55,15 @@ export function QueryBox({
   }, [value]);
   const pause = useRef(onPause);
   pause.current = onPause;
+  const names = useRef(values);
+  names.current = values;
   useEffect(() => {
     const typed = text.trim();
-    if (typed === value || pause.current === undefined || !isWholeQuery(tool, typed, Date.now()))
+    if (
+      typed === value ||
+      pause.current === undefined ||
+      !isWholeQuery(tool, typed, Object.keys(names.current), Date.now())
+    )
       return undefined;
     const timer = setTimeout(() => pause.current?.(typed), pauseMs);
     return () => clearTimeout(timer);
