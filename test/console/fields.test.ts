@@ -97,6 +97,8 @@ test('a field of results is filled in a run, and stands with the result', async 
   ] as { runId: number };
   const { runId } = made;
   await page.goto(`${world.origin}/console/projects/${projectId}/runs/${runId}`);
+  // Whoever runs the test sees what it says.
+  await page.getByRole('region', { name: 'Selected test' }).locator('dd', { hasText: 'Firefox' }).waitFor();
   await page.getByRole('group', { name: 'Set the status' }).getByRole('button', { name: 'Failed' }).click();
   await page.getByLabel('Device').fill('iPhone 12');
   await page.getByLabel('Load').fill('much');

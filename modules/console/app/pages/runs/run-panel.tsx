@@ -9,6 +9,7 @@ import { Status, statuses, wordOf, type TestStatus } from '../../design/status.t
 import { Time } from '../../design/time.tsx';
 import { hasDraft, useTyped } from '../../api/unsaved.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
+import { FieldFacts } from '../fields/field-inputs.tsx';
 import { ResultFields } from '../fields/result-fields.tsx';
 import { LinksPanel } from '../evidence/links-panel.tsx';
 import { QuarantineNote } from '../evidence/quarantine.tsx';
@@ -262,6 +263,11 @@ function TestOfRun({
                   />
                 )}
                 <TestText test={test} />
+                {test.fields !== null && (
+                  <dl className="facts">
+                    <FieldFacts projectId={projectId} values={test.fields} />
+                  </dl>
+                )}
               </>
             )
           }
