@@ -125,6 +125,9 @@ describe('commands', async () => {
     if (tool === undefined) return null;
     const parameters = parametersOf.get(tool);
     if (!parameters) return `tool ${tool}`;
+    // Arguments come by -a or --args: what stands right after the tool is refused.
+    const after = words[words.indexOf(tool) + 1];
+    if (after !== undefined && !after.startsWith('-')) return `${after} after ${tool}`;
     const given = words.flatMap((word, at) => (words[at - 1] === '-a' ? (word.split(/[=@]/)[0] ?? []) : []));
     const unread = given.find((name) => !parameters.includes(name));
     return unread === undefined ? null : `parameter ${unread} of ${tool}`;
@@ -135,6 +138,7 @@ describe('commands', async () => {
     'trivet serve --no-such-flag',
     'trivet call get-rests',
     'trivet call get-tests -a testID=1',
+    `trivet call get-tests '{"projectId": 1}'`,
   ])('a mistake is seen: %s', (command) => expect(mistakeIn(command)).not.toBeNull());
 
   test.each(pages.map(({ path, text }) => [path, text] as const))('of %s exist', (_path, text) => {
