@@ -1,12 +1,13 @@
 # Recounts the figures of get-cta-metrics and get-cta-funnel from an export (ndjson on stdin), without any code of Trivet.
 # Usage: trivet call export-cta-events -a format=ndjson | python3 recount.py [goals.json]
-# goals.json is a list of {"ctaId", "name", "on": {"state"} or {"event"}, "windowHours"}; filters of an event are not known here.
+# goals.json is what list-cta-goals returns, or a list of such goals of several CTAs; filters of an event are not known here.
 import collections
 import json
 import sys
 
 HOUR, DAY = 3600000, 86400000
 goals = json.load(open(sys.argv[1])) if len(sys.argv) > 1 else []
+goals = goals["goals"] if isinstance(goals, dict) else goals
 figures = collections.Counter()
 users = collections.defaultdict(set)
 ever = collections.defaultdict(set)

@@ -51,7 +51,8 @@ const userFigures = {
 async function recounted(lines: string, goals: readonly Goal[]): Promise<Recount> {
   if (python === null) throw new Error('python3 is missing on this machine: nothing was recounted');
   const file = join(temporaryDirectory('recount'), 'goals.json');
-  await Bun.write(file, JSON.stringify(goals));
+  // As list-cta-goals returns them, which is what docs/measuring.md says to give it.
+  await Bun.write(file, JSON.stringify({ goals }));
   const program = join(root, 'modules', 'cta', 'events', 'recount.py');
   const child = Bun.spawn([python, program, file], {
     stdin: new Blob([lines]),
