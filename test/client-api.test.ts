@@ -94,6 +94,15 @@ describe('codes', () => {
     const named = new Set([...codesOfAll, ...sections.flatMap(({ errors }) => errors)]);
     expect([...named].toSorted()).toEqual([...errorRows.keys()].toSorted());
   });
+  test('the sentence below the table names the codes that every route can return', () => {
+    const sentence =
+      /^Every route can return the codes from `(\w+)` on, except `(\w+)` to `(\w+)`\.$/m.exec(page) ?? [];
+    const codes = [...errorRows.keys()];
+    const [first = -1, from = -1, to = -1] = sentence.slice(1).map((code) => codes.indexOf(code));
+    expect(Math.min(first, from, to)).toBeGreaterThan(0);
+    const meant = codes.filter((_, at) => at >= first && (at < from || at > to));
+    expect(meant).toEqual(codesOfAll);
+  });
 });
 
 /** Requests that are refused: each returned code is on the errors line of its route, or is one of the codes common to all routes. */
