@@ -48,3 +48,17 @@ test('docs/query.md has the fields as they are', () => {
   const missing = [...queryFields, ownFields].map(rowOf).filter((row) => !page.includes(`| ${row} |`));
   expect(missing).toEqual([]);
 });
+
+test('docs/query.md names everything that lists are sorted by', () => {
+  const page = readFileSync(join(import.meta.dir, '../../../docs/query.md'), 'utf8').replace(/\s+/g, ' ');
+  const [, ofTests = '', ofRuns = ''] =
+    /\*\*Sort\*\* by ([^()]*) \(tests\), ([^()]*) \(runs\)\./.exec(page) ?? [];
+  const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name).toSorted();
+  const sorted = (scope: QueryScope) =>
+    queryFields
+      .filter(({ sort }) => sort?.scopes.includes(scope))
+      .map(({ name }) => name)
+      .toSorted();
+  expect(named(ofTests)).toEqual([...sorted('tests'), ownFields.name].toSorted());
+  expect(named(ofRuns)).toEqual(sorted('runs'));
+});
