@@ -120,6 +120,12 @@ describe('commands', async () => {
         !Object.hasOwn(settings, flag),
     );
     if (unknown !== undefined) return `flag --${unknown}`;
+    if (
+      verb === 'token create' &&
+      flags.includes('name') &&
+      !flags.some((flag) => /^(?:email|user-id)$/.test(flag))
+    )
+      return 'a token of nobody';
     if (verb !== 'call') return null;
     const [, tool] = plain;
     if (tool === undefined) return null;
@@ -136,6 +142,7 @@ describe('commands', async () => {
   test.each([
     'trivet frobnicate',
     'trivet serve --no-such-flag',
+    'trivet token create --name ci',
     'trivet call get-rests',
     'trivet call get-tests -a testID=1',
     `trivet call get-tests '{"projectId": 1}'`,
