@@ -209,3 +209,18 @@ test('a preview shows the mapping, the tests and what is not understood', async 
         ?.message,
     ).toContain(words);
 });
+
+test.each(['cf.my-field', 'cf.owner', 'My Field 2', 'Case-Type', 'Größe'])(
+  'who does what the hint about the column %s says keeps it',
+  async (column) => {
+    const projectId = await makeProject();
+    const content = `Title;${column}\nSign in;Ann\n`;
+    const first = await trivet.call('import-tests', { projectId, content, format: 'table' });
+    const [hint = ''] = first['hints'] as string[];
+    const [, key, name, kind] = /\{ key: "(.*)", name: "(.*)", kind: "(.*)" \}/.exec(hint) ?? [];
+    expect(name).toBe(column.replace(/^cf\./, ''));
+    await trivet.call('create-field', { projectId, key, name, kind });
+    const again = await trivet.call('import-tests', { projectId, content, format: 'table' });
+    expect(again).toMatchObject({ ignoredColumns: [] });
+  },
+);

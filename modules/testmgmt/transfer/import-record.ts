@@ -105,16 +105,15 @@ export const answerOfFile = (file: ReadFile, { preview = false }: Pick<ImportInp
 const shownHints = 5;
 
 function hintsOf({ ignored, columns, tests, externalIds }: ReadFile): string[] {
-  const hints = ignored.slice(0, shownHints).map((name) => {
-    const key = name
-      .replace(/^cf\./, '')
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9_]/g, '')
-      .slice(0, 32);
+  const hints = ignored.slice(0, shownHints).map((column) => {
+    // A column "cf.KEY" is found by its key alone, others by the name, too.
+    const name = column.replace(/^cf\./, '');
+    const unfit = name === column ? /[^a-z0-9_]/g : /[^a-z0-9_-]/g;
+    const key = name.toLowerCase().replaceAll(unfit, '').slice(0, 32);
     const how = /^[a-z]/.test(key)
       ? ` create-field { key: "${key}", name: "${name}", kind: "text" }`
       : ' create-field';
-    return `"${name}" was left out: to keep it, call${how} and import again.`;
+    return `"${column}" was left out: to keep it, call${how} and import again.`;
   });
   if (ignored.length > shownHints) hints.push(`The same goes for ${ignored.length - shownHints} more.`);
   if (columns.length > 0 && tests.length > 0 && externalIds.every((id) => id === undefined))
