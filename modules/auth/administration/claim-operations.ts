@@ -7,7 +7,7 @@ import { operation } from '../base/operation.ts';
 import type { Claims } from '../base/schema.ts';
 import { maxClaimsLength, mistakeInClaims } from '../claims/claim-rules.ts';
 import { identitiesOfUser } from '../people/identity-store.ts';
-import { isGuest, updateUser } from '../people/user-store.ts';
+import { isGuest, updateUser, userToChange } from '../people/user-store.ts';
 import { ownAccountOf } from './account-access.ts';
 
 const claims = Type.Unsafe<Claims>(
@@ -95,6 +95,8 @@ export const setUserClaims = operation({
         tip: 'set-user-claims takes {"userId": 2, "claims": {"plan": "pro"}}. It replaces all claims of the user.',
       });
     return db.tx(async (q) => {
+      // An account that is just erased gets no claims any more.
+      await userToChange(q, userId);
       await ownAccountOf(q, actor, userId);
       await updateUser(q, userId, { claims: Object.keys(given).length === 0 ? null : given });
       return { userId, claims: given };

@@ -1,10 +1,7 @@
 import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { deleteIdentitiesOf, moveIdentities } from './identity-store.ts';
+import { deleteIdentitiesOf, erasedIssuer, moveIdentities } from './identity-store.ts';
 import { audit, accessTokens, sessions, users } from '../base/schema.ts';
-
-/** The issuer of an erased account: nobody can sign in with it. */
-const erasedIssuer = 'erased';
 
 /** Whether an account exists and was not merged. */
 export const isOwnAccount = (user: {

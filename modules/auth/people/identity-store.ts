@@ -1,7 +1,8 @@
 import { and, asc, count, eq, ne, sql } from 'drizzle-orm';
+import { forUpdate } from '../../../core/db/query/columns.ts';
 import { later, prepared, together, type Query } from '../../../core/db/query/db.ts';
 import { identities, users } from '../base/schema.ts';
-import { userById, type UserRow } from './user-store.ts';
+import { userById, userToChange, type UserRow } from './user-store.ts';
 
 /** What an identity provider calls a person: issuer and subject of its ID tokens. */
 export interface IdentityKey {
@@ -23,32 +24,45 @@ export interface SignedInUser {
   readonly identityId: number | null;
 }
 
+/** The issuer of an erased account: nobody can sign in with it. */
+export const erasedIssuer = 'erased';
+
 const byKey = prepared<{ issuer: string; subject: string }, KnownUser>(
   (q) =>
-    q
-      .select({ user: users, identityId: identities.id })
-      .from(identities)
-      .innerJoin(users, eq(users.id, identities.userId))
-      .where(
-        and(
-          eq(identities.issuer, sql.placeholder('issuer')),
-          eq(identities.subject, sql.placeholder('subject')),
+    forUpdate(
+      q
+        .select({ user: users, identityId: identities.id })
+        .from(identities)
+        .innerJoin(users, eq(users.id, identities.userId))
+        .where(
+          and(
+            eq(identities.issuer, sql.placeholder('issuer')),
+            eq(identities.subject, sql.placeholder('subject')),
+            // One that is being erased has the identity until this transaction has waited for that.
+            ne(users.issuer, erasedIssuer),
+          ),
         ),
-      ),
+      users,
+    ),
   'auth_user_by_identity',
 );
 
 const byUsersRow = prepared<{ issuer: string; subject: string }, UserRow>(
   (q) =>
-    q
-      .select()
-      .from(users)
-      .where(and(eq(users.issuer, sql.placeholder('issuer')), eq(users.subject, sql.placeholder('subject')))),
+    forUpdate(
+      q
+        .select()
+        .from(users)
+        .where(
+          and(eq(users.issuer, sql.placeholder('issuer')), eq(users.subject, sql.placeholder('subject'))),
+        ),
+    ),
   'auth_user_by_subject',
 );
 
 /**
- * The user who signs in with an identity; undefined for an unknown one. A user whom a server of the version before has stored has no
+ * The user who signs in with an identity, locked: an account that is erased, merged or disabled meanwhile gets no profile and no session any
+ * more. Undefined for an unknown identity. A user whom a server of the version before has stored has no
  * identity yet: it is added.
  */
 export async function userByIdentity(
@@ -62,12 +76,18 @@ export async function userByIdentity(
     byKey(q, { issuer, subject }),
     byUsersRow(q, { issuer, subject }),
   ]);
-  if (known) return { ...known, user: await keptUser(q, known.user) };
+  if (known) return { ...known, user: await keptUserToChange(q, known.user) };
   if (!stored) return undefined;
-  const user = await keptUser(q, stored);
+  const user = await keptUserToChange(q, stored);
   await insertIdentity(q, user.id, { ...key, provider: stored.provider }, now);
   const [added] = await byKey(q, { issuer, subject });
-  return added && { ...added, user: await keptUser(q, added.user) };
+  return added && { ...added, user: await keptUserToChange(q, added.user) };
+}
+
+/** Like {@link keptUser}, and locks it. It may become part of a third one while this transaction waits for it. */
+async function keptUserToChange(q: Query, user: UserRow): Promise<UserRow> {
+  const kept = user.mergedInto === null ? undefined : await userToChange(q, user.mergedInto);
+  return kept ? keptUserToChange(q, kept) : user;
 }
 
 /** The account that stayed, for one that was merged. */

@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { cookiesNamed } from '../../../core/http/request/cookie.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 import { acceptedKeys, deriveKey } from '../keys/master-key.ts';
-import { updateUser, userById } from '../people/user-store.ts';
+import { updateUser, userToChange } from '../people/user-store.ts';
 import { noteUse } from '../base/last-use.ts';
 import { authSettings } from '../base/settings.ts';
 import { signOut } from './session-revocation.ts';
@@ -58,7 +58,7 @@ export const sessionCookie = (host: Host, sessionId: string): string =>
 /**
  * Starts a session of a user at the console. Each sign-in creates a new one, so a cookie that an attacker planted before is worthless
  * (session fixation).
- * @returns the header with the cookie; null for a disabled user.
+ * @returns the header with the cookie; null for a user who is disabled, or has just become part of another.
  */
 export async function openBrowserSession(
   host: Host,
@@ -66,8 +66,8 @@ export async function openBrowserSession(
   client: SignInClient,
 ): Promise<string | null> {
   const sessionId = await host.db.tx(async (q) => {
-    const user = await userById(q, userId);
-    if (!user || refusalOfUser(user)) return null;
+    const user = await userToChange(q, userId);
+    if (!user || user.mergedInto !== null || refusalOfUser(user)) return null;
     await updateUser(q, userId, { lastSignInAt: host.clock.now() });
     const grant = { clientId: consoleClient, audience: [], scope: null };
     return (await storeSession(q, host, { user, provider: 'link', ...grant }, client)).id;

@@ -1,0 +1,82 @@
+import { afterAll, expect, test } from 'bun:test';
+import { decodeJwt } from 'jose';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Query } from '../../../core/db/query/db.ts';
+import { startTestKernel, stillClock } from '../../../test/kernel.ts';
+import { toolsOf } from '../../../test/tools.ts';
+import { sessions, users } from '../base/schema.ts';
+import { bindAccount, eraseProfiles } from '../people/account-store.ts';
+import { openBrowserSession } from './browser-session.ts';
+import { endAccess } from './session-revocation.ts';
+
+/*
+ * What is asked for an account while its erasure or its merger is about to commit. Both end what exists; what comes afterwards must find
+ * the account as it is then.
+ */
+const clock = stillClock();
+const trivet = await startTestKernel({ clock });
+const tools = await toolsOf(trivet);
+const { host } = trivet.kernel;
+afterAll(() => trivet.stop());
+
+const idOf = async (email: string) => Number(decodeJwt((await trivet.signIn(email)).accessToken).sub);
+const keptId = await idOf('kept@example.org');
+
+type Change = (q: Query, userId: number) => Promise<unknown>;
+const ends = { actorId: keptId, now: clock.now() };
+const erased: Change = async (q, userId) => {
+  await endAccess(q, userId, { ...ends, reason: 'erased' });
+  await eraseProfiles(q, [userId]);
+};
+const merged: Change = async (q, userId) => {
+  await endAccess(q, userId, { ...ends, reason: 'merged' });
+  await bindAccount(q, userId, keptId);
+};
+
+type Asked = (userId: number, email: string) => Promise<string>;
+const signIn: Asked = async (userId, email) => {
+  const id = await idOf(email);
+  return id === userId ? 'as before' : id === keptId ? 'the one that stayed' : 'a new user';
+};
+const claims: Asked = (userId) =>
+  tools
+    .call('set-user-claims', { userId, claims: { plan: 'pro' } })
+    .then(() => 'stored')
+    .catch((error: { code: string }) => error.code);
+const link: Asked = async (userId) => {
+  const cookie = await openBrowserSession(host, userId, { address: '203.0.113.7', userAgent: 'test' });
+  return cookie === null ? 'refused' : 'signed in';
+};
+
+const changes = { erased, merged };
+
+test.each<readonly [string, keyof typeof changes, Asked, string]>([
+  ['a sign-in', 'erased', signIn, 'a new user'],
+  ['set-user-claims', 'erased', claims, 'USER_NOT_FOUND'],
+  ['a link to the console', 'erased', link, 'refused'],
+  ['a sign-in', 'merged', signIn, 'the one that stayed'],
+  ['set-user-claims', 'merged', claims, 'USER_NOT_FOUND'],
+  ['a link to the console', 'merged', link, 'refused'],
+])('%s while an account is %s', async (what, end, ask, expected) => {
+  const email = `${end}-${what.replaceAll(' ', '-')}@example.org`;
+  const userId = await idOf(email);
+  const held = Promise.withResolvers<void>();
+  const changing = host.db.tx(async (q) => {
+    await changes[end](q, userId);
+    held.resolve();
+    await Bun.sleep(200);
+  });
+  await held.promise;
+  const answer = ask(userId, email);
+  await changing;
+  expect(await answer).toBe(expected);
+  const { q } = host.db;
+  const live = await q
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
+  expect(live).toEqual([]);
+  const [user] = await q.select().from(users).where(eq(users.id, userId));
+  expect(user?.claims ?? null).toBeNull();
+  if (end === 'erased') expect(user).toMatchObject({ email: null, name: null, status: 'disabled' });
+});
