@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
+import { meanwhile } from '../../../test/meanwhile.ts';
 import { toolsOf } from '../../../test/tools.ts';
 import { sessions, users } from '../base/schema.ts';
 import { bindAccount, eraseProfiles } from '../people/account-store.ts';
@@ -60,16 +61,8 @@ test.each<readonly [string, keyof typeof changes, Asked, string]>([
 ])('%s while an account is %s', async (what, end, ask, expected) => {
   const email = `${end}-${what.replaceAll(' ', '-')}@example.org`;
   const userId = await idOf(email);
-  const held = Promise.withResolvers<void>();
-  const changing = host.db.tx(async (q) => {
-    await changes[end](q, userId);
-    held.resolve();
-    await Bun.sleep(200);
-  });
-  await held.promise;
-  const answer = ask(userId, email);
-  await changing;
-  expect(await answer).toBe(expected);
+  const change = (q: Query) => changes[end](q, userId);
+  expect(await meanwhile(host.db, change, () => ask(userId, email))).toBe(expected);
   const { q } = host.db;
   const live = await q
     .select({ id: sessions.id })

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { nameKey } from '../../../core/text/name-key.ts';
-import { forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
+import { forExclusive, forKeyShare, forUpdate, inValues } from '../../../core/db/query/columns.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
@@ -184,6 +184,8 @@ export async function changeMilestone(
 /** Deletes a milestone. Its parts, plans and runs stay, without it. @returns how many runs it had that are not deleted. */
 export async function deleteMilestoneRow(q: Query, present: Milestone, signal: AbortSignal): Promise<number> {
   const { id } = present;
+  // A run that is just getting it is then among its runs.
+  await forExclusive(q.select({ id: milestones.id }).from(milestones).where(eq(milestones.id, id)));
   const had = await partsOfMilestone(q, id);
   await q.update(milestones).set({ parentId: null }).where(eq(milestones.parentId, id));
   await q.update(plans).set({ milestoneId: null }).where(eq(plans.milestoneId, id));
