@@ -275,9 +275,12 @@ export const deleteAttachment = extraOperation({
       const found = await attachmentOf(q, input.attachmentId);
       if (found?.projectId !== input.projectId) throw notFound(input.attachmentId);
       await changeRunsBeside(q, [found], { by: actor.userId, now: clock.now() }, signal);
-      return deleteAttachmentRow(q, input.attachmentId);
+      const ofContent = await deleteAttachmentRow(q, input.attachmentId);
+      // Somebody else has deleted it since it was read.
+      if (ofContent === undefined) throw notFound(input.attachmentId);
+      return ofContent;
     });
-    if (blobId !== undefined) afterCommit(async () => void (await deleteUnusedBlob(host, blobId)));
+    afterCommit(async () => void (await deleteUnusedBlob(host, blobId)));
     return input;
   },
 });

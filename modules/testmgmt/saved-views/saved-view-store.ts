@@ -1,5 +1,5 @@
 import { and, asc, eq, ne, or } from 'drizzle-orm';
-import { byCodePoint } from '../../../core/db/query/columns.ts';
+import { byCodePoint, forUpdate } from '../../../core/db/query/columns.ts';
 import { nameKey } from '../../../core/text/name-key.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
@@ -21,21 +21,24 @@ const ofOwner = ({ projectId, ownerId }: ViewOwner) =>
 export const countOfOwner = (q: Query, owner: ViewOwner): Promise<number> =>
   countOf(q, savedViews, ofOwner(owner));
 
+/** A view, locked: somebody else may be about to delete it. */
 export async function savedViewOf(q: Query, viewId: number): Promise<SavedView | undefined> {
-  const [found] = await q.select().from(savedViews).where(eq(savedViews.id, viewId));
+  const [found] = await forUpdate(q.select().from(savedViews).where(eq(savedViews.id, viewId)));
   return found;
 }
 
-/** The view that its owner gave this name, whatever its case. */
+/** The view that its owner gave this name, whatever its case, locked. */
 export async function savedViewNamed(
   q: Query,
   owner: ViewOwner,
   { surface, name }: Pick<SavedView, 'surface' | 'name'>,
 ): Promise<SavedView | undefined> {
-  const [found] = await q
-    .select()
-    .from(savedViews)
-    .where(and(ofOwner(owner), eq(savedViews.surface, surface), eq(savedViews.nameKey, nameKey(name))));
+  const [found] = await forUpdate(
+    q
+      .select()
+      .from(savedViews)
+      .where(and(ofOwner(owner), eq(savedViews.surface, surface), eq(savedViews.nameKey, nameKey(name)))),
+  );
   return found;
 }
 

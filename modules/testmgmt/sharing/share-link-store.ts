@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { forUpdate } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { isMemberSince, sinceMember } from '../../auth/index.ts';
 import { projects, runs } from '../base/schema.ts';
@@ -61,8 +62,9 @@ export const pageOfShareLinks = (
     page,
   );
 
+/** A link, locked: somebody else may be about to end it. */
 export async function shareLinkOf(q: Query, shareLinkId: number): Promise<ShareLink | undefined> {
-  const [found] = await q.select().from(shareLinks).where(eq(shareLinks.id, shareLinkId));
+  const [found] = await forUpdate(q.select().from(shareLinks).where(eq(shareLinks.id, shareLinkId)));
   return found;
 }
 
