@@ -5,10 +5,12 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { meanwhile } from '../../../test/meanwhile.ts';
 import { toolsOf } from '../../../test/tools.ts';
-import { sessions, users } from '../base/schema.ts';
+import { audit, sessions, users } from '../base/schema.ts';
+import { fail } from '../base/errors.ts';
 import { bindAccount, eraseProfiles } from '../people/account-store.ts';
 import { openBrowserSession } from './browser-session.ts';
 import { endAccess } from './session-revocation.ts';
+import { recordRefusal } from './sign-in.ts';
 
 /*
  * What is asked for an account while its erasure or its merger is about to commit. Both end what exists; what comes afterwards must find
@@ -72,4 +74,17 @@ test.each<readonly [string, keyof typeof changes, Asked, string]>([
   const [user] = await q.select().from(users).where(eq(users.id, userId));
   expect(user?.claims ?? null).toBeNull();
   if (end === 'erased') expect(user).toMatchObject({ email: null, name: null, status: 'disabled' });
+});
+
+test.each([
+  ['disabled', null, '203.0.113.7'],
+  ['erased', erased, null],
+] as const)('a sign-in that is recorded as refused when its account is %s', async (end, change, address) => {
+  const userId = await idOf(`refused-${end}@example.org`);
+  if (change) await host.db.tx((q) => change(q, userId));
+  const refused = fail.ACCESS_DENIED('This user is disabled.', { cause: 'disabled' });
+  const client = { address: '203.0.113.7', userAgent: 'test' };
+  await recordRefusal(host, { name: 'dev' }, { refused, userId }, client);
+  const ofUser = and(eq(audit.userId, userId), eq(audit.event, 'sign_in_failed'));
+  expect(await host.db.q.select().from(audit).where(ofUser)).toMatchObject([{ cause: 'disabled', address }]);
 });

@@ -6,10 +6,11 @@ import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { authMetrics } from '../base/metrics.ts';
+import { isOwnAccount } from '../people/account-store.ts';
 import { applyGroupRoles, storeGroups } from '../people/group-role-store.ts';
 import { userByIdentity } from '../people/identity-store.ts';
 import { repeatIfTaken, signInUser } from '../people/signed-in-user.ts';
-import type { UserRow } from '../people/user-store.ts';
+import { userById, type UserRow } from '../people/user-store.ts';
 import { providers } from '../providers/configured-providers.ts';
 import { verifyIdToken, type IdTokenUser, type IdProvider } from '../providers/id-token.ts';
 import type { Claims } from '../base/schema.ts';
@@ -85,8 +86,19 @@ export async function recordRefusal(
   // An operator bans by client address (fail2ban). The log contains nothing else about a user.
   host.metrics.count(authMetrics.signIns, [provider.name, cause]);
   host.log.warn('sign_in_failed', { provider: provider.name, cause, address });
-  const entry = { provider: provider.name, cause, address, ...(userId && { userId }) };
-  await host.db.write((q) => writeAuditEntry(q, host.clock.now(), { event: 'sign_in_failed', ...entry }));
+  const entry = { event: 'sign_in_failed', provider: provider.name, cause } as const;
+  const now = host.clock.now();
+  if (userId === undefined) await host.db.write((q) => writeAuditEntry(q, now, { ...entry, address }));
+  else
+    await host.db.tx(
+      async (q) => {
+        // It may have been erased since it was refused.
+        const user = await userById(q, userId);
+        const isKnown = user !== undefined && isOwnAccount(user);
+        await writeAuditEntry(q, now, { ...entry, userId, ...(isKnown && { address }) });
+      },
+      { serializable: 'the audit log has no address of an erased user' },
+    );
 }
 
 export interface Refused {
