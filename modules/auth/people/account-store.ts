@@ -1,7 +1,10 @@
 import { and, eq, inArray, isNotNull, or } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
-import { deleteIdentitiesOf, erasedIssuer, moveIdentities } from './identity-store.ts';
+import { deleteIdentitiesOf, moveIdentities } from './identity-store.ts';
 import { audit, accessTokens, sessions, users } from '../base/schema.ts';
+
+/** The issuer of an erased account: nobody can sign in with it. */
+const erasedIssuer = 'erased';
 
 /** Whether an account exists and was not merged. */
 export const isOwnAccount = (user: {
@@ -30,7 +33,6 @@ export async function accountsOf(q: Query, userId: number): Promise<readonly num
 /** Removes personal data from accounts. Their ids stay, because records refer to them. */
 export async function eraseProfiles(q: Query, userIds: readonly number[]): Promise<void> {
   for (const id of userIds) {
-    await deleteIdentitiesOf(q, id);
     await q
       .update(users)
       .set({
@@ -47,6 +49,8 @@ export async function eraseProfiles(q: Query, userIds: readonly number[]): Promi
         claims: null,
       })
       .where(eq(users.id, id));
+    // After the user, as a sign-in locks them.
+    await deleteIdentitiesOf(q, id);
   }
   await q
     .update(accessTokens)

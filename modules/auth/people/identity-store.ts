@@ -24,25 +24,20 @@ export interface SignedInUser {
   readonly identityId: number | null;
 }
 
-/** The issuer of an erased account: nobody can sign in with it. */
-export const erasedIssuer = 'erased';
-
+/** Locks both, the user first: an identity may be about to be removed, or to become one of another user. */
 const byKey = prepared<{ issuer: string; subject: string }, KnownUser>(
   (q) =>
     forUpdate(
       q
         .select({ user: users, identityId: identities.id })
-        .from(identities)
-        .innerJoin(users, eq(users.id, identities.userId))
+        .from(users)
+        .innerJoin(identities, eq(identities.userId, users.id))
         .where(
           and(
             eq(identities.issuer, sql.placeholder('issuer')),
             eq(identities.subject, sql.placeholder('subject')),
-            // One that is being erased has the identity until this transaction has waited for that.
-            ne(users.issuer, erasedIssuer),
           ),
         ),
-      users,
     ),
   'auth_user_by_identity',
 );

@@ -8,6 +8,8 @@ import { toolsOf } from '../../../test/tools.ts';
 import { audit, sessions, users } from '../base/schema.ts';
 import { fail } from '../base/errors.ts';
 import { bindAccount, eraseProfiles } from '../people/account-store.ts';
+import { identitiesOfUser, removeIdentity } from '../people/identity-store.ts';
+import { userById } from '../people/user-store.ts';
 import { openBrowserSession } from './browser-session.ts';
 import { endAccess } from './session-revocation.ts';
 import { recordRefusal } from './sign-in.ts';
@@ -87,4 +89,21 @@ test.each([
   await recordRefusal(host, { name: 'dev' }, { refused, userId }, client);
   const ofUser = and(eq(audit.userId, userId), eq(audit.event, 'sign_in_failed'));
   expect(await host.db.q.select().from(audit).where(ofUser)).toMatchObject([{ cause: 'disabled', address }]);
+});
+
+test('a sign-in with an identity that is just removed is one of a new user', async () => {
+  const ownerId = await idOf('owner-of-two@example.org');
+  const email = 'second-of-two@example.org';
+  const secondId = await idOf(email);
+  const { db } = host;
+  await db.tx((q) => bindAccount(q, secondId, ownerId));
+  const owner = await userById(db.q, ownerId);
+  const [, second] = await identitiesOfUser(db.q, ownerId);
+  if (!owner || !second) throw new Error('a user with two identities');
+  const signedIn = await meanwhile(
+    db,
+    (q) => removeIdentity(q, owner, second),
+    () => idOf(email),
+  );
+  expect([ownerId, secondId]).not.toContain(signedIn);
 });
