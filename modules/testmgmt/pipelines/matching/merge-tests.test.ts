@@ -180,6 +180,14 @@ describe('a run with both has the one that goes on', () => {
   });
 });
 
+test.each(['a people _old new!', 'a people old! _new'])('a deleted run with both, %s', async (people) => {
+  const scene = await sceneWith(['b upload new', people]);
+  const run = { projectId: scene.projectId, runId: scene.runIdOf('a') };
+  await started.trivet.call('delete-run', run);
+  await started.trivet.call('merge-tests', merge(scene));
+  expect(await started.trivet.call('restore-run', run)).toMatchObject({ counts: { total: 1, failed: 1 } });
+});
+
 describe('what is merged', () => {
   test.each(done)('%s', async (_title, steps, tool, sharedRuns, state) => {
     const scene = await sceneWith(steps);
