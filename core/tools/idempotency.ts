@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, or } from 'drizzle-orm';
 import { includes, type Rights } from '../base/actor.ts';
-import { later, refused, type Db, type Query, type TxOptions } from '../db/query/db.ts';
+import { later, refused, RepeatWhole, type Db, type Query, type TxOptions } from '../db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import type { Host } from '../host/host.ts';
 import { nextTurn, turnIsOver } from '../base/turns.ts';
@@ -33,8 +33,9 @@ class NeedsSerializable extends Error {}
 function partsOf(
   q: Query,
   { serializable: has }: TxOptions,
-): Pick<Db, 'tx' | 'write' | 'pipeline' | 'reads'> {
+): Pick<Db, 'tx' | 'isPart' | 'write' | 'pipeline' | 'reads'> {
   return {
+    isPart: true,
     tx: async (part, { serializable } = {}) => {
       if (serializable !== undefined && has === undefined) throw new NeedsSerializable(serializable);
       return part(q);
@@ -46,16 +47,25 @@ function partsOf(
   };
 }
 
+/** How many times work runs again because a part of it asks for that. */
+const repeats = 4;
+
 /**
  * Runs work in one transaction, and once more in a serializable one when a part of it asks for that.
- * @param work gets a database whose transactions belong to that one. It may run again after a serialization failure.
+ * @param work gets a database whose transactions belong to that one. It may run again after a serialization failure, or by
+ * {@link RepeatWhole}.
  */
 export async function inOneTx<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  const attempt = (options: TxOptions) => db.tx((q) => work({ ...db, q, ...partsOf(q, options) }), options);
-  return attempt({}).catch((error: unknown) => {
-    if (error instanceof NeedsSerializable) return attempt({ serializable: error.message });
-    throw error;
-  });
+  let options: TxOptions = {};
+  for (let left = repeats; ; left--)
+    try {
+      const using = options;
+      return await db.tx((q) => work({ ...db, q, ...partsOf(q, using) }), using);
+    } catch (error) {
+      if (error instanceof NeedsSerializable) options = { serializable: error.message };
+      else if (!(error instanceof RepeatWhole)) throw error;
+      else if (left === 0) throw error.cause;
+    }
 }
 
 /**

@@ -12,6 +12,14 @@ export type Query = Pick<
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | '$with' | 'with'
 >;
 
+/** A part of a transaction has failed after it wrote, and may succeed if all of the transaction runs again. */
+export class RepeatWhole extends Error {
+  /** @param cause what the call fails with if that does not help. */
+  constructor(override readonly cause: unknown) {
+    super('the whole transaction is to run again');
+  }
+}
+
 export interface Db {
   readonly engine: Engine;
   /** Reads outside a transaction. Sees everything committed before. */
@@ -27,6 +35,11 @@ export interface Db {
    * @throws what `work` throws; Fault DATABASE_BUSY or STORAGE_FAILED; an Error when called inside another `tx`.
    */
   tx<T>(work: (q: Query) => Promise<T>, options?: TxOptions): Promise<T>;
+  /**
+   * Its transactions are parts of one that is open: what a part has written stays when the part fails. Whoever would try a part again
+   * throws {@link RepeatWhole} instead.
+   */
+  readonly isPart?: true;
   /**
    * Runs one write statement as its own transaction, which takes one round trip on PostgreSQL, and again after a deadlock.
    * @throws as {@link tx}.

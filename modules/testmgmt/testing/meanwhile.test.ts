@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Query } from '../../../core/db/query/db.ts';
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { meanwhile } from '../../../test/meanwhile.ts';
 import { deleteAttachmentRow } from '../attachments/attachment-store.ts';
+import { deleteTests } from '../cases/case-write-store.ts';
 import { requireOpenMilestone } from '../milestones/milestone-store.ts';
+import { projectToChange } from '../projects/project-store.ts';
 import { changeRun } from '../runs/run-store.ts';
 import { deleteSavedView } from '../saved-views/saved-view-store.ts';
 import { deleteShareLink } from '../sharing/share-link-store.ts';
@@ -98,3 +101,36 @@ test.each<
   );
   expect(refusal?.code).toBe(code as never);
 });
+
+/** @see Of a keyed upload, which is one transaction, the tests stayed that were added before one was found to be gone, and were not counted. */
+test.each([{}, { idempotencyKey: 'upload-1' }])(
+  'an upload %j beside the deletion of one of its tests',
+  async (keyed) => {
+    const project = await trivet.makeProject();
+    const content = `<testsuite name="s">${['a', 'b', 'c', 'd'].map((name) => `<testcase name="${name}"/>`).join('')}</testsuite>`;
+    const upload = (runKey: string) => ({
+      projectId: project,
+      runKey,
+      create: runKey === 'first',
+      files: [{ name: 'a.xml', content }],
+    });
+    await trivet.call('ingest-results', upload('first'));
+    const { tests } = await trivet.call('get-tests', { projectId: project });
+    const last = (tests as Array<{ testId: number }>).at(-1)?.testId ?? 0;
+    const { signal } = new AbortController();
+    const deleted = async (q: Query) => {
+      await projectToChange(q, trivet.owner, project);
+      await deleteTests(q, project, [last], { by: 1, now: 1, signal });
+    };
+    const ask = () =>
+      localExecutor(trivet.kernel, trivet.owner, {}).call('ingest-results', upload('second'), {
+        signal,
+        ...keyed,
+      });
+    const { runId } = (await meanwhile(trivet.kernel.host.db, deleted, ask)) as { runId: number };
+    expect(await trivet.call('run-detail', { projectId: project, runId })).toMatchObject({
+      counts: { total: 3, passed: 3, untested: 0 },
+    });
+    expect(await trivet.wrongCounts()).toEqual([]);
+  },
+);

@@ -173,6 +173,8 @@ export async function joinUnmatched(
   let joined = 0;
   for (const [runId, ofRun] of Map.groupBy(rows, (row) => row.runId)) {
     const ids = ofRun.map(({ keyHash: hash }) => tests.get(hash) ?? 0);
+    // Locked first: a result that somebody reports meanwhile is one of its others.
+    const run = dryRun ? undefined : await runToChange(q, actor, { projectId, runId });
     const reported = await attemptsOf(q, runId, ids, signal);
     const decided = await testsWithResult(q, runId, ids);
     const taken = new Set<number>();
@@ -186,8 +188,7 @@ export async function joinUnmatched(
       return [{ hash: row.keyHash, reported: { testId, result, attempts, ...known }, hadMessage: false }];
     });
     joined += news.length;
-    if (dryRun || news.length === 0) continue;
-    const run = await runToChange(q, actor, { projectId, runId });
+    if (!run || news.length === 0) continue;
     await recordReported(q, run, news, { by: actor.userId, now: run.createdAt, signal });
     await removeUnmatched(
       q,

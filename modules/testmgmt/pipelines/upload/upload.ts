@@ -1,6 +1,7 @@
 import { Fault } from '../../../../core/base/errors.ts';
 import type { Context } from '../../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../../core/base/turns.ts';
+import { RepeatWhole } from '../../../../core/db/query/db.ts';
 import { fail } from '../../base/errors.ts';
 import { noteForFollowers } from '../../following/run-notice-store.ts';
 import { projectFor, projectToChange } from '../../projects/project-store.ts';
@@ -73,6 +74,7 @@ export async function uploadResults(upload: Upload, work: Work): Promise<Uploade
     } catch (error) {
       // A test was merged or deleted after its case had found it.
       if (left === 0 || !(error instanceof Fault && error.code === 'NOT_IN_PROJECT')) throw error;
+      if (work.db.isPart) throw new RepeatWhole(error);
     }
 }
 
