@@ -75,6 +75,29 @@ test('a test is linked, and the link is removed', async () => {
   ada.expectNoComplaint();
 });
 
+/** @see Enter did nothing while the link before was on its way. */
+test('two links are entered one after the other while the server is slow', async () => {
+  const { page } = ada;
+  const links = page.getByRole('region', { name: 'Links' });
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/tools/add-links', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  for (const key of ['FIRST-1', 'SECOND-2']) {
+    await links.getByLabel('Key or address').fill(key);
+    await page.keyboard.press('Enter');
+  }
+  answered.resolve();
+  for (const key of ['FIRST-1', 'SECOND-2']) {
+    await links.getByRole('button', { name: `Remove the link ${key}` }).click();
+    await links.getByText(key).waitFor({ state: 'detached' });
+  }
+  expect(await links.getByLabel('Key or address').inputValue()).toBe('');
+  await page.unroute('**/api/tools/add-links');
+  ada.expectNoComplaint();
+});
+
 test('files are attached by button, by pasting and by dropping, opened and deleted', async () => {
   const { page } = ada;
   const files = page.getByRole('region', { name: 'Files' });

@@ -144,7 +144,8 @@ function AddLink({ projectId, testId, runId }: Pick<LinksProps, 'projectId' | 't
         placeholder="SHOP-12, or https://…"
         maxLength={2_000}
       />
-      <Button type="submit" isDisabled={!link || add.isPending}>
+      {/* Also while a link is on its way: Enter does nothing if the button of its form is disabled. The same link twice is one. */}
+      <Button type="submit" isDisabled={!link}>
         {t('Link')}
       </Button>
       {add.error && <Alert kind="error">{messageOf(add.error)}</Alert>}
