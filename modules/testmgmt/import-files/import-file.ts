@@ -3,7 +3,7 @@ import { maxStepsLength, stepsLength } from '../cases/case-steps.ts';
 import { maxLinksOfRecord } from '../links/link-store.ts';
 import { maxUrl } from '../links/link-template.ts';
 import { FileFault } from '../result-files/text/file-fault.ts';
-import { fieldValueFaults, fieldValueOfText, type GivenFieldValues } from '../rules/field-value.ts';
+import { fieldValueFaults, fieldValueOfText, ownName, type GivenFieldValues } from '../rules/field-value.ts';
 import type { OwnFields, Reading } from './tables/import-format.ts';
 import { importFormats, type ImportFormatName } from './import-formats.ts';
 import type { ColumnTarget } from './tables/table-fields.ts';
@@ -197,7 +197,7 @@ function ownFieldReader(known: OwnFields, areTexts: boolean, ignore: (name: stri
     if (!given) return { fields: undefined, problem: null };
     const values = Object.entries(given).flatMap(([key, value]) => {
       const field = known.get(key);
-      if (!field) ignore(`cf.${key}`);
+      if (!field) ignore(ownName(key));
       return field ? [[key, areTexts ? fieldValueOfText(field, String(value)) : value] as const] : [];
     });
     const fields: GivenFieldValues | undefined = values.length === 0 ? undefined : Object.fromEntries(values);

@@ -25,7 +25,7 @@ import {
   templatesOf,
   type NewLink,
 } from '../links/link-store.ts';
-import { keyOfAddress, maxUrl, webAddress } from '../links/link-template.ts';
+import { keyOfAddress, maxUrl, storedAddress } from '../links/link-template.ts';
 import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { changeRunsBeside, runFor } from '../runs/run-store.ts';
 import { testsGiven } from '../runs/test-choice-store.ts';
@@ -54,8 +54,8 @@ function newLink(
   const cause = `links[${at}]`;
   if (given === undefined && url === undefined)
     throw fail.INVALID_REQUEST('A link needs a key or a url.', { cause });
-  const address = url === undefined ? null : webAddress(url)?.href;
-  if (address === undefined || (address !== null && address.length > maxUrl))
+  const address = storedAddress(url);
+  if (address === undefined)
     throw fail.INVALID_REQUEST(`The url is not an http or https address of at most ${maxUrl} characters.`, {
       cause: `${cause}.url`,
     });

@@ -33,6 +33,12 @@ export function webAddress(text: string): URL | undefined {
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }
 
+/** The address of a link as it is stored; null without one. Undefined unless it is http or https, or if it is too long. */
+export function storedAddress(url: string | undefined): string | null | undefined {
+  const address = url === undefined ? null : webAddress(url)?.href;
+  return typeof address === 'string' && address.length > maxUrl ? undefined : address;
+}
+
 const filled = (url: string, names: readonly string[], value: string): string =>
   names.reduce((text, name) => text.replaceAll(`{${name}}`, value), url);
 

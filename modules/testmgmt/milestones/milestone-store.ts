@@ -184,7 +184,7 @@ export async function changeMilestone(
 /** Deletes a milestone. Its parts, plans and runs stay, without it. @returns how many runs it had that are not deleted. */
 export async function deleteMilestoneRow(q: Query, present: Milestone, signal: AbortSignal): Promise<number> {
   const { id } = present;
-  // A run that is just getting it is then among its runs.
+  // Waits for a call that is just giving it to a run, so that this run is found below.
   await forExclusive(q.select({ id: milestones.id }).from(milestones).where(eq(milestones.id, id)));
   const had = await partsOfMilestone(q, id);
   await q.update(milestones).set({ parentId: null }).where(eq(milestones.parentId, id));

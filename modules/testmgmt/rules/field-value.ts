@@ -21,6 +21,9 @@ export interface FieldDefinition {
   readonly required: boolean;
 }
 
+/** How queries, columns of tables and the console's addresses name an own field. @example ownName('browser') // 'cf.browser' */
+export const ownName = (key: string): `cf.${string}` => `cf.${key}`;
+
 export const fieldKey = /^[a-z][a-z0-9_-]{0,31}$/;
 export const fieldLimits = { options: 200, text: 2_000, option: 200 } as const;
 

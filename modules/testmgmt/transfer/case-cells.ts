@@ -1,6 +1,6 @@
 import type { TestRecord } from '../cases/case-record.ts';
 import { everyClassification } from '../rules/classification.ts';
-import { fieldValueAt, textOfFieldValue } from '../rules/field-value.ts';
+import { fieldValueAt, ownName, textOfFieldValue } from '../rules/field-value.ts';
 import { joined } from '../rules/name-list.ts';
 import { guarded } from '../import-files/text/formula-guard.ts';
 
@@ -27,8 +27,7 @@ export const testColumns = [
 ] as const;
 
 /** The columns of the project's own fields, after {@link testColumns}. */
-export const fieldColumns = (fieldKeys: readonly string[]): readonly string[] =>
-  fieldKeys.map((key) => `cf.${key}`);
+export const fieldColumns = (fieldKeys: readonly string[]): readonly string[] => fieldKeys.map(ownName);
 
 /** The cells of a test. Steps and other links are JSON, a section is its path `Checkout > Payment`, labels are a list. */
 export function cellsOf(test: TestRecord, fieldKeys: readonly string[] = []): string[] {

@@ -7,7 +7,7 @@ import { columnsOf } from '../cases/case-columns.ts';
 import { labelsOf } from '../cases/case-record-store.ts';
 import type { ChangedFields, Test } from '../cases/case-store.ts';
 import { byIdField, everyClassification, idFieldOf } from '../rules/classification.ts';
-import type { FieldDefinition } from '../rules/field-value.ts';
+import { ownName, type FieldDefinition } from '../rules/field-value.ts';
 
 /** A test that an import found again. */
 export interface KnownTest {
@@ -98,7 +98,7 @@ export function clearedFields(
   supplied: ReadonlySet<string>,
   known: ReadonlyMap<string, FieldDefinition>,
 ): ChangedFields {
-  const own = [...known.values()].filter(({ key, required }) => !required && supplied.has(`cf.${key}`));
+  const own = [...known.values()].filter(({ key, required }) => !required && supplied.has(ownName(key)));
   const isGiven = (name: string) => supplied.has(name);
   return {
     ...(isGiven('testDescription') && { testDescription: '' }),

@@ -22,7 +22,7 @@ export function storeText(key: string, value: string | null): void {
   }
 }
 
-/** What names what a person opened. Their choices of colours and rows stay in the browser, and results that wait have the person in their key. */
+/** Keys whose values say what a person opened. Others are of the browser (colours, rows), or have the person in them (results that wait). */
 export const personalKeys = {
   recent: 'trivet-recent',
   tenants: 'trivet-tenants',
@@ -32,14 +32,14 @@ export const personalKeys = {
 
 const ownerKey = 'trivet-opened-by';
 
-/** Before the first page: what somebody else opened in this browser, who may be of another organization, is gone. */
+/** Before the first page: forgets what somebody else opened in this browser. They may be of another organization. */
 export function ownMemory(userId: number): void {
   if (storedText(ownerKey) === String(userId)) return;
   forgetOpened();
   storeText(ownerKey, String(userId));
 }
 
-/** Also at the sign-out. */
+/** Forgets what was opened; also at the sign-out. */
 export function forgetOpened(): void {
   for (const key of Object.values(personalKeys)) storeText(key, null);
 }

@@ -112,6 +112,6 @@ export function withLabels(message: string, label: LabelOf): string {
   const said = parts.map((part) => labelled(part, label));
   if (said.every((part, at) => part === parts[at])) return message;
   const whole = [...new Set(said.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)))];
-  // The same of each test, and of those that are not listed.
+  // Every test has the same fault: that there are more of them says nothing new.
   return (whole.length === 2 ? whole.filter((part) => !/^and \d{1,6} more\.$/.test(part)) : whole).join(' ');
 }

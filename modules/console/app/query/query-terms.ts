@@ -1,3 +1,4 @@
+import { isOwnField } from '../../../testmgmt/query/fields/own-field.ts';
 import { QueryProblem } from '../../../testmgmt/query/field-kinds/query-term.ts';
 import { parseQuery } from '../../../testmgmt/query/query-syntax.ts';
 import { quotedText } from './quoted-text.ts';
@@ -59,4 +60,4 @@ const quotedValue = (name: string): string =>
 
 /** A name as a value of a field. Of an own field `none` may be one of its values, which quotes tell from having none. */
 export const writtenValue = (field: string, name: string): string =>
-  field.startsWith('cf.') && /^none$/i.test(name) ? quotedText(name) : quotedValue(name);
+  isOwnField(field) && /^none$/i.test(name) ? quotedText(name) : quotedValue(name);

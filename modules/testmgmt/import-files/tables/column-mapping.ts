@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../../core/text/nearest-word.ts';
+import { ownName } from '../../rules/field-value.ts';
 import type { OwnFields } from './import-format.ts';
 import { InvalidImport } from '../text/described-test.ts';
 import { fieldsWithLists, plainHeader, tableFields, type ColumnTarget } from './table-fields.ts';
@@ -40,12 +41,12 @@ export function mappedColumns(
     const to = wanted.get(plain);
     if (to !== undefined) return targetOf(to, known);
     const own = /^cf\.([a-z][a-z0-9_-]{0,31})$/.exec(column.trim().toLowerCase())?.[1];
-    if (own !== undefined) return `cf.${own}`;
+    if (own !== undefined) return ownName(own);
     if (plain === '') return undefined;
     const found = Object.hasOwn(columns, plain) ? columns[plain] : undefined;
     if (found !== undefined) return found;
     const key = ownKeyOf(known, column);
-    return key === undefined ? undefined : `cf.${key}`;
+    return key === undefined ? undefined : ownName(key);
   });
   const best = new Map<string, number>();
   const taken = new Set<string>();
@@ -105,7 +106,7 @@ function targetOf(to: unknown, known: OwnFields): ColumnTarget {
   const field = tableFields.find((one) => one === to);
   if (field) return field;
   const key = /^cf\.(.+)$/.exec(to)?.[1];
-  if (key !== undefined && known.has(key)) return `cf.${key}`;
+  if (key !== undefined && known.has(key)) return ownName(key);
   throw new InvalidImport(
     key === undefined
       ? `mapping sends a column to "${to.slice(0, 100)}", which is no field.${didYouMean(to, tableFields)} Fields: ${tableFields.join(', ')}, cf.KEY, ignore.`

@@ -4,7 +4,7 @@ import { estimateSeconds } from '../../cases/case-parameters.ts';
 import { stepRecord } from '../../cases/case-steps.ts';
 import { exportedKinds, otherLink } from '../../links/link-record.ts';
 import { maxLinksOfRecord, sameKind, type NewLink } from '../../links/link-store.ts';
-import { maxUrl, webAddress } from '../../links/link-template.ts';
+import { storedAddress } from '../../links/link-template.ts';
 import { fieldValues, longText, nameText } from '../../base/parameters.ts';
 import { byName, classifications } from '../../rules/classification.ts';
 
@@ -29,8 +29,8 @@ export const importedTest = closedObject({
 export type ImportedTest = Static<typeof importedTest>;
 
 /**
- * The links of a test in a file, each once: `refs` and `defects` repeat the key of another link with its own address.
- * @returns undefined where an address is none of http or https.
+ * The links of a test in a file, each once: an export has the key of a link with its own address in `refs` or `defects`, too.
+ * @returns undefined if an address cannot be stored.
  */
 export function givenLinks({
   refs = [],
@@ -44,8 +44,8 @@ export function givenLinks({
     if (!found.has(name)) found.set(name, { kind, key, url });
   };
   for (const { kind, key, url } of otherLinks) {
-    const address = url === undefined ? null : webAddress(url)?.href;
-    if (address === undefined || (address !== null && address.length > maxUrl)) return undefined;
+    const address = storedAddress(url);
+    if (address === undefined) return undefined;
     add({ kind, key, url: address });
   }
   for (const key of refs) add({ kind: exportedKinds.refs, key, url: null });

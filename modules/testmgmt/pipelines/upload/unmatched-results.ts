@@ -173,7 +173,7 @@ export async function joinUnmatched(
   let joined = 0;
   for (const [runId, ofRun] of Map.groupBy(rows, (row) => row.runId)) {
     const ids = ofRun.map(({ keyHash: hash }) => tests.get(hash) ?? 0);
-    // Locked first: a result that somebody reports meanwhile is one of its others.
+    // Locked before its results are read, so that none is reported in between.
     const run = dryRun ? undefined : await runToChange(q, actor, { projectId, runId });
     const reported = await attemptsOf(q, runId, ids, signal);
     const decided = await testsWithResult(q, runId, ids);

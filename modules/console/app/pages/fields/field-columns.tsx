@@ -1,9 +1,8 @@
-import { fieldValueAt } from '../../../../testmgmt/rules/field-value.ts';
+import { fieldValueAt, ownName } from '../../../../testmgmt/rules/field-value.ts';
 import type { Column } from '../../design/grid/grid.tsx';
 import type { ProjectField } from './field-dialog.tsx';
 import type { OwnValues } from './field-inputs.tsx';
 import { shownValue } from './field-words.ts';
-import { ownKey } from './own-key.ts';
 
 /** A row with values of own fields. */
 interface Valued {
@@ -16,13 +15,13 @@ export const ownFieldColumns = (
   nameOf: (userId: number) => string,
 ): ReadonlyArray<Column<Valued>> =>
   fields.map(({ key, name, kind }) => ({
-    key: ownKey(key),
+    key: ownName(key),
     title: name,
     width: 'minmax(7rem, 1fr)',
     room: 112,
     isNumber: kind === 'number',
     // "sort:cf.size-desc" of a field "size-desc" would be that of "size", downwards.
-    ...(!/-(?:asc|desc)$/.test(key) && { sort: ownKey(key) }),
+    ...(!/-(?:asc|desc)$/.test(key) && { sort: ownName(key) }),
     cell: ({ fields: values = null }) => {
       const value = fieldValueAt(values, key) ?? null;
       const text = value === null ? '–' : shownValue(kind, value, nameOf);

@@ -1,13 +1,10 @@
 import { Refusal } from '../../api/call.ts';
-import { useMetadata } from '../../api/metadata.ts';
 import { messageOf, useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
 import { Page } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { QueryBox } from '../../query/query-box.tsx';
-import { ownFieldValues } from '../fields/field-chips.ts';
-import { useProjectFields } from '../fields/field-inputs.tsx';
-import { queryValues } from '../../query/query-text.ts';
+import { useQueryHints } from '../fields/query-hints.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { FailingPanel, FixesPanel, FlakyPanel, NeverRunPanel } from './insight-panels.tsx';
@@ -29,8 +26,7 @@ export default function InsightsPage({ projectId }: { readonly projectId: number
 /** Tests that need attention, narrowed by a query. */
 function TestInsights({ projectId }: { readonly projectId: number }) {
   const [state, change] = useAddress();
-  const metadata = useMetadata(projectId);
-  const fields = useProjectFields(projectId, 'test');
+  const { names } = useQueryHints(projectId);
   const text = state.get('query') ?? '';
   const query = text === '' ? undefined : text;
   const { days } = insightRange(state);
@@ -64,7 +60,7 @@ function TestInsights({ projectId }: { readonly projectId: number }) {
         label={t('Narrow the tests')}
         value={text}
         onApply={(next) => change({ query: next, offset: null }, { push: true })}
-        values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
+        values={names}
         error={isWrong ? messageOf(count.error) : undefined}
       />
       {!isWrong && (

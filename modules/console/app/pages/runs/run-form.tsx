@@ -26,7 +26,7 @@ interface CreateRunProps {
 
 const nothing = { name: '', description: '', query: '', milestone: '', dueOn: '' };
 
-/** What stands in the form for a run that repeats another one. Its last day was that of the other. */
+/** What stands in the form for a run that repeats another one, without the last day of that. */
 const repeating = ({ run, tests }: RepeatedRun): typeof nothing => ({
   ...nothing,
   name: nextRunName(run.runName),

@@ -10,9 +10,7 @@ import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { runTestChips } from '../../query/usual-chips.ts';
 import { QueryBox } from '../../query/query-box.tsx';
-import { queryValues } from '../../query/query-text.ts';
-import { fieldChips, ownFieldValues } from '../fields/field-chips.ts';
-import { useProjectFields } from '../fields/field-inputs.tsx';
+import { useQueryHints } from '../fields/query-hints.ts';
 import type { ChosenTest } from './run-choice.ts';
 import { runColumns } from './run-columns.tsx';
 import type { Execution } from './run-execution.ts';
@@ -37,7 +35,7 @@ interface RunListProps {
 export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListProps) => {
   const { error } = list.execution;
   const metadata = useMetadata(list.projectId);
-  const fields = useProjectFields(list.projectId, 'test');
+  const { names, ownChips } = useQueryHints(list.projectId);
   const isWrong = query !== '' && error instanceof Refusal && error.status === 400;
   return (
     <div className="stack fill">
@@ -45,7 +43,7 @@ export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListP
         tool="get-run-tests-list"
         label={t('Search tests of the run')}
         value={query}
-        values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
+        values={names}
         onApply={onQuery}
         onPause={onPause}
         error={isWrong ? messageOf(error) : undefined}
@@ -58,11 +56,7 @@ export const RunList = ({ query, onQuery, onPause, mayWrite, ...list }: RunListP
           onApply={onQuery}
         />
       </QueryBox>
-      <QueryChips
-        chips={[...runTestChips(metadata), ...fieldChips(fields)]}
-        query={query}
-        onApply={onQuery}
-      />
+      <QueryChips chips={[...runTestChips(metadata), ...ownChips]} query={query} onApply={onQuery} />
       <Found {...list} isWrong={isWrong} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Input } from '../../api/calls.ts';
 import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
+import { ownName } from '../../../../testmgmt/rules/field-value.ts';
 import type { useMetadata } from '../../api/metadata.ts';
 import { useChange, useRefresh } from '../../api/queries.ts';
 import { countText, doneText } from '../../design/amount.ts';
@@ -12,7 +13,6 @@ import { everyTest } from '../../query/query-text.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useProjectFields } from '../fields/field-inputs.tsx';
 import { FieldOfMany } from '../fields/field-of-many.tsx';
-import { ownKey } from '../fields/own-key.ts';
 import { useSectionOptions } from './section-options.ts';
 import { SelectionFrame } from './selection-frame.tsx';
 import { JoinTests } from './test-join.tsx';
@@ -83,7 +83,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
   const fields = useSettable(projectId, metadata);
   const chosen = fields.find(({ id }) => id === field);
   const own = useProjectFields(projectId, 'test');
-  const ownChosen = own.find(({ key }) => ownKey(key) === field);
+  const ownChosen = own.find(({ key }) => ownName(key) === field);
 
   const write = async (set: Fields) => {
     // Somebody may have added a test to the query meanwhile.
@@ -110,7 +110,7 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
         label={t('Field')}
         hideLabel
         placeholder={t('Set field…')}
-        options={[...fields, ...own.map(({ key, name }) => ({ id: ownKey(key), name }))]}
+        options={[...fields, ...own.map(({ key, name }) => ({ id: ownName(key), name }))]}
         value={field}
         onChange={(id) => {
           setField(id);

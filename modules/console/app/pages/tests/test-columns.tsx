@@ -6,7 +6,7 @@ import { Status, statuses, wordOf } from '../../design/status.tsx';
 import { widthOfTexts } from '../../design/grid/fitting-columns.ts';
 import { Time } from '../../design/time.tsx';
 import { ownFieldColumns } from '../fields/field-columns.tsx';
-import type { ProjectField } from '../fields/field-dialog.tsx';
+import { useProjectFields } from '../fields/field-inputs.tsx';
 import { t } from '../../texts/text.ts';
 
 type Listed = Output<'get-tests'>['tests'][number];
@@ -106,7 +106,8 @@ const testColumns: ReadonlyArray<Column<TestRow>> = [
 ];
 
 /** The columns of the tests of a project: those of all tests, and its own fields. */
-export function useTestColumns(fields: readonly ProjectField[]): ReadonlyArray<Column<TestRow>> {
+export function useTestColumns(projectId: number): ReadonlyArray<Column<TestRow>> {
+  const fields = useProjectFields(projectId, 'test');
   const { nameOf } = usePeople();
   return [...testColumns, ...ownFieldColumns(fields, nameOf)];
 }

@@ -14,9 +14,8 @@ import { QueryBox } from '../../query/query-box.tsx';
 import { SavedViews } from '../../query/saved-views.tsx';
 import { QueryChips } from '../../query/query-chips.tsx';
 import { testChips } from '../../query/usual-chips.ts';
-import { asksForDeleted, wholeQuery, queryValues } from '../../query/query-text.ts';
-import { fieldChips, ownFieldValues } from '../fields/field-chips.ts';
-import { useProjectFields } from '../fields/field-inputs.tsx';
+import { asksForDeleted, wholeQuery } from '../../query/query-text.ts';
+import { useQueryHints } from '../fields/query-hints.ts';
 import { SelectionBar } from './bulk-bar.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
@@ -52,8 +51,8 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
   const isGone = useSectionGone(projectId, section);
   const sort = address.get('sort');
   const shown = (address.get('columns') ?? usualColumns.join(',')).split(',');
-  const fields = useProjectFields(projectId, 'test');
-  const columns = useTestColumns(fields);
+  const columns = useTestColumns(projectId);
+  const { names, ownChips } = useQueryHints(projectId);
   const whole = wholeQuery({ query, section, sort });
   const list = useTestList({ projectId, testId, whole });
   const { total, selected, error, isWrongQuery } = list;
@@ -106,7 +105,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             change({ query: text, selected: null });
           }}
           onType={(text) => (typed.current = text)}
-          values={{ ...queryValues(metadata), ...ownFieldValues(fields) }}
+          values={names}
           error={isWrongQuery && !isGone ? messageOf(error) : undefined}
         >
           <SavedViews
@@ -120,7 +119,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             }}
           />
         </QueryBox>
-        <QueryChips chips={[...testChips(metadata), ...fieldChips(fields)]} query={query} onApply={search} />
+        <QueryChips chips={[...testChips(metadata), ...ownChips]} query={query} onApply={search} />
         {mayWrite && <QuickCreate projectId={projectId} sectionId={isGone ? null : section} />}
         {mayWrite && selected.length > 0 && (
           <SelectionBar

@@ -1,3 +1,4 @@
+import { ownName } from '../../../../../testmgmt/rules/field-value.ts';
 import { tableTargetTitle } from './import-target.ts';
 import type { LabelOf } from '../../../api/parameter-words.ts';
 
@@ -11,6 +12,6 @@ export const columnFor =
   (mapping: readonly MappedColumn[]): LabelOf =>
   (parameter) => {
     const own = /^fields\.(.+)$/.exec(parameter)?.[1];
-    const target = own === undefined ? parameter : `cf.${own}`;
+    const target = own === undefined ? parameter : ownName(own);
     return mapping.find(({ to }) => to === target)?.column ?? own ?? tableTargetTitle(target);
   };

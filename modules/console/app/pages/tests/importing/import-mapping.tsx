@@ -1,4 +1,5 @@
 import { tableFields } from '../../../../../testmgmt/import-files/tables/table-fields.ts';
+import { ownName } from '../../../../../testmgmt/rules/field-value.ts';
 import type { Output } from '../../../api/calls.ts';
 import { useTool } from '../../../api/queries.ts';
 import { Choice } from '../../../design/fields.tsx';
@@ -21,7 +22,7 @@ export function ImportMapping({ projectId, columns, isDisabled, onChange }: Impo
     ...tableFields.map((id) => ({ id, name: targetTitles[id] })),
     ...(own.data?.fields ?? [])
       .filter((field) => field.of === 'test')
-      .map(({ key, name }) => ({ id: `cf.${key}`, name: t('{name} (cf.{key})', { name, key }) })),
+      .map(({ key, name }) => ({ id: ownName(key), name: t('{name} (cf.{key})', { name, key }) })),
   ];
   return (
     <Table

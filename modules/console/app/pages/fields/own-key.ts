@@ -1,2 +1,0 @@
-/** How the address and a query name an own field. @example ownKey('browser') // 'cf.browser' */
-export const ownKey = (key: string): string => `cf.${key}`;
