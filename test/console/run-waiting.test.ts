@@ -147,11 +147,11 @@ test('a result on its way is sent later when the page ends first, as on a teleph
   const bob = await newPerson(browser, world.origin);
   const { runId } = await world.must('create-run', { projectId, runName: 'On its way', testIds });
   const path = `/console/projects/${projectId}/runs/${String(runId)}`;
+  // A network that does not answer: the request hangs. Before the page, which may keep an older way to the network for a moment.
+  await bob.page.route('**/api/tools/run-update-test-status', () => {});
   await world.signIn(bob, path, 'bob@example.org');
   await bob.page.getByRole('grid').getByRole('row').nth(1).click();
   await bob.page.getByRole('group', { name: 'Set the status' }).waitFor();
-  // A network that does not answer: the request hangs.
-  await bob.page.route('**/api/tools/run-update-test-status', () => {});
   await bob.page.keyboard.press('b');
   // Stored before the request ends: the page may be ended at any time.
   expect(await bob.page.evaluate(() => JSON.stringify(localStorage))).toContain('blocked');
