@@ -181,8 +181,16 @@ test.skipIf(engine() !== 'sqlite')(
     const memberId = (name: string) => members.find(({ email }) => email === `${name}@example.org`)?.userId;
     const [demoted, promoted] = [memberId('demoted'), memberId('promoted')];
     await done('set-user-role', { orgId: 1, userId: promoted, role: 'reader' });
+    const invited = async (role: string) => {
+      const { body } = await post(server.origin, '/api/tools/invite-user', { orgId: 1, role }, owner);
+      return body as unknown as { invitationId: number; code: string };
+    };
+    const [withdrawn, open] = [await invited('admin'), await invited('reader')];
     const archive = join(temporaryDirectory('backup'), 'a.tar.gz');
     expect((await trivet('backup', archive, '--data', data)).exitCode).toBe(0);
+    await done('revoke-invitation', { orgId: 1, invitationId: withdrawn.invitationId });
+    // Unknown to the backup.
+    await invited('member');
     await done('set-user-role', { orgId: 1, userId: demoted, role: 'member' });
     // More than at the backup, so nothing of it comes back.
     await done('set-user-role', { orgId: 1, userId: promoted, role: 'member' });
@@ -202,6 +210,8 @@ test.skipIf(engine() !== 'sqlite')(
     expect(restored).toMatchObject({
       membersBack: [{ orgId: 1, userId: demoted, role: 'admin' }],
       usersBack: users,
+      invitationsBack: [{ invitationId: withdrawn.invitationId, orgId: 1, role: 'admin' }],
+      invitationsBackCount: 1,
       sessionsBackCount: sessions.length,
     });
     const named = restored['sessionsBack'] as Array<{ sessionId: string; userId: number }>;
@@ -209,6 +219,8 @@ test.skipIf(engine() !== 'sqlite')(
     server = await start();
     // What is named can be ended.
     for (const session of named) await done('revoke-session', session);
+    await done('revoke-invitation', { orgId: 1, invitationId: withdrawn.invitationId });
+    await done('revoke-invitation', { orgId: 1, invitationId: open.invitationId });
     expect((await refreshed(server.origin, stolen)).cause).toBe('revoked');
     await server.stop();
   },

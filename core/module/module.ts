@@ -67,6 +67,13 @@ export interface RestoreNote {
   /** Users who were disabled, merged or erased since the backup. */
   readonly usersBack?: ReadonlyArray<{ readonly userId: number }>;
   readonly usersBackCount?: number;
+  /** Invitations that were revoked or redeemed since the backup. */
+  readonly invitationsBack?: ReadonlyArray<{
+    readonly invitationId: number;
+    readonly orgId: number;
+    readonly role: string;
+  }>;
+  readonly invitationsBackCount?: number;
   readonly sessionsEnded: number;
   readonly tokensRevoked: number;
 }

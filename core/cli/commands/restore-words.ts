@@ -3,7 +3,7 @@ import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
 /** Describes who can sign in now, for a person. */
 export function noteText(note: RestoreNote, { endSessions, revokeTokens }: RestoreChoice): string {
   const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
-  const { sessionsBack = [], usersBack = [] } = note;
+  const { sessionsBack = [], usersBack = [], invitationsBack = [] } = note;
   const lines = [
     `It has ${members} members, ${sessions} sessions and ${tokens} access tokens, as they were at the backup.`,
     endSessions
@@ -29,11 +29,21 @@ export function noteText(note: RestoreNote, { endSessions, revokeTokens }: Resto
       lines.push(`Came back: user ${userId} as ${role} of organization ${orgId}`);
     for (const { userId } of usersBack)
       lines.push(`Came back: user ${userId}, who was disabled, merged or erased`);
+    for (const { invitationId, orgId, role } of invitationsBack)
+      lines.push(
+        `Came back: invitation ${invitationId} to organization ${orgId} as ${role}, which was revoked or redeemed (revoke-invitation ends it)`,
+      );
     const ended = endSessions ? ' (ended now)' : '';
     for (const { sessionId, userId } of sessionsBack)
       lines.push(`Came back: session ${sessionId} of user ${userId}${ended}`);
-    const all = [note.tokensBackCount, note.membersBackCount, note.usersBackCount, note.sessionsBackCount];
-    const shown = tokensBack.length + membersBack.length + usersBack.length + sessionsBack.length;
+    const all = [
+      note.tokensBackCount,
+      note.membersBackCount,
+      note.usersBackCount,
+      note.invitationsBackCount,
+      note.sessionsBackCount,
+    ];
+    const shown = [tokensBack, membersBack, usersBack, invitationsBack, sessionsBack].flat().length;
     const more = all.reduce<number>((sum, count) => sum + (count ?? 0), 0) - shown;
     if (more > 0) lines.push(`Came back: ${more} more`);
   }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, not, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
@@ -57,6 +57,37 @@ export async function endInvitation(q: Query, orgId: number, invitationId: numbe
 
 const isOpen = (now: number) =>
   and(isNull(invitations.redeemedAt), gt(invitations.expiresAt, now), or(byTheServer, byAnAdmin));
+
+/** One page of the open invitations of all organizations, after an id. */
+export const openInvitationsAfter = (
+  q: Query,
+  now: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+) =>
+  q
+    .select({
+      invitationId: invitations.id,
+      orgId: invitations.orgId,
+      role: invitations.role,
+      codeHash: invitations.codeHash,
+    })
+    .from(invitations)
+    .where(and(gt(invitations.id, after), eq(invitations.kind, 'invitation'), isOpen(now)))
+    .orderBy(asc(invitations.id))
+    .limit(limit);
+
+/** Those of the invitations that nobody can redeem any more, with the hash of the code. */
+export async function closedInvitationsOf(
+  q: Query,
+  invitationIds: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await q
+    .select({ id: invitations.id, codeHash: invitations.codeHash })
+    .from(invitations)
+    .where(and(inArray(invitations.id, [...invitationIds]), sql`NOT (${isOpen(now)})`));
+  return new Map(rows.map(({ id, codeHash }) => [id, codeHash]));
+}
 
 const byTheServer = isNull(invitations.createdBy);
 // The columns are named for the subquery.

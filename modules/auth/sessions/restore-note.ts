@@ -3,6 +3,7 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { RestoreChoice, RestoreNote } from '../../../core/module/module.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
+import { closedInvitationsOf, openInvitationsAfter } from '../people/invitation-store.ts';
 import {
   allLiveTokens,
   allMembers,
@@ -34,6 +35,7 @@ interface CameBack {
   readonly members: Back<{ orgId: number; userId: number; role: Role }>;
   readonly sessions: Back<{ sessionId: string; userId: number }>;
   readonly users: Back<{ userId: number }>;
+  readonly invitations: Back<{ invitationId: number; orgId: number; role: Role }>;
 }
 
 /**
@@ -70,6 +72,8 @@ export async function noteRestored(
       sessionsBackCount: back.sessions.count,
       usersBack: back.users.first,
       usersBackCount: back.users.count,
+      invitationsBack: back.invitations.first,
+      invitationsBackCount: back.invitations.count,
     }),
     ...ended,
   };
@@ -102,36 +106,61 @@ async function cameBack(
     members: backOf(members.filter(hadLess)),
     sessions: await sessionsBack(q, before, now),
     users: await usersBack(q, before),
+    invitations: await invitationsBack(q, before, now),
   };
 }
 
-async function sessionsBack(q: Query, before: Query, now: number): Promise<CameBack['sessions']> {
-  const back = [];
-  for (let after = ''; ;) {
-    const page = await liveSessionsAfter(q, now, after);
-    const ended = await endedOf(
-      before,
-      page.map(({ sessionId }) => sessionId),
-    );
-    back.push(...page.filter(({ sessionId }) => ended.has(sessionId)));
-    const last = page.at(-1);
-    if (!last || page.length < comparedAtOnce) return backOf(back);
-    after = last.sessionId;
+/** Compares two databases page by page. @param cameBack what of a page is back. */
+async function inPages<Id, Row, Found>(
+  after: Id,
+  read: (after: Id) => Promise<readonly Row[]>,
+  idOf: (row: Row) => Id,
+  cameBack: (page: readonly Row[]) => Promise<readonly Found[]>,
+): Promise<Back<Found>> {
+  const back: Found[] = [];
+  for (let last = after; ;) {
+    const page = await read(last);
+    back.push(...(await cameBack(page)));
+    const row = page.at(-1);
+    if (row === undefined || page.length < comparedAtOnce) return backOf(back);
+    last = idOf(row);
   }
 }
 
-async function usersBack(q: Query, before: Query): Promise<CameBack['users']> {
-  const back = [];
-  for (let after = 0; ;) {
-    const page = await closedUsersAfter(before, after);
-    back.push(
-      ...(await openUsersOf(
+const sessionsBack = (q: Query, before: Query, now: number): Promise<CameBack['sessions']> =>
+  inPages(
+    '',
+    (after) => liveSessionsAfter(q, now, after),
+    ({ sessionId }) => sessionId,
+    async (page) => {
+      const ids = page.map(({ sessionId }) => sessionId);
+      const ended = await endedOf(before, ids);
+      return page.filter(({ sessionId }) => ended.has(sessionId));
+    },
+  );
+
+const usersBack = (q: Query, before: Query): Promise<CameBack['users']> =>
+  inPages(
+    0,
+    (after) => closedUsersAfter(before, after),
+    ({ userId }) => userId,
+    (page) =>
+      openUsersOf(
         q,
         page.map(({ userId }) => userId),
-      )),
-    );
-    const last = page.at(-1);
-    if (!last || page.length < comparedAtOnce) return backOf(back);
-    after = last.userId;
-  }
-}
+      ),
+  );
+
+const invitationsBack = (q: Query, before: Query, now: number): Promise<CameBack['invitations']> =>
+  inPages(
+    0,
+    (after) => openInvitationsAfter(q, now, { after, limit: comparedAtOnce }),
+    ({ invitationId }) => invitationId,
+    async (page) => {
+      const ids = page.map(({ invitationId }) => invitationId);
+      const closed = await closedInvitationsOf(before, ids, now);
+      return page
+        .filter(({ invitationId, codeHash }) => closed.get(invitationId) === codeHash)
+        .map(({ invitationId, orgId, role }) => ({ invitationId, orgId, role }));
+    },
+  );
