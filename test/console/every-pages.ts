@@ -18,10 +18,7 @@ export interface Ids {
 export const pages: ReadonlyArray<readonly [name: string, address: (ids: Ids) => string]> = [
   ['home', () => ''],
   ['overview', ({ projectId }) => `projects/${String(projectId)}/overview`],
-  [
-    'tests',
-    ({ projectId }) => `projects/${String(projectId)}/tests?columns=id,name,last,section,priority,cf.risk`,
-  ],
+  ['tests', ({ projectId }) => `projects/${String(projectId)}/tests?columns=id,name,last,priority,cf.risk`],
   ['test', ({ projectId, testId }) => `projects/${String(projectId)}/tests/${String(testId)}`],
   ['runs', ({ projectId }) => `projects/${String(projectId)}/runs`],
   ['run', ({ projectId, runId }) => `projects/${String(projectId)}/runs/${String(runId)}`],
