@@ -11,7 +11,7 @@ const declared = [
   { key: 'weight', name: 'Weight', kind: 'number' },
   { key: 'legal', name: 'Legal', kind: 'boolean' },
   { key: 'since', name: 'Since', kind: 'date' },
-  { key: 'areas', name: 'Areas', kind: 'choices', options: ['web', 'app', 'api'] },
+  { key: 'areas', name: 'Areas', kind: 'choices', options: ['web', 'app', 'api', 'C:\\New "Ä"'] },
   { key: 'spec', name: 'Specification', kind: 'url' },
   { key: 'expert', name: 'Expert', kind: 'user' },
 ];
@@ -263,6 +263,11 @@ describe('queries equal a search by hand', () => {
       'cf.areas:WEB cf.areas:api',
       (v) => ['web', 'api'].every((a) => (v['areas'] as string[] | undefined)?.includes(a)),
     ],
+    // As JSON it has escapes, whose letters must not be folded.
+    [
+      'cf.areas:"c:\\\\new \\"ä\\""',
+      (v) => (v['areas'] as string[] | undefined)?.includes('C:\\New "Ä"') ?? false,
+    ],
     ['cf.spec:example.org', (v) => lower(v['spec'] ?? '').includes('example.org')],
     ['cf.expert:me', (v, me) => v['expert'] === me],
     [
@@ -289,7 +294,7 @@ describe('queries equal a search by hand', () => {
         weight: pick(5, 2.5, 2.4999, -1, 0, -7.25, 3, 1e6),
         legal: pick(true, false),
         since: pick('2026-01-15', '2026-01-16', '2025-12-31', '2026-01-31', '2026-02-01'),
-        areas: pick(['web'], ['app', 'api'], ['web', 'api'], ['web', 'app', 'api']),
+        areas: pick(['web'], ['app', 'api'], ['web', 'api'], ['web', 'app', 'api'], ['app', 'C:\\New "Ä"']),
         spec: pick('https://example.org/a', 'http://EXAMPLE.org', 'https://other.example/'),
         expert: me,
       };
@@ -313,7 +318,7 @@ describe('queries equal a search by hand', () => {
     });
   });
 
-  test.each(['weight', 'since', 'browser', 'notes'])('sort:cf.%s', async (key) => {
+  test.each(['weight', 'since', 'browser', 'notes', 'legal', 'expert'])('sort:cf.%s', async (key) => {
     for (const direction of ['', '-desc'] as const) {
       const found = await trivet.call('get-tests', {
         projectId,
@@ -322,9 +327,10 @@ describe('queries equal a search by hand', () => {
       });
       const byId = new Map(made.map(({ testId, values }) => [testId, values[key]]));
       const order = idsOf(found).map((testId) => byId.get(testId));
-      const set = order.filter((value) => value !== undefined) as Array<string | number>;
+      const set = order.filter((value) => value !== undefined) as Array<string | number | boolean>;
       expect(order.slice(set.length).every((value) => value === undefined)).toBe(true);
-      const rank = (value: string | number) => (typeof value === 'string' ? value.toLowerCase() : value);
+      const rank = (value: string | number | boolean) =>
+        typeof value === 'string' ? value.toLowerCase() : value;
       const sorted = set.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
       expect(set.map(rank)).toEqual((direction === '' ? sorted : sorted.toReversed()).map(rank));
     }

@@ -1,18 +1,28 @@
 import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { amongSelected, jsonMember, lowerAscii, type JsonMember } from '../../../core/db/query/columns.ts';
+import {
+  amongSelected,
+  jsonMember,
+  lowerAscii,
+  lowerLetters,
+  type JsonMember,
+} from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { customFields, resultFieldValues } from '../base/field-schema.ts';
 import { results, runTests, tests } from '../base/schema.ts';
 import type { OwnInterval, OwnValue } from './field-kinds/field-sql.ts';
+import type { FieldKind } from '../rules/field-value.ts';
 import type { QueryScope } from './field-kinds/field-value.ts';
 import { anyOf, peopleCalled, type QueryPlace } from './query-place-store.ts';
 import { contains, equalsText } from '../../../core/db/query/text-match.ts';
+import { searchedText } from '../../../core/text/letter-case.ts';
 
 /** The values of the newest result of a test in a run. */
 const ofResult = sql`(select ${resultFieldValues.fields} from ${resultFieldValues}
   where ${resultFieldValues.resultId} = (select max(${results.id}) from ${results}
     where ${results.runId} = ${runTests.runId} and ${results.testId} = ${runTests.testId}))`;
+
+type OwnPlace = Pick<QueryPlace, 'scope' | 'projectId'>;
 
 /** A key is unique in a project: a test or its result has the value, never both. */
 const membersOf = (scope: QueryScope, key: string): readonly JsonMember[] => [
@@ -35,16 +45,29 @@ export const ownFieldNamed = (q: Query, projectId: number, key: string, scope: Q
       ),
     );
 
-export const ownOrder = (scope: QueryScope, key: string): readonly SQL[] => {
+/** Whether an own field is of a kind. Not correlated, so both engines ask once. */
+const isKindOf = (projectId: number, key: string, kinds: readonly FieldKind[]): SQL =>
+  sql`(select ${customFields.kind} from ${customFields} where ${isOwn(projectId, key)})
+    in (${sql.join(
+      kinds.map((word) => sql`${word}`),
+      sql`, `,
+    )})`;
+
+/** What tests are ordered by. Only the value of the field's kind is read: reading it is most of the work. */
+export const ownOrder = ({ scope, projectId }: OwnPlace, key: string): readonly SQL[] => {
   const members = membersOf(scope, key);
   const either = (of: (member: JsonMember) => SQL) =>
     members.length === 1
       ? sql`${members.map(of)[0] ?? sql`null`}`
       : sql`coalesce(${sql.join(members.map(of), sql`, `)})`;
+  const [isNumber, isTruth] = [
+    isKindOf(projectId, key, ['number', 'user']),
+    isKindOf(projectId, key, ['boolean']),
+  ];
   return [
-    either(({ number }) => number),
-    either(({ truth }) => truth),
-    either(({ text }) => lowerAscii(text)),
+    sql`(case when ${isNumber} then ${either(({ number }) => number)}
+      when ${isTruth} then ${either(({ truth }) => truth)} end)`,
+    sql`(case when not (${isNumber} or ${isTruth}) then ${either(({ text }) => lowerAscii(text))} end)`,
   ];
 };
 
@@ -64,17 +87,17 @@ function isBetween({ number, text }: JsonMember, interval: OwnInterval): SQL {
   );
 }
 
+/** Like {@link equalsText}, also of one text of a list. */
+function isTextOrHas(member: JsonMember, text: string): SQL {
+  const { pairs, small } = searchedText(text);
+  return member.isOrHas(sql`${small}`, (stored) => lowerLetters(stored, pairs));
+}
+
 /** The SQL of a condition on an own field. Never null where it is negated: what is not there does not match. */
 export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
   const { scope, projectId, actor } = place;
   const members = membersOf(scope, key);
-  // Not correlated, so both engines ask once.
-  const kind = sql`(select ${customFields.kind} from ${customFields} where ${isOwn(projectId, key)})`;
-  const isKind = (...kinds: readonly string[]) =>
-    sql`${kind} in (${sql.join(
-      kinds.map((word) => sql`${word}`),
-      sql`, `,
-    )})`;
+  const isKind = (...kinds: readonly FieldKind[]) => isKindOf(projectId, key, kinds);
   const isPerson = (
     { number }: JsonMember,
     { text, id }: NonNullable<OwnValue['person']>,
@@ -95,16 +118,13 @@ export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
     const text = value.text ?? '';
     return anyOf([
       value.isWhole ? equalsText(member.text, text) : and(isKind('text', 'url'), contains(member.text, text)),
-      and(
-        isKind('choice', 'choices'),
-        member.isOrHas((item) => equalsText(item, text)),
-      ),
+      and(isKind('choice', 'choices'), isTextOrHas(member, text)),
       value.person && isPerson(member, value.person),
     ]);
   };
   const isThere = or(...members.map((member) => sql`${member.isThere} is not null`)) ?? sql`false`;
   const matches = (any: readonly OwnValue[]) =>
-    anyOf(members.flatMap((member) => any.map((value) => sql`coalesce(${fitsOne(member, value)}, false)`)));
+    anyOf(members.flatMap((member) => any.map((value) => sql`(${fitsOne(member, value)}) is true`)));
   return {
     isThere,
     fits: (any: readonly OwnValue[], none: boolean): SQL => {

@@ -8,7 +8,7 @@ import { runConfigurations } from '../base/planning-schema.ts';
 import { labels, outcomes, runs, runTests, testLabels, tests } from '../base/schema.ts';
 import { labelsThen } from '../versions/as-of-store.ts';
 import type { FieldSql, RowSql, SqlValue, WithOutcomes } from './field-kinds/field-sql.ts';
-import type { Named, QueryScope } from './field-kinds/field-value.ts';
+import type { Named } from './field-kinds/field-value.ts';
 import { failsWith, hasAttachment, hasLink, isQuarantined } from './query-evidence-store.ts';
 import {
   anyOf,
@@ -25,7 +25,10 @@ import { beginsWith, hasText } from './query-text-store.ts';
 import { countedWithin } from './query-window-store.ts';
 
 /** The tables that a field compares or sorts by. */
-export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
+export const rowSql = ({
+  scope,
+  projectId,
+}: Pick<QueryPlace, 'scope' | 'projectId'>): RowSql & WithOutcomes => ({
   scope,
   sql,
   rows: scope === 'runs' ? runs : tests,
@@ -39,7 +42,7 @@ export const rowSql = (scope: QueryScope): RowSql & WithOutcomes => ({
   runSources,
   reportedResults,
   unmatchedResults,
-  ownOrder: (key) => ownOrder(scope, key),
+  ownOrder: (key) => ownOrder({ scope, projectId }, key),
   lower: lowerAscii,
 });
 
@@ -54,7 +57,7 @@ export function fieldSql(q: Query, place: QueryPlace): FieldSql & WithOutcomes {
   const ofLabels = (names: readonly Named[]) =>
     anyOf(names.map((one) => amongSelected(testLabels.labelId, recordIds(q, 'label', one, projectId))));
   return {
-    ...rowSql(place.scope),
+    ...rowSql(place),
     anyOf,
     within,
     orNone,

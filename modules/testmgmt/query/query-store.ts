@@ -162,7 +162,7 @@ function askedIn(
     }),
     sort: checked.sort.flatMap(({ field: { sort }, descending }) =>
       sort
-        ? [sort.value(rowSql(place.scope))]
+        ? [sort.value(rowSql(place))]
             .flat()
             .map((value) => ({ value: value as SQL, optional: sort.optional ?? false, descending }))
         : [],
