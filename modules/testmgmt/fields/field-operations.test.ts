@@ -188,7 +188,7 @@ test('results have values of their own', async () => {
   const projectId = await trivet.makeProject();
   await trivet.call('create-field', { projectId, key: 'os', name: 'System', kind: 'text', of: 'result' });
   const testIds = await trivet.makeTests(projectId, 3);
-  const [first = 0, second = 0] = testIds;
+  const [first = 0, second = 0, third = 0] = testIds;
   const runId = await trivet.makeRun(projectId, testIds);
   const write = (...testResults: object[]) =>
     trivet.call('run-update-test-status', { projectId, runId, testResults });
@@ -208,6 +208,9 @@ test('results have values of their own', async () => {
   expect(await found('cf.os:linux')).toEqual([first]);
   expect(await found('cf.os:windows')).toEqual([]);
   expect(await found('-has:cf.os')).toEqual(testIds.slice(1));
+  await write({ testId: third, status: 'failed', fields: { os: 'Android' } });
+  expect(await found('sort:cf.os')).toEqual([third, first, second]);
+  expect(await found('sort:cf.os-desc')).toEqual([first, third, second]);
   const wrong = { testId: first, status: 'passed', fields: { browser: 'x' } };
   expect(
     await trivet.refusal('run-update-test-status', { projectId, runId, testResults: [wrong] }),

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import {
   amongSelected,
@@ -24,14 +24,21 @@ const ofResult = sql`(select ${resultFieldValues.fields} from ${resultFieldValue
 
 type OwnPlace = Pick<QueryPlace, 'scope' | 'projectId'>;
 
-/** A key is unique in a project: a test or its result has the value, never both. */
-const membersOf = (scope: QueryScope, key: string): readonly JsonMember[] => [
-  jsonMember(tests.fields, key),
-  ...(scope === 'run-tests' ? [jsonMember(ofResult, key)] : []),
-];
-
 const isOwn = (projectId: number, key: string) =>
   and(eq(customFields.projectId, projectId), eq(customFields.key, key), isNull(customFields.deletedAt));
+
+/** A column of the own field with a key. Not correlated, so both engines ask once. */
+const ofOwn = ({ projectId }: OwnPlace, key: string, column: AnySQLiteColumn): SQL =>
+  sql`(select ${column} from ${customFields} where ${isOwn(projectId, key)})`;
+
+/** A key is unique in a project: a test or its result has the value, never both. The results are read only where they have it. */
+const memberOf = (place: OwnPlace, key: string): JsonMember =>
+  jsonMember(
+    place.scope === 'run-tests'
+      ? sql`(case ${ofOwn(place, key, customFields.owner)} when 'result' then ${ofResult} else ${tests.fields} end)`
+      : tests.fields,
+    key,
+  );
 
 /** A select of the id of an own field, if what the query selects can have it. */
 export const ownFieldNamed = (q: Query, projectId: number, key: string, scope: QueryScope) =>
@@ -45,31 +52,21 @@ export const ownFieldNamed = (q: Query, projectId: number, key: string, scope: Q
       ),
     );
 
-/** Whether an own field is of a kind. Not correlated, so both engines ask once. */
-const isKindOf = (projectId: number, key: string, kinds: readonly FieldKind[]): SQL =>
-  sql`(select ${customFields.kind} from ${customFields} where ${isOwn(projectId, key)})
-    in (${sql.join(
-      kinds.map((word) => sql`${word}`),
-      sql`, `,
-    )})`;
+const isKindOf = (place: OwnPlace, key: string, kinds: readonly FieldKind[]): SQL =>
+  sql`${ofOwn(place, key, customFields.kind)} in (${sql.join(
+    kinds.map((word) => sql`${word}`),
+    sql`, `,
+  )})`;
 
 /** What tests are ordered by. Only the value of the field's kind is read: reading it is most of the work. */
-export const ownOrder = ({ scope, projectId }: OwnPlace, key: string): readonly SQL[] => {
-  const members = membersOf(scope, key);
-  const either = (of: (member: JsonMember) => SQL) =>
-    members.length === 1
-      ? sql`${members.map(of)[0] ?? sql`null`}`
-      : sql`coalesce(${sql.join(members.map(of), sql`, `)})`;
-  const [isNumber, isTruth] = [
-    isKindOf(projectId, key, ['number', 'user']),
-    isKindOf(projectId, key, ['boolean']),
-  ];
+export function ownOrder(place: OwnPlace, key: string): readonly SQL[] {
+  const { number, truth, text } = memberOf(place, key);
+  const [isNumber, isTruth] = [isKindOf(place, key, ['number', 'user']), isKindOf(place, key, ['boolean'])];
   return [
-    sql`(case when ${isNumber} then ${either(({ number }) => number)}
-      when ${isTruth} then ${either(({ truth }) => truth)} end)`,
-    sql`(case when not (${isNumber} or ${isTruth}) then ${either(({ text }) => lowerAscii(text))} end)`,
+    sql`(case when ${isNumber} then ${number} when ${isTruth} then ${truth} end)`,
+    sql`(case when not (${isNumber} or ${isTruth}) then ${lowerAscii(text)} end)`,
   ];
-};
+}
 
 const isOfDays = (interval: OwnInterval): boolean =>
   Object.values(interval).some((end) => typeof end === 'string');
@@ -95,20 +92,16 @@ function isTextOrHas(member: JsonMember, text: string): SQL {
 
 /** The SQL of a condition on an own field. Never null where it is negated: what is not there does not match. */
 export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
-  const { scope, projectId, actor } = place;
-  const members = membersOf(scope, key);
-  const isKind = (...kinds: readonly FieldKind[]) => isKindOf(projectId, key, kinds);
-  const isPerson = (
-    { number }: JsonMember,
-    { text, id }: NonNullable<OwnValue['person']>,
-  ): SQL | undefined => {
-    const user = sql`cast(${number} as bigint)` as unknown as AnySQLiteColumn;
-    if (text.toLowerCase() === 'me') return and(isKind('user'), eq(user, actor.userId));
+  const member = memberOf(place, key);
+  const isKind = (...kinds: readonly FieldKind[]) => isKindOf(place, key, kinds);
+  const isPerson = ({ text, id }: NonNullable<OwnValue['person']>): SQL | undefined => {
+    const user = sql`cast(${member.number} as bigint)` as unknown as AnySQLiteColumn;
+    if (text.toLowerCase() === 'me') return and(isKind('user'), eq(user, place.actor.userId));
     return id === null && text.includes('@')
       ? and(isKind('user'), amongSelected(user, peopleCalled(q, place, text)))
       : undefined;
   };
-  const fitsOne = (member: JsonMember, value: OwnValue): SQL => {
+  const fitsOne = (value: OwnValue): SQL => {
     if (value.between) {
       const isIn = isBetween(member, value.between);
       // A day is compared as a text, and "abc" is a later text than any day: without the kind, `7d` would find "abc".
@@ -119,12 +112,11 @@ export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
     return anyOf([
       value.isWhole ? equalsText(member.text, text) : and(isKind('text', 'url'), contains(member.text, text)),
       and(isKind('choice', 'choices'), isTextOrHas(member, text)),
-      value.person && isPerson(member, value.person),
+      value.person && isPerson(value.person),
     ]);
   };
-  const isThere = or(...members.map((member) => sql`${member.isThere} is not null`)) ?? sql`false`;
-  const matches = (any: readonly OwnValue[]) =>
-    anyOf(members.flatMap((member) => any.map((value) => sql`(${fitsOne(member, value)}) is true`)));
+  const isThere = sql`${member.isThere} is not null`;
+  const matches = (any: readonly OwnValue[]) => anyOf(any.map((value) => sql`(${fitsOne(value)}) is true`));
   return {
     isThere,
     fits: (any: readonly OwnValue[], none: boolean): SQL => {
