@@ -35,7 +35,8 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
   const names = new Set(loopbackHosts);
   names.add(options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname.toLowerCase());
   for (const host of options.allowedHosts) names.add(host.toLowerCase());
-  if (options.publicUrl) names.add(new URL(options.publicUrl).hostname);
+  const address = options.publicUrl ? new URL(options.publicUrl) : undefined;
+  if (address) names.add(address.hostname);
   let origins: ReadonlySet<string> = new Set();
   options.corsOrigins((given) => (origins = new Set(given)));
   const everyAddress = wildcards.has(options.hostname);
@@ -71,7 +72,8 @@ export function hostAndOriginGuard(options: GuardOptions): Guard {
       const host = request.headers.get('host')?.toLowerCase() ?? '';
       if (!isOwn(host)) throw foreign();
       const origin = request.headers.get('origin');
-      if (origin === null || origins.has(origin)) return;
+      // A proxy may pass a Host without the port of the public address (nginx: $host), or its own name for this server.
+      if (origin === null || origin === address?.origin || origins.has(origin)) return;
       if (origin === `http://${host}` || origin === `https://${host}`) return;
       throw fail.ORIGIN_NOT_ALLOWED('Pages of that origin may not call this server.', { cause: 'origin' });
     },
