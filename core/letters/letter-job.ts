@@ -5,8 +5,8 @@ import { coreSettings } from '../settings/settings.ts';
 import { afterAttempt, letterPauseMs, longestPauseMs, type SendFailure } from './letter-outcome.ts';
 import {
   forgetLetters,
-  hasDueLetter,
   noteLetter,
+  outboxNow,
   refusedKinds,
   returnLetter,
   takeLetters,
@@ -39,12 +39,12 @@ export async function sendLetters(host: Host, signal: AbortSignal): Promise<void
   const state = stateOf(host);
   const smtp = smtpOf(host.config);
   const now = host.clock.now();
-  if (!smtp || !isOver(now, state.againAt, longestPauseMs)) return;
+  if (!smtp) return;
+  // Also while another process sends them, or the mail server is away: every process shows what waits.
+  const { waiting, due } = await outboxNow(host.db.q, now);
+  state.waiting = waiting;
+  if (due === 0 || !isOver(now, state.againAt, longestPauseMs)) return;
   state.againAt = -Infinity;
-  if (!(await hasDueLetter(host.db.q, now))) {
-    if (state.waiting > 0) state.waiting = await waitingLetters(host.db.q);
-    return;
-  }
   const { 'rate-letters': perHour, 'rate-letters-person': perPersonAndHour } = host.config.read(coreSettings);
   const taking = { now, leaseMs, most: batch, perHour, perPersonAndHour };
   const rows = await host.db.tx((q) => takeLetters(q, taking));

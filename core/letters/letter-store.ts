@@ -108,9 +108,19 @@ const latestDueMs = 2 * hourMs;
 const isDue = (now: number) =>
   and(eq(outbox.status, 'waiting'), or(lte(outbox.dueAt, now), gt(outbox.dueAt, now + latestDueMs)));
 
-/** Whether a letter is due. Reading is all that an idle server does. */
-export async function hasDueLetter(q: Query, now: number): Promise<boolean> {
-  return (await q.select({ id: outbox.id }).from(outbox).where(isDue(now)).limit(1)).length > 0;
+/** How many letters wait, and how many of them are due. Reading this is all that an idle server does. */
+export async function outboxNow(q: Query, now: number): Promise<{ waiting: number; due: number }> {
+  const waiting = q
+    .select({ dueAt: outbox.dueAt })
+    .from(outbox)
+    .where(eq(outbox.status, 'waiting'))
+    .orderBy(outbox.dueAt)
+    .limit(mostWaiting)
+    .as('waiting');
+  const isDue = or(lte(waiting.dueAt, now), gt(waiting.dueAt, now + latestDueMs));
+  const due = sql<number>`count(case when ${isDue} then 1 end)`.mapWith(Number);
+  const [found] = await q.select({ waiting: countRows(), due }).from(waiting);
+  return found ?? { waiting: 0, due: 0 };
 }
 
 /** A letter to somebody who has got many is looked at again so much later. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '../../../core/letters/letter-schema.ts';
-import { sendLetters } from '../../../core/letters/letter-job.ts';
+import { sendLetters, watchLetters } from '../../../core/letters/letter-job.ts';
 import { queueLetters } from '../../../core/letters/letter-store.ts';
 import { tellBackupFailing } from '../../../core/backup/backup-letter.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
@@ -356,17 +356,33 @@ test('operators get a letter about a failing backup, once a day', async () => {
 });
 
 test('metrics count what was sent, failed and waits', async () => {
-  const { kernel, counts } = trivet;
-  const { watchLetters } = await import('../../../core/letters/letter-job.ts');
-  watchLetters(kernel.host);
+  watchLetters(trivet.kernel.host);
   await invite('m@example.org');
   mail.behaviour.content = () => 451;
   await send();
-  const of = (name: string) => counts.snapshot().find((metric) => metric.name === name)?.series ?? [];
+  const of = (name: string) => trivet.counts.snapshot().find((metric) => metric.name === name)?.series ?? [];
   const outcomes = of('trivet_letters_total').map(({ labels }) => labels.join(' '));
   for (const outcome of ['sent', 'failed', 'unwanted', 'retried'])
     expect(outcomes).toContain(`invitation ${outcome}`);
   expect(of('trivet_letters_waiting')).toMatchObject([{ value: 1 }]);
+});
+
+test('each process shows how many letters wait, whichever of them sends', async () => {
+  const other = await startTestKernel({ clock, settings: settings(), again: trivet });
+  watchLetters(other.kernel.host);
+  const shown = async (one: TestKernel) => {
+    await send(one);
+    return one.counts.snapshot().find(({ name }) => name === 'trivet_letters_waiting')?.series[0]?.value;
+  };
+  mail.behaviour.content = () => 451;
+  await toOperators(2);
+  expect([await shown(trivet), await shown(other)]).toEqual([2, 2]);
+  await toOperators(1, 2);
+  expect([await shown(other), await shown(trivet)]).toEqual([3, 3]);
+  mail.behaviour.content = () => undefined;
+  clock.advance(hour);
+  expect([await shown(other), await shown(trivet)]).toEqual([0, 0]);
+  await other.stop();
 });
 
 test('a person switches kinds of letters off and on', async () => {
