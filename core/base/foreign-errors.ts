@@ -112,11 +112,27 @@ const sqliteFailures = [
 /** Of a file system that takes no more: full, over a quota, read-only, or broken. */
 const fileSystemFailures: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG', 'EIO']);
 
+/** One line of the table below: codes, a word, the remedy. */
+type PostgresFailure = readonly [RegExp, string, string];
+
+const poolerBetween: PostgresFailure = [
+  /^(26000|42P05)$/,
+  'pooler',
+  'A pooler, e.g. PgBouncer, is between Trivet and PostgreSQL: start Trivet with --database-pooler.',
+];
+
+/** PgBouncer has one code, that of a lost connection, for all that it refuses; the message says what. */
+function refusesSettings(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error.message.startsWith('unsupported startup parameter')) return true;
+  return false;
+}
+
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
  * word for logs and responses, and the remedy.
  */
-const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
+const postgresFailures: readonly PostgresFailure[] = [
   [
     /^25006$/,
     'read_only',
@@ -150,11 +166,7 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string, string]> = [
       'SCHEMA public TO …; GRANT ALL ON ALL TABLES IN SCHEMA public TO …',
   ],
   [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
-  [
-    /^(26000|42P05)$/,
-    'pooler',
-    'A pooler in transaction mode is between Trivet and PostgreSQL: start Trivet with --database-pooler.',
-  ],
+  poolerBetween,
   [/^(58|XX)/, 'server_failed', 'See the log of PostgreSQL.'],
   [
     /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH|ERR_TLS_)/,
@@ -209,7 +221,8 @@ export const certificateFaultOf = (url: string, { what, remedy }: { what: string
     tip: remedy,
   });
 
-const postgresFailure = (thrown: unknown) => {
+const postgresFailure = (thrown: unknown): PostgresFailure | undefined => {
+  if (refusesSettings(thrown)) return poolerBetween;
   for (const code of codesOf(thrown)) {
     const known = postgresFailures.find(([pattern]) => pattern.test(code));
     if (known) return known;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { compiled, requireBuilt, runTrivet, serveTrivet } from '../executable.ts';
 import { giveAway } from '../postgres-program.ts';
 import { freePort, makeServer, type PostgresServer } from '../postgres-server.ts';
+import { findPgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 /*
  * A wrong URL is reported at the start, in one sentence and a remedy: with exit code 4 when the server has to come back, with 2 when the
@@ -167,6 +168,20 @@ describe('trivet migrate with the URL of', () => {
     expect(answer.stderr).not.toContain('pa55word');
     expect(performance.now() - startedAt).toBeLessThan(boundMs);
   });
+});
+
+test('a pooler that was not named is the reason, not a lost connection', async () => {
+  const missing = await findPgBouncer();
+  if (typeof missing === 'string') return void process.stdout.write(`skipped: ${missing}\n`);
+  const bouncer = await startPgBouncer(server);
+  const env = { TRIVET_DATABASE: bouncer.url('reached') };
+  const answer = await runTrivet(compiled, ['serve', '--port', '0'], { env });
+  expect(answer.exitCode).toBe(4);
+  expect(answer.stderr).toMatch(
+    /"event":"storage_failed","code":"pooler","remedy":"[^"]*--database-pooler\./,
+  );
+  expect(answer.stderr).toMatch(/\nA pooler, e\.g\. PgBouncer, is between [^\n]*--database-pooler\.\n$/);
+  await bouncer.stop();
 });
 
 test('a password that changes where only the environment has it: 503 says so, and the old one works again', async () => {
