@@ -15,7 +15,7 @@ import { engine } from '../../../core/db/query/engine.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { receiver } from '../../../test/webhook-receiver.ts';
-import { newestEntry } from '../audit/audit-export-store.ts';
+import { exportRow, freeExport, newestEntry } from '../audit/audit-export-store.ts';
 import { writeAuditEntries } from '../audit/audit-store.ts';
 import { audit } from '../base/schema.ts';
 import { removeExpired } from '../sessions/expiry.ts';
@@ -239,6 +239,36 @@ test('one of two processes exports; the other goes on when it is gone', async ()
     problems: [],
   });
   await other.stop();
+});
+
+test('what the last attempt of any process was is shown by all, also when another one goes on', async () => {
+  const to = receiver();
+  const settings = { 'audit-export': `${to.origin}/audit` };
+  const first = await startTestKernel({ clock, settings });
+  const second = await startTestKernel({ clock, settings, again: first });
+  const shown = async () => {
+    const values: unknown[] = [];
+    for (const one of [first, second]) {
+      await exportAudit(one.kernel.host, new AbortController().signal);
+      const gauge = one.counts.snapshot().find(({ name }) => name === 'trivet_audit_export_failing');
+      values.push(gauge?.series[0]?.value);
+    }
+    return values;
+  };
+  to.answering.with = () => new Response('no', { status: 500 });
+  await write(1, first);
+  await exportAll(first);
+  expect(await shown()).toEqual([1, 1]);
+  to.answering.with = () => new Response('thanks');
+  // Past its lease, and before it tries again: the others know nothing of its pause.
+  const row = await exportRow(first.kernel.host.db.q, settings['audit-export']);
+  await first.kernel.host.db.write((q) => freeExport(q, settings['audit-export'], row?.leaseBy ?? ''));
+  await exportAll(second);
+  expect((await statusOf(second))['waiting']).toBe(0);
+  expect(await shown()).toEqual([0, 0]);
+  await second.stop();
+  await first.stop();
+  await to.stop();
 });
 
 /** @see Nothing was exported until it was as late again as a server that was killed had thought, and nobody was told. */

@@ -46,6 +46,8 @@ interface State {
   failures: number;
   againAt: number;
   pending: number;
+  /** Whether the last attempt failed, of whichever process. */
+  isFailing: boolean;
 }
 
 const stateOf = perHost((host): State => {
@@ -57,6 +59,7 @@ const stateOf = perHost((host): State => {
     failures: 0,
     againAt: -Infinity,
     pending: 0,
+    isFailing: false,
   };
   return state;
 });
@@ -83,9 +86,14 @@ export async function exportAudit(host: Host, signal: AbortSignal): Promise<void
   const configured = configuredTarget(host);
   const state = stateOf(host);
   const now = host.clock.now();
-  if (!configured || !isOver(now, state.againAt, longestPauseMs)) return;
+  if (!configured) return;
+  const known = await exportRow(host.db.q, configured.text);
+  // Also while this process pauses: another one may have taken over, and may have succeeded.
+  state.isFailing = known?.failingSince != null;
+  if (known?.leaseBy !== state.process) state.pending = 0;
+  if (!isOver(now, state.againAt, longestPauseMs)) return;
   await settle(host, state);
-  const row = await ownedRow(host, configured.text, state, now);
+  const row = await ownedRow(host, configured.text, known, state);
   if (!row) {
     state.pending = 0;
     return;
@@ -94,6 +102,7 @@ export async function exportAudit(host: Host, signal: AbortSignal): Promise<void
   try {
     await sendBatches(host, { target: configured.target, state, signal }, row);
     state.failures = 0;
+    state.isFailing = false;
   } catch (error) {
     if (signal.aborted) return;
     await noteFailure(host, state, row, error instanceof Error ? error.message : 'unknown');
@@ -104,10 +113,10 @@ export async function exportAudit(host: Host, signal: AbortSignal): Promise<void
 async function ownedRow(
   host: Host,
   target: string,
+  known: ExportRow | undefined,
   state: State,
-  now: number,
 ): Promise<ExportRow | undefined> {
-  const known = await exportRow(host.db.q, target);
+  const now = host.clock.now();
   if (known && known.cursor >= state.settled) return undefined;
   const isMine = known?.leaseBy === state.process;
   if (known && isMine && known.leaseUntil > now + leaseMs / 2) return known;
@@ -197,6 +206,7 @@ async function noteSent(host: Host, row: ExportRow, { header }: Batch): Promise<
 async function noteFailure(host: Host, state: State, row: ExportRow, failure: string): Promise<void> {
   const now = host.clock.now();
   state.failures++;
+  state.isFailing = true;
   state.againAt = now + retryPauseMs(state.failures, (host.random(1)[0] ?? 0) / 255);
   host.metrics.count(authMetrics.auditExports, ['failed']);
   if (state.failures === 1 || row.failingSince === null)
@@ -236,7 +246,7 @@ export function startExport(host: Host): () => Promise<void> {
   const configured = configuredTarget(host);
   const state = stateOf(host);
   host.metrics.read(authMetrics.auditWaiting, () => [[[], state.pending]]);
-  host.metrics.read(authMetrics.auditFailing, () => [[[], state.failures > 0 ? 1 : 0]]);
+  host.metrics.read(authMetrics.auditFailing, () => [[[], state.isFailing ? 1 : 0]]);
   return async () => {
     if (configured && state.holds) await host.db.write((q) => freeExport(q, configured.text, state.process));
   };

@@ -30,7 +30,7 @@ export const authMetrics = {
   auditWaiting: gauge('trivet_audit_export_waiting', 'With --audit-export: about how many entries wait.', []),
   auditFailing: gauge(
     'trivet_audit_export_failing',
-    'With --audit-export: 1 while the last attempt failed, else 0.',
+    'With --audit-export: 1 while the last attempt failed, of whichever process, else 0.',
     [],
   ),
 } as const satisfies MetricTable;
