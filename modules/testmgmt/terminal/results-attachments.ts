@@ -172,6 +172,6 @@ export function attachmentsNote({
 }: UploadedAttachments): string | undefined {
   if (uploaded === 0 && skippedTotal === 0) return undefined;
   const [first] = skipped;
-  const left = first ? `; ${skippedTotal} left out, e.g. ${first.path}: ${first.why}` : '';
+  const left = first ? `; ${skippedTotal} left out, e.g. ${first.path}: ${first.why.replace(/\.$/, '')}` : '';
   return `${uploaded} ${uploaded === 1 ? 'attachment' : 'attachments'} uploaded${left}.`;
 }
