@@ -83,6 +83,12 @@ describe('a mistake is named with its remedy and exit code 2', () => {
       /key\.toml: unknown key "prot"\. Did you mean "port"\?$/,
     ],
     [
+      'a key of a plugin that is not loaded',
+      ['--config', file('plugged.toml', '[webhooks-endpoints.build]\nurl = "https://build.example/"\n')],
+      {},
+      /plugged\.toml: unknown key "webhooks-endpoints"\. If a plugin has it, name the plugin, too: plugin = \["FILE\.ts"\] or --plugin FILE\.ts\.$/,
+    ],
+    [
       'a file that names another one',
       ['--config', file('config.toml', 'config = "good.toml"\n')],
       {},

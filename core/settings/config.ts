@@ -271,7 +271,10 @@ function readFile(table: SettingTable, origin: Origin | undefined) {
     } else if (key === 'config') {
       throw new UsageError(`${path}: "config" names a file like this one, which cannot name another one.`);
     } else {
-      throw new UsageError(`${path}: unknown key "${key}".${didYouMean(key, Object.keys(table))}`);
+      const remedy =
+        didYouMean(key, Object.keys(table)) ||
+        ' If a plugin has it, name the plugin, too: plugin = ["FILE.ts"] or --plugin FILE.ts.';
+      throw new UsageError(`${path}: unknown key "${key}".${remedy}`);
     }
   }
   return found;
