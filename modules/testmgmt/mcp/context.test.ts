@@ -164,6 +164,39 @@ describe('a prompt', () => {
     },
   );
 
+  test.each([
+    ['the newest of the test', 0],
+    ['older than the last 20 of the test', 20],
+  ])('triage-run lists each failure once: %s', async (_, later) => {
+    const project = await trivet.makeProject();
+    const testIds = await trivet.makeTests(project, 3);
+    const [failed = 0, blocked = 0, deleted = 0] = testIds;
+    const run = await trivet.makeRun(project, testIds);
+    const record = (into: number, testResults: readonly object[]) =>
+      trivet.call('run-update-test-status', { projectId: project, runId: into, testResults });
+    await record(run, [
+      { testId: failed, status: 'failed' },
+      { testId: blocked, status: 'blocked' },
+      { testId: deleted, status: 'failed' },
+    ]);
+    for (let n = 0; n < later; n++) {
+      const next = await trivet.makeRun(project, [failed]);
+      await record(next, [{ testId: failed, status: 'passed' }]);
+    }
+    await trivet.call('delete-test', { projectId: project, testId: deleted });
+    const { messages } = await contextFor().prompt('triage-run', {
+      projectId: String(project),
+      runId: String(run),
+    });
+    const listed: number[] = [];
+    const [text = ''] = messages.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
+    for (const [, json = ''] of text.matchAll(/get-run-tests-list (\{.*\})/g)) {
+      const list = await trivet.call('get-run-tests-list', JSON.parse(json) as object);
+      listed.push(...(list['tests'] as Array<{ testId: number }>).map(({ testId }) => testId));
+    }
+    expect(listed.toSorted((left, right) => left - right)).toEqual([failed, blocked, deleted]);
+  });
+
   test('says what the run is, or has the project beside it', async () => {
     const triage = await contextFor().prompt('triage-run', given());
     expect(JSON.stringify(triage.messages)).toContain(`\\"runId\\":${runId}`);
