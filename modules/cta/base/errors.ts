@@ -60,7 +60,7 @@ export const ctaErrors = {
   },
   BEHAVIOUR_TAG_NOT_FOUND: {
     status: 404,
-    tip: 'Create the behaviour tag with create-behaviour-tag first, or leave out behaviourTagName.',
+    tip: 'Use list-behaviour-tags to see the behaviour tags of a tenant, or create-behaviour-tag.',
   },
   BEHAVIOUR_TAG_EXISTS: {
     status: 409,

@@ -114,6 +114,19 @@ describe('refusals', () => {
     expect((await trivet.refusal('set-cta-kill-switch', { tenantId, ...fields }))?.code).toBe(code);
   });
 
+  test.each<[string, object]>([
+    // Without the name it would hide all CTAs of the tenant.
+    ['set-cta-kill-switch', { killed: true }],
+    ['get-behaviour-tag', {}],
+    ['update-behaviour-tag', { version: 1, exposureRule: {} }],
+    ['delete-behaviour-tag', {}],
+  ])('%s with a wrong name of a tag says which tool lists the right ones', async (tool, fields) => {
+    const fault = await trivet.refusal(tool, { tenantId, behaviourTagName: 'shpo', ...fields });
+    expect(fault?.code).toBe('BEHAVIOUR_TAG_NOT_FOUND');
+    expect(fault?.tip).toContain('list-behaviour-tags');
+    expect(fault?.tip).not.toContain('leave out');
+  });
+
   test('a reader may look, not switch', async () => {
     const reader = trivet.inOrganizations([1, 'reader']);
     expect((await trivet.refusal('set-cta-kill-switch', { tenantId, killed: true }, reader))?.code).toBe(
