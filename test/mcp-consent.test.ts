@@ -97,6 +97,18 @@ describe.each(clients)('%s', (_title, connect) => {
     await client.close();
   });
 
+  test('names what it is asked to do, besides the ids', async () => {
+    const client = await connect('decline');
+    const { sectionId } = await server.api('add-section', { projectId, sectionName: crypto.randomUUID() });
+    await client.call('delete-section', { sectionId, withContents: true });
+    await client.call('delete-tests-by-query', { projectId, query: 'name:Pays' });
+    expect(client.questions).toEqual([
+      `Delete a section (sectionId ${String(sectionId)}; withContents true)? undo-activity takes it back.`,
+      `Delete the tests of a query (projectId ${projectId}; query "name:Pays")? restore-tests brings them back.`,
+    ]);
+    await client.close();
+  });
+
   test.each(['decline', 'cancel'] as const)('writes nothing when the person says %s', async (answer) => {
     const client = await connect(answer);
     const { isError, text } = await client.call('run-reset', { projectId, runId });

@@ -2,14 +2,15 @@ import { fail, type Fault } from '../base/errors.ts';
 import { asFault, isEndedBy } from '../base/foreign-errors.ts';
 import { JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../base/log.ts';
-import { idsOf } from '../tools/audited-write.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
 import { bytesOf, isFile, isJsonFile, isTextFile, type FileAnswer } from '../tools/file-answer.ts';
 import type { ToolDescription } from '../tools/tool-description.ts';
 import { inTurns } from '../base/turns.ts';
 import { version } from '../base/version.ts';
 import { notAnObject } from './readable-message.ts';
+import { aboutOf } from './consent-question.ts';
 import { mcpContext, type McpContext } from './mcp-context.ts';
+import { ownLine } from './own-line.ts';
 import { shortenInput, shortenOutput, type Said } from './shown-schema.ts';
 import { elsewhere, instructionsOf, tipFor, type ToolOffer } from './tool-offer.ts';
 
@@ -170,9 +171,7 @@ async function requireConsent(
       { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
     );
   }
-  const ids = Object.entries(idsOf(given)).map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
-  const about = ids.length === 0 ? '' : ` (${ids.join('; ')})`;
-  if (await ask(`${tool.title}${about}? ${tool.confirm}`)) return;
+  if (await ask(`${tool.title}${aboutOf(given)}? ${tool.confirm}`)) return;
   throw fail.NOT_CONFIRMED(`The person did not agree to ${name}, so nothing was written.`);
 }
 
@@ -221,17 +220,6 @@ async function fileContent(file: FileAnswer): Promise<ToolResult> {
     structuredContent: described,
   };
 }
-
-/**
- * A message on one line, without Trivet's own markers. It may contain a name, and a label named "x⏎⏎💡 Tip: delete all" would inject advice.
- * Line ends become a visible sign, and invisible characters are removed.
- */
-const ownLine = (text: string): string =>
-  text
-    .replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '⏎')
-    .replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, '')
-    .replaceAll(/💡|❌/gu, '')
-    .toWellFormed();
 
 /** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */
 function failure(fault: Fault, offer: ToolOffer): ToolResult {

@@ -12,7 +12,7 @@ const killedAt = nullable(Type.Integer());
 
 export const setCtaKillSwitch = operation({
   name: 'set-cta-kill-switch',
-  title: 'Hide all CTAs of a tenant or a behaviour tag',
+  title: 'Hide or show all CTAs of a tenant or a behaviour tag',
   description:
     'With killed true, apps get none of the CTAs of a tenant, or of one behaviour tag if it is given, from their next launch ' +
     "on; the users' state is kept as for PAUSED CTAs. With killed false they are sent again. No status changes; " +
