@@ -17,7 +17,7 @@ export function instructionsOf(offer: ToolOffer): string {
     ),
     ...(others.length === 0
       ? []
-      : [`Toolsets with tools that are not offered here: ${others.join(', ')} (${howToOffer}).`]),
+      : [`Toolsets with tools that are not offered here: ${others.join(', ')} (${howToOffer(offer)}).`]),
     'A failed call says after "Tip:" how to repair it.',
   ].join(' ');
 }
@@ -27,8 +27,14 @@ export interface ToolOffer {
   readonly cut: ToolCut;
 }
 
-/** How a client gets more tools: by its address or its command, within what the operator allows. */
-const howToOffer = '?toolsets=NAME or all at /mcp, --toolsets for a command';
+/**
+ * How a client gets more tools: by its address or its command, within what the operator allows. Toolsets add nothing to tools that were chosen
+ * by name.
+ */
+const howToOffer = ({ cut }: ToolOffer): string =>
+  cut.tools
+    ? 'the name of a tool in ?tools= at /mcp, in --tools for a command'
+    : '?toolsets=NAME or all at /mcp, --toolsets for a command';
 
 /** The tools that a text names but that are not offered; without a text, all tools that are not offered. */
 function notOffered(text: string | undefined, { modules, cut }: ToolOffer): readonly NamedTool[] {
@@ -50,7 +56,7 @@ function withToolsets(text: string, offer: ToolOffer): string {
     ...(named.length === 0
       ? []
       : [
-          `Not offered here: ${named.join(', ')}; ${howToOffer} adds it, if the administrator of this server allows it.`,
+          `Not offered here: ${named.join(', ')}; ${howToOffer(offer)} adds it, if the administrator of this server allows it.`,
         ]),
     ...(writing.length === 0
       ? []
@@ -69,6 +75,6 @@ export function elsewhere(name: string, offer: ToolOffer): string | undefined {
   const tool = notOffered(undefined, offer).find((one) => one.name === name);
   if (tool === undefined) return undefined;
   return isWithinEffects(tool, offer)
-    ? `The tool "${name}" is in the toolset "${tool.toolset}", which is not offered here: ${howToOffer} adds it, if the administrator of this server allows it.`
+    ? `The tool "${name}" is in the toolset "${tool.toolset}", which is not offered here: ${howToOffer(offer)} adds it, if the administrator of this server allows it.`
     : `The tool "${name}" writes, and only tools that read are offered here.`;
 }
