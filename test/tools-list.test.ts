@@ -52,6 +52,15 @@ test('the list costs a model few tokens', () => {
   );
 });
 
+test('an agent reads that a section does not include those below it, unlike in a query', () => {
+  const [shown] = tools
+    .filter(({ name }) => name === 'get-tests')
+    .map(
+      ({ inputSchema }) => (inputSchema.properties ?? {})['sectionId'] as { readonly description?: string },
+    );
+  expect(shown?.description).toMatch(/below.*section:/);
+});
+
 test('every tool has the schema of its data', () => {
   expect(tools.filter(({ outputSchema }) => outputSchema?.type !== 'object')).toEqual([]);
 });

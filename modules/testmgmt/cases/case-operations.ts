@@ -39,7 +39,7 @@ import { changesOfTest, valuesOfTest } from './case-values.ts';
 import { testInVersion, versionAsOf } from '../versions/version-read-store.ts';
 import { changeTests, deleteTests, insertTest, undeleteTests } from './case-write-store.ts';
 
-const sectionFilter = Type.Optional(recordId('Only this section.'));
+const sectionFilter = Type.Optional(recordId('Without those below it, unlike section: of a query.'));
 const priorityFilter = Type.Optional(recordId('Only this priority.'));
 /** Lists omit classifications that are not set: otherwise a third of each test would be nulls. */
 const summaryFields = listFields(testSummaryRecord, whatIsOftenUnset, [

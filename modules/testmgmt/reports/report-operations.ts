@@ -36,9 +36,7 @@ export const downloadReport = operation({
   input: closedObject({
     runId,
     projectId,
-    format: Type.Optional(
-      words(['json', 'pdf', 'html'], { default: 'json', description: 'The format of the report.' }),
-    ),
+    format: Type.Optional(words(['json', 'pdf', 'html'], { default: 'json', description: 'The format.' })),
     query: Type.Optional(queryText('Only these tests, as in get-run-tests-list.')),
   }),
   output: closedObject({

@@ -38,7 +38,7 @@ export const addSection = operation({
   description: 'Adds a section (test suite). Names are unique under one parent.',
   input: closedObject({
     projectId,
-    sectionName: nameText('The name of the section.'),
+    sectionName: nameText('Its name.'),
     parentSectionId: Type.Optional(recordId('The parent, from get-sections.')),
   }),
   output: writtenSection,
