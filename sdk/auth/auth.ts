@@ -1,4 +1,5 @@
 import { environmentOf, type Environment, type TrivetOptions } from '../base/environment.ts';
+import type { Ready } from '../base/ready.ts';
 import { failureOf, send, type Answer } from '../base/request.ts';
 import { refresher } from './refresh.ts';
 import { sessionKeeper } from './session-keeper.ts';
@@ -42,7 +43,7 @@ export const createAuth = (options: TrivetOptions): Auth => authIn(environmentOf
 export function authIn(
   environment: Environment,
   lastWords: () => Promise<unknown> = async () => {},
-): Auth & { fetching(userId: string): Environment['fetch'] | undefined } {
+): Auth & { open(): Ready<unknown>; fetching(userId: string): Environment['fetch'] | undefined } {
   const keeper = sessionKeeper(environment);
   const tokens = refresher(keeper);
   const authorized: Auth['fetch'] = (input, init) =>
@@ -92,6 +93,7 @@ export function authIn(
     dispose: keeper.dispose,
   };
   return Object.assign(others, signInCalls(keeper, toEnd, asked, lastWords), {
+    open: keeper.open,
     /** How the requests of a user are sent who is signed in, or is just signing out. */
     fetching: (userId: string): Environment['fetch'] | undefined => {
       const { leaving } = keeper;

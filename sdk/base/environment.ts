@@ -98,7 +98,7 @@ export function environmentOf(options: TrivetOptions): Environment {
       try {
         listener(...args);
       } catch (error) {
-        report('LISTENER_FAILED', 'A listener of the app threw an error.', error);
+        report('LISTENER_FAILED', 'A listener threw.', error);
       }
     },
     lifecycle: options.lifecycle ?? pageLifecycle,

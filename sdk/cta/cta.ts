@@ -99,14 +99,15 @@ export function ctaIn(
     try {
       return work();
     } catch (error) {
-      environment.report('EVENT_FAILED', 'An event could not be handled.', error);
+      environment.report('EVENT_FAILED', 'An event failed.', error);
       return undefined;
     }
   };
   const play = (how: 'track' | 'explain', name: unknown, given: unknown): readonly Outcome[] =>
     safely(() => {
       const properties = plainProperties(given, environment);
-      return users.now()?.[how]({ name: String(name), at: Math.trunc(environment.now()), properties });
+      const event = { name: String(name), at: Math.trunc(environment.now()), properties };
+      return users.use((ctas) => ctas[how](event));
     }) ?? [];
 
   return {
@@ -123,7 +124,8 @@ export function ctaIn(
     measure: (type: Measure['type'], of: Partial<Measured>, { element, name, value }: MeasureMore = {}) => {
       safely(() => {
         const { ctaId, groupKey, actionId, preview: isPreview } = of;
-        if (!isPreview) users.now()?.measure({ type, ctaId, groupKey, actionId, element, name, value });
+        const measure = { type, ctaId, groupKey, actionId, element, name, value };
+        if (!isPreview) users.use((ctas) => ctas.measure(measure));
       });
     },
     on: (event, listener) => told[event].on(listener),

@@ -32,7 +32,7 @@ function outcomesOn(
 ): readonly CtaOutcome[] {
   const { version: appVersion = null, packageName = null, platform = null } = app;
   const steps = handleEvent(device, offer, event, { appVersion, packageName, platform }, (ctaId, error) =>
-    report('RULE_FAILED', `This version of the SDK cannot follow the rule of CTA ${ctaId}.`, error),
+    report('RULE_FAILED', `This SDK cannot follow the rule of CTA ${ctaId}.`, error),
   );
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -19,11 +19,7 @@ export function plainProperties(given: unknown, environment: Environment): Prope
         properties[name] = plain;
       }
     } catch (error) {
-      environment.report(
-        'PROPERTY_LEFT_OUT',
-        `A property of an event is no JSON and was left out: ${name}.`,
-        error,
-      );
+      environment.report('PROPERTY_LEFT_OUT', `A property of an event is no JSON: ${name}.`, error);
     }
   }
   return properties;

@@ -1,13 +1,17 @@
 import type { Environment } from '../base/environment.ts';
+import { whenReady, type Ready } from '../base/ready.ts';
 import type { Action } from './action.ts';
 import { userCtas, type UserCtas } from './user-ctas.ts';
 
 /** The signed-in user, whose calls to action are shown unless `setUser` names somebody. */
 export interface Following {
+  /** Null until {@link Following.open} is done. */
   userId(): string | null;
+  /** Reads the storage, once. */
+  open(): Ready<unknown>;
   /** How the requests of a user are sent. */
   fetching(userId: string): Environment['fetch'] | undefined;
-  onChange(listener: () => void): () => void;
+  onChange(listener: () => unknown): () => void;
 }
 
 /** The app was out of sight for so long (milliseconds) that coming back is a new launch. */
@@ -47,9 +51,7 @@ export function userInTurn(
   function now(): UserCtas | undefined {
     release ??= [
       environment.lifecycle(seen),
-      following?.onChange(() => {
-        if (chosen === undefined) follow();
-      }) ?? (() => {}),
+      following?.onChange(() => chosen === undefined && follow()) ?? (() => {}),
     ];
     const id = userId();
     const before = shown?.userId ?? null;
@@ -65,7 +67,14 @@ export function userInTurn(
   }
   async function launch(): Promise<void> {
     isWanted = true;
+    if (!now()) await following?.open();
     await now()?.launch();
+  }
+  /** For the user, or for the one whom a storage that answers late, as AsyncStorage, names. */
+  function use<T>(work: (ctas: UserCtas) => T, isLate?: true): T | void {
+    const ctas = now();
+    if (ctas) return work(ctas);
+    if (!isLate) void whenReady(following?.open(), () => chosen === undefined && use(work, true));
   }
   /** After a change of user the next one is launched as the app wanted it. */
   function follow(): void {
@@ -76,26 +85,23 @@ export function userInTurn(
   function seen(visible: boolean): void {
     if (!visible) {
       hiddenAt ??= environment.now();
-      shown?.ctas.flushAtEnd();
-      return;
+      return shown?.ctas.flushAtEnd();
     }
-    const since = hiddenAt;
+    const isLong = hiddenAt !== undefined && environment.now() - hiddenAt >= away;
     hiddenAt = undefined;
-    if (since !== undefined && isWanted && environment.now() - since >= away) void launch();
-    else void shown?.ctas.flush();
+    void (isLong && isWanted ? launch() : shown?.ctas.flush());
   }
 
   return {
     now,
+    use,
     launch,
     fetching: () => fetchingOf(userId()),
     /** @param given null: nobody. */
     choose(given: string | number | null): void {
       const text = given === null ? null : String(given);
-      if (text !== null && !isWhole(text)) {
-        environment.report('INVALID_USER', 'A user is a whole number of 64 bits; the user was not changed.');
-        return;
-      }
+      if (text !== null && !isWhole(text))
+        return environment.report('INVALID_USER', 'A user is a whole number of 64 bits.');
       chosen = text;
       follow();
     },

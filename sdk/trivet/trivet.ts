@@ -21,6 +21,7 @@ export function createTrivet(options: TrivetOptions): Trivet {
   const auth = authIn(environment, () => cta.flush());
   const cta = ctaIn(environment, {
     userId: () => auth.session()?.userId ?? null,
+    open: auth.open,
     fetching: auth.fetching,
     onChange: (listener) => auth.on('change', listener),
   });
