@@ -153,7 +153,7 @@ const statusFields = listFields(runTestStatusRecord, [], ['testId', 'testName', 
 export const getRunTestStatus = operation({
   name: 'get-run-test-status',
   title: 'List results of a run',
-  description: 'Lists the tests of a run with their status and last comment.',
+  description: 'Like get-run-tests-list, for one status and with links.',
   input: closedObject({
     runId,
     projectId,
