@@ -1,7 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
 import { stillClock } from '../../../test/kernel.ts';
-import { deltaPath, eventsPath, freshUser, machineAt, startCtaKernel } from '../testing/cta-kernel.ts';
+import {
+  deltaPath,
+  eventsPath,
+  freshTenant,
+  freshUser,
+  machineAt,
+  startCtaKernel,
+} from '../testing/cta-kernel.ts';
 import { python, recountDifferences } from '../testing/recount.ts';
 import { keepEventsBounded } from './event-upkeep.ts';
 
@@ -257,6 +264,23 @@ test('the export goes on after a cursor; an erased user is null and stays counte
   expect(await ofCta()).toMatchObject([{ userId: null }, { userId: null, details: null }]);
   expect(await metrics(ctaId)).toEqual(before);
   expect(await fileOf('export-cta-events', { format: 'csv' })).toContain(`,client,${clock.now()},`);
+});
+
+test('an export in parts has each event, also of the last minute', async () => {
+  const tenantId = freshTenant();
+  const ctaId = await trivet.makeCta({ tenantId }, 'LIVE');
+  const sent = Array.from({ length: 25 }, () => event('click', ctaId));
+  await report(freshUser(), sent, { 'x-tenant-id': tenantId });
+  const all = (await exported({ tenantId })).map(({ cursor }) => cursor);
+  expect(all.length).toBe(25);
+  const seen = new Set<unknown>();
+  let parts = 0;
+  for (let cursor: unknown; seen.size < all.length && parts < 10; parts++) {
+    const part = await exported({ tenantId, limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+    for (const line of part) seen.add(line['cursor']);
+    cursor = part.at(-1)?.['cursor'];
+  }
+  expect([parts, [...seen]]).toEqual([3, all]);
 });
 
 test.skipIf(python === null)('a program of its own counts the same from the export', async () => {
