@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { startTestKernel } from '../../../test/kernel.ts';
 import { fail } from '../../base/errors.ts';
 import { defineModule } from '../../module/module.ts';
+import { readinessOf } from './readiness.ts';
 
 test('a check that hangs is named within seconds, and holds again when it has ended', async () => {
   const checks: Array<() => void> = [];
@@ -59,4 +60,23 @@ test('an answer has no path and no address; the log has the whole text', async (
   expect(logged).toContain('Only 52 KiB are free on the disk of /srv/place.');
   expect(logged).toContain('Free /srv/place.');
   await server.stop();
+});
+
+/** @see A moment after the log had said that the storage works again, the answer that was kept said that it does not, and so did the log. */
+test('a failure that is kept is over as soon as the storage works again', async () => {
+  let failure: string | null = 'postgres_unreachable';
+  const down = fail.STORAGE_FAILED('PostgreSQL cannot be reached.', { cause: 'postgres_unreachable' });
+  const reading = defineModule({
+    name: 'reading',
+    requires: ['auth'],
+    ready: () => (failure === null ? Promise.resolve() : Promise.reject(down)),
+  });
+  const { kernel, stop } = await startTestKernel({ plugins: [reading] });
+  const { host } = kernel;
+  const db = Object.assign(Object.create(host.db) as typeof host.db, { failing: () => failure });
+  const { look } = readinessOf({ ...kernel, host: { ...host, db } });
+  expect(await look()).toMatchObject({ name: 'reading' });
+  failure = null;
+  expect(await look()).toBeNull();
+  await stop();
 });

@@ -68,7 +68,8 @@ interface Check {
  */
 export function readinessOf(kernel: Kernel): Readiness {
   const { host } = kernel;
-  const checks = checksOf(kernel).map((check) => remembered(check));
+  const isStorageFailing = () => host.db.failing() !== null;
+  const checks = checksOf(kernel).map((check) => remembered(check, isStorageFailing));
   host.metrics.read(coreMetrics.checkOk, () =>
     checks.map(({ name, holds }) => [[name], holds() ? 1 : 0] as const),
   );
@@ -176,9 +177,10 @@ function checksOf(kernel: Kernel): readonly Check[] {
   ];
 }
 
-/** A check whose result is kept for a while. */
-function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
+/** A check whose result is kept for a while; a failure with the storage no longer than that fails. */
+function remembered({ name, run, fresh, isDoubtful = () => false }: Check, isStorageFailing: () => boolean) {
   let againAt = -Infinity;
+  let failedWithStorage = false;
   let running: Promise<Fault | null> | undefined;
   let known: Fault | null = null;
 
@@ -194,6 +196,7 @@ function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
     const ended = (found: Fault | null) => {
       clearTimeout(late);
       known = found;
+      failedWithStorage = isStorageFailing();
       againAt = performance.now() + (known ? failedCheckEveryMs : checkEveryMs);
       running = undefined;
       answer.resolve(known);
@@ -211,8 +214,8 @@ function remembered({ name, run, fresh, isDoubtful = () => false }: Check) {
     holds: () => known === null || known.code === 'STANDBY',
     result: (): Promise<Fault | null> => {
       if (running) return running;
-      const isKnown = !fresh && performance.now() < againAt && (known !== null || !isDoubtful());
-      if (isKnown) return Promise.resolve(known);
+      const isStale = known === null ? isDoubtful() : failedWithStorage && !isStorageFailing();
+      if (!fresh && !isStale && performance.now() < againAt) return Promise.resolve(known);
       return (running = look());
     },
   };
