@@ -227,13 +227,13 @@ export const orgsWith = (actor: Actor, right: keyof typeof roleFor): readonly nu
     .map(([orgId]) => orgId);
 
 /**
- * A role that a leaked token granted would outlive the token. So granting a role needs a credential with a scope for it.
- * @throws Fault FORBIDDEN for a token without the scope.
+ * A role that a leaked token granted would outlive the token. So granting a role needs a credential with the scope `admin`.
+ * @throws Fault FORBIDDEN for a token without it.
  */
-export function requireGrant(actor: Actor, scope: string, what: string): void {
-  if (actor.grants === undefined || actor.grants.includes(scope)) return;
-  throw fail.FORBIDDEN(`This token may not ${what}: its scopes do not include "${scope}".`, {
+export function requireAdminGrant(actor: Actor, what: string): void {
+  if (actor.grants === undefined || actor.grants.includes('admin')) return;
+  throw fail.FORBIDDEN(`This token may not ${what}: its scopes do not include "admin".`, {
     cause: 'scopes',
-    tip: `Sign in and use the access token of the session, or create a token whose --scopes include "${scope}".`,
+    tip: 'Sign in and use the access token of the session, or create a token whose --scopes include "admin".',
   });
 }

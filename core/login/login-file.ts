@@ -18,10 +18,9 @@ export interface Login {
 
 type Logins = Readonly<Record<string, Login>>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The file with the sign-ins of this user, in the system's directory for user configuration. */
-export function loginPath(env: Environment = process.env): string {
+export function loginPath(): string {
+  const { env } = process;
   const home = env['HOME'] ?? homedir();
   const base =
     process.platform === 'win32'
@@ -34,7 +33,8 @@ export function loginPath(env: Environment = process.env): string {
 }
 
 /** All sign-ins of this user by server. @throws UsageError when others can read the file, or when it is damaged. */
-export function readLogins(path = loginPath()): Logins {
+export function readLogins(): Logins {
+  const path = loginPath();
   let text: string;
   let mode: number;
   try {
@@ -56,10 +56,10 @@ export function readLogins(path = loginPath()): Logins {
 }
 
 /** Stores a sign-in; null removes it. Call it under {@link withLock}. */
-export function writeLogin(server: string, login: Login | null, path = loginPath()): void {
-  const { [server]: _, ...others } = readLogins(path);
+export function writeLogin(server: string, login: Login | null): void {
+  const { [server]: _, ...others } = readLogins();
   const servers = login === null ? others : { ...others, [server]: login };
-  replaceFile(path, `${JSON.stringify({ servers }, null, 2)}\n`);
+  replaceFile(loginPath(), `${JSON.stringify({ servers }, null, 2)}\n`);
 }
 
 /** The age at which a lock is ignored: a refresh takes a second, and a killed process leaves its lock. */
@@ -67,7 +67,8 @@ const staleMs = 30_000;
 const waitMs = 50;
 
 /** Runs `work` while no other process of this user changes the file, because a refresh token works only once. */
-export async function withLock<T>(work: () => Promise<T>, path = loginPath()): Promise<T> {
+export async function withLock<T>(work: () => Promise<T>): Promise<T> {
+  const path = loginPath();
   const lock = `${path}.lock`;
   const directory = dirname(path);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -81,10 +81,11 @@ export function refuseOpenDirectory(directory: string): void {
  * volumes of containers are mounted that way. Windows has no such modes.
  * @throws UsageError with the remedy.
  */
-export function refuseExposedData(directory: string, path = join(directory, databaseFile)): void {
+export function refuseExposedData(directory: string): void {
   if (process.platform === 'win32') return;
   refuseOpenDirectory(directory);
   const { mode } = statSync(directory);
+  const path = join(directory, databaseFile);
   const file = lstatSync(path);
   if (file.isSymbolicLink()) {
     throw new UsageError(

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roles, type Actor } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant, roles, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { forgetLettersOf } from '../../../core/letters/letter-store.ts';
 import { forgetErased } from '../../../core/host/erasure.ts';
@@ -44,7 +44,7 @@ export const mergeUsers = operation({
   effect: 'update',
   confirm: 'This cannot be undone.',
   handler: ({ userId, duplicateId }, { actor, db, clock, host }) => {
-    requireGrant(actor, 'admin', 'merge accounts');
+    requireAdminGrant(actor, 'merge accounts');
     return db.tx(
       async (q) => {
         const kept = await ownAccountOf(q, actor, userId);
@@ -122,7 +122,7 @@ export const eraseUser = operation({
   effect: 'delete',
   confirm: 'This cannot be undone.',
   handler: async ({ userId }, { actor, db, clock, signal, host, afterCommit }) => {
-    requireGrant(actor, 'admin', 'erase a user');
+    requireAdminGrant(actor, 'erase a user');
     const rule = { serializable: 'the last administrator of an organization stays one' };
     // Deletes thousands of rows in chunks while the account still exists: the same call completes an interrupted erasure.
     const eraseSomeTraces = () =>

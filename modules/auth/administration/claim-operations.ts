@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { fail } from '../base/errors.ts';
@@ -87,7 +87,7 @@ export const setUserClaims = operation({
   access: member('admin'),
   effect: 'update',
   handler: ({ userId, claims: given }, { actor, db }) => {
-    requireGrant(actor, 'admin', 'set claims');
+    requireAdminGrant(actor, 'set claims');
     const mistake = mistakeInClaims(given);
     if (mistake !== null)
       throw fail.INVALID_REQUEST(`Invalid arguments for set-user-claims: ${mistake}`, {

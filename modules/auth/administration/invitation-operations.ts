@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roleIn, roles, signedIn, type Actor } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant, roleIn, roles, signedIn, type Actor } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { addressPattern } from '../../../core/base/mail-address.ts';
@@ -60,7 +60,7 @@ export const inviteUser = operation({
   secret: true,
   handler: async ({ orgId, role = 'member', email }, { actor, db, clock, host }) => {
     requireAdminIn(actor, orgId);
-    requireGrant(actor, 'admin', 'invite a user');
+    requireAdminGrant(actor, 'invite a user');
     if (email !== undefined && !sendsLetters(host))
       throw fail.LETTERS_OFF('This server sends no letters.', { cause: 'email' });
     const { invitationId, code, expiresAt, letter } = await db.tx(async (q) => {
@@ -155,7 +155,7 @@ export const acceptInvitationOperation = operation({
   effect: 'update',
   additive: true,
   handler: ({ code }, context) => {
-    requireGrant(context.actor, 'admin', 'redeem an invitation');
+    requireAdminGrant(context.actor, 'redeem an invitation');
     context.afterCommit(() => forgetSettledCode(context.host));
     return acceptInvitation(context, context.actor.userId, code);
   },

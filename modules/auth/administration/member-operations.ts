@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roleIn, roles } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant, roleIn, roles } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId, words } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -79,7 +79,7 @@ export const removeMemberOperation = operation({
       async (q) => {
         const { userId } = input;
         await roleToChange(q, actor, input);
-        requireGrant(actor, 'admin', 'remove a member');
+        requireAdminGrant(actor, 'remove a member');
         await requireNoRoleOfGroups(q, input, null);
         await requireOtherAdmin(q, input.orgId, userId);
         const now = clock.now();

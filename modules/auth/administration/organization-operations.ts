@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { operation } from '../base/operation.ts';
@@ -19,7 +19,7 @@ export const createOrganization = operation({
   access: member('admin'),
   effect: 'create',
   handler: async ({ orgName }, { actor, db, clock }) => {
-    requireGrant(actor, 'admin', 'create an organization');
+    requireAdminGrant(actor, 'create an organization');
     const now = clock.now();
     const rule = { serializable: 'only an administrator of the first organization creates others' };
     return db.tx(async (q) => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { member, requireGrant, roles } from '../../../core/base/actor.ts';
+import { member, requireAdminGrant, roles } from '../../../core/base/actor.ts';
 import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import { writeAuditEntry, writeRoleChange } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
@@ -42,7 +42,7 @@ export const setUserStatus = operation({
         if (subject === actor.userId) {
           throw fail.CONFLICT('You cannot change your own status.', { tip: 'Ask another administrator.' });
         }
-        requireGrant(actor, 'admin', status === 'active' ? 'enable a user' : 'disable a user');
+        requireAdminGrant(actor, status === 'active' ? 'enable a user' : 'disable a user');
         const now = clock.now();
         await writeUserStatus(q, subject, status);
         if (before.status === 'disabled') await revokeListedSessionsOf(q, subject, now);
@@ -82,7 +82,7 @@ export const setUserRole = operation({
     db.tx(
       async (q) => {
         await roleToChange(q, actor, { orgId, userId: subject });
-        requireGrant(actor, 'admin', 'change the role of a member');
+        requireAdminGrant(actor, 'change the role of a member');
         await requireNoRoleOfGroups(q, { orgId, userId: subject }, role === 'none' ? null : role);
         if (role !== 'admin') await requireOtherAdmin(q, orgId, subject);
         const now = clock.now();

@@ -9,7 +9,7 @@ export async function insertRequest(q: Query, row: typeof oauthRequests.$inferIn
   await q.insert(oauthRequests).values(row);
 }
 
-type Hash = 'upstreamState' | 'codeHash' | 'userCodeHash' | 'id';
+type Hash = 'upstreamState' | 'userCodeHash' | 'id';
 
 /** A request by one of its hashes. */
 export async function requestBy(q: Query, column: Hash, hash: string): Promise<OauthRequestRow | undefined> {
@@ -17,13 +17,9 @@ export async function requestBy(q: Query, column: Hash, hash: string): Promise<O
   return row;
 }
 
-/** Like {@link requestBy}, and locks the request for a transaction that changes it. */
-export async function requestToChange(
-  q: Query,
-  column: Hash,
-  hash: string,
-): Promise<OauthRequestRow | undefined> {
-  const [row] = await forUpdate(q.select().from(oauthRequests).where(eq(oauthRequests[column], hash)));
+/** The request of a code, locked for a transaction that changes it. */
+export async function requestToChange(q: Query, codeHash: string): Promise<OauthRequestRow | undefined> {
+  const [row] = await forUpdate(q.select().from(oauthRequests).where(eq(oauthRequests.codeHash, codeHash)));
   return row;
 }
 

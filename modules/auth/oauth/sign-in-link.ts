@@ -35,7 +35,7 @@ export async function signInLink(
 export async function useSignInLink(host: Host, code: string): Promise<number | null> {
   const now = host.clock.now();
   return host.db.tx(async (q) => {
-    const row = await requestToChange(q, 'codeHash', secretHash(code));
+    const row = await requestToChange(q, secretHash(code));
     if (!row || row.userId === null || row.clientId !== null) return null;
     const named = await userById(q, row.userId);
     const user = named && (await keptUser(q, named));

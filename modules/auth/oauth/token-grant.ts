@@ -68,7 +68,7 @@ export async function redeemCode(host: Host, proof: CodeProof): Promise<Tokens> 
   const now = host.clock.now();
   const challenge = new Bun.CryptoHasher('sha256').update(proof.verifier).digest('base64url');
   const redeemed = await host.db.tx(async (q): Promise<Redeemed> => {
-    const row = await requestToChange(q, 'codeHash', secretHash(proof.code));
+    const row = await requestToChange(q, secretHash(proof.code));
     const isTheirs =
       row?.redirectUri === proof.redirectUri &&
       row.clientId === proof.clientId &&
@@ -115,7 +115,7 @@ export async function redeemDeviceCode(
 ): Promise<Tokens> {
   const now = host.clock.now();
   const redeemed = await host.db.tx(async (q): Promise<Redeemed> => {
-    const row = await requestToChange(q, 'codeHash', secretHash(deviceCode));
+    const row = await requestToChange(q, secretHash(deviceCode));
     if (!row?.userCodeHash || row.clientId !== clientId) return invalid;
     if (row.status === 'denied') return { refused: 'access_denied' };
     if (row.status === 'used') return invalid;

@@ -9,7 +9,7 @@ import { createPersonalToken, madeOnMachine } from './personal-token-store.ts';
 import { parseScopes } from './token-scope.ts';
 
 /*
- * What a personal access token may, and how it ends. Mutation note: seen to fail without requireGrant, without the look at the
+ * What a personal access token may, and how it ends. Mutation note: seen to fail without requireAdminGrant, without the look at the
  * audience, without the ten minutes, and when ending everything leaves the tokens.
  */
 const clock = stillClock();

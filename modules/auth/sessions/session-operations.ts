@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { requireGrant, signedIn, type Actor } from '../../../core/base/actor.ts';
+import { requireAdminGrant, signedIn, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
@@ -68,7 +68,7 @@ export const revokeSessionOperation = operation({
   handler: ({ sessionId, userId: asked }, { actor, db, clock }) =>
     db.tx(async (q) => {
       const userId = await subjectOf(q, actor, asked);
-      if (userId !== actor.userId) requireGrant(actor, 'admin', 'end the sessions of others');
+      if (userId !== actor.userId) requireAdminGrant(actor, 'end the sessions of others');
       const now = clock.now();
       const entry = { event: 'session_revoked', userId, actorId: actor.userId } as const;
       const audit = (ids: readonly string[]) => {

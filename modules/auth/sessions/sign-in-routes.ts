@@ -90,13 +90,13 @@ export function authRoutes(app: Elysia, host: Host): void {
     },
   );
 
-  app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicFor(300)), {
+  app.get('/.well-known/jwks.json', async () => jsonAnswer(await keyRing(host).published(), publicKeys), {
     parse: 'none',
     detail: { summary: 'The public keys of our tokens', responses: jsonResult(wire.KeySet) },
   });
 }
 
-const publicFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
+const publicKeys = { 'Cache-Control': 'public, max-age=300' };
 
 /** Anything but a live access token of ours is false, not an error (docs/contract.md, Verify). */
 async function isLive(host: Host, request: Request): Promise<boolean> {

@@ -1,7 +1,7 @@
-/** A transition whose event must have a property that fits. */
-const when = (propertyName: string, comparisonType: string, comparisonValue: number) => ({
+/** A transition whose event must have an amount that fits. */
+const whenAmount = (comparisonType: string, comparisonValue: number) => ({
   operator: 'AND',
-  filter: [{ propertyName, propertyType: 'number', comparisonType, comparisonValue }],
+  filter: [{ propertyName: 'amount', propertyType: 'number', comparisonType, comparisonValue }],
 });
 
 /** The rules of the CTAs of the example: each is a state machine with several states. */
@@ -27,7 +27,7 @@ export const ctaRules = {
   cart: {
     priority: 1,
     stateTransition: {
-      cart_changed: { '0': [{ transitionTo: '1', filters: when('amount', '>', 0) }] },
+      cart_changed: { '0': [{ transitionTo: '1', filters: whenAmount('>', 0) }] },
       app_closed: { '1': [{ transitionTo: '2' }] },
       home_opened: { '2': [{ transitionTo: '3' }] },
       cart_opened: { '3': [{ transitionTo: '4' }] },
@@ -50,10 +50,10 @@ export const ctaRules = {
     stateTransition: {
       cart_opened: {
         '0': [
-          { transitionTo: '1', filters: when('amount', '<', 30) },
-          { transitionTo: '2', filters: when('amount', '<', 50) },
+          { transitionTo: '1', filters: whenAmount('<', 30) },
+          { transitionTo: '2', filters: whenAmount('<', 50) },
         ],
-        '1': [{ transitionTo: '2', filters: when('amount', '>=', 30) }],
+        '1': [{ transitionTo: '2', filters: whenAmount('>=', 30) }],
       },
       tooltip_closed: { '2': [{ transitionTo: '3' }] },
     },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { requireGrant, type Actor } from '../../../core/base/actor.ts';
+import { requireAdminGrant, type Actor } from '../../../core/base/actor.ts';
 import { backupCommand } from '../../../core/backup/backup-command.ts';
 import { backupName } from '../../../core/backup/backup-schedule.ts';
 import { databaseBytes } from '../../../core/db/sqlite/database-place.ts';
@@ -25,7 +25,7 @@ const downloads = perHost(() => ({ running: false }));
  */
 export async function backupDownload(host: Host, actor: Actor): Promise<Response> {
   await requireAdministersAll(host.db.q, actor, 'download a backup');
-  requireGrant(actor, 'admin', 'download a backup');
+  requireAdminGrant(actor, 'download a backup');
   const { data, 'backup-recipient': recipients } = host.config.read(coreSettings);
   const directory = resolve(data);
   if (host.db.engine !== 'sqlite')

@@ -164,7 +164,7 @@ function testOf({ value, path }: Case, row: number, { known, ignore }: Reading):
 
 function* read(reading: Reading): Generator<DescribedTest | undefined, void> {
   const { content, supply } = reading;
-  for (const field of foreignFields('priority', 'type', 'automationStatus', 'labels')) supply(field);
+  for (const field of foreignFields('type', 'automationStatus', 'labels')) supply(field);
   const cases = new Cases();
   const reader = new JsonReader(cases, { depth: maxDepth, spaces });
   const text = content.startsWith('\ufeff') ? content.slice(1) : content;

@@ -74,7 +74,7 @@ function testOf({ element, path }: XmlRecord, row: number, { known, ignore }: Re
 }
 
 function* read(reading: Reading): Generator<DescribedTest | undefined, void> {
-  for (const field of foreignFields('priority', 'automationStatus', 'estimateSeconds', 'labels', 'refs'))
+  for (const field of foreignFields('automationStatus', 'estimateSeconds', 'labels', 'refs'))
     reading.supply(field);
   let row = 0;
   for (const record of xmlRecords(reading.content, shape)) yield record && testOf(record, ++row, reading);

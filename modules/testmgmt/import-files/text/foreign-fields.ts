@@ -21,6 +21,7 @@ export const foreignFields = (...more: readonly string[]): readonly string[] => 
   'preconditions',
   'steps',
   'sectionPath',
+  'priority',
   ...more,
 ];
 
