@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../../core/base/calendar-day.ts';
+import { calendarSpan } from '../query/field-kinds/query-time.ts';
 import type { TestStatus } from '../rules/test-status.ts';
 
 /* When failures of a test do not fail a build, and for how many tests of a project. */
@@ -16,22 +16,16 @@ export const passesForEnd = 10;
 export const maxQuarantined = (tests: number): number =>
   Math.max(1, Math.floor((tests * quarantinedPercent) / 100));
 
-const date = /^\d{4}-\d{2}-\d{2}$/;
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
 /** The moment at which a quarantine ends: a day ends with its midnight in UTC. @returns why not, as a sentence. */
 export function quarantineEnd(text: string, now: number): number | string {
-  const isDay = date.test(text);
-  const isTime = (isDay || instant.test(text)) && isCalendarDay(text.slice(0, 10));
-  const at = isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    return `until is neither a day as 2026-12-01 nor a time as 2026-12-01T09:00Z: ${text}.`;
-  const end = isDay ? at + day : at;
-  if (end <= now) return 'until is in the past.';
+  const span = calendarSpan(text);
+  if (!span) return `until is neither a day as 2026-12-01 nor a time as 2026-12-01T09:00Z: ${text}.`;
+  const { from, until } = span;
+  if (until <= now) return 'until is in the past.';
   // The last allowed day counts to its end.
-  if (end > now + maxQuarantineDays * day + (isDay ? day : 0))
+  if (until > now + maxQuarantineDays * day + (until - from))
     return `until is more than ${maxQuarantineDays} days ahead.`;
-  return end;
+  return until;
 }
 
 /** How many results in a row passed, counted from the newest. A result that says nothing yet is skipped. */

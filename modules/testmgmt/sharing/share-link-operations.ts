@@ -10,7 +10,7 @@ import { extraOperation } from '../base/operation.ts';
 import { listPageOf, listPaging, milestoneId, projectId, runId } from '../base/parameters.ts';
 import { milestoneIn, milestoneNotFound, projectOfMilestone } from '../milestones/milestone-store.ts';
 import { projectFor, projectToChange, visibleProject } from '../projects/project-store.ts';
-import { isRelativeTime, timeSpan } from '../query/field-kinds/query-time.ts';
+import { calendarSpan } from '../query/field-kinds/query-time.ts';
 import { runFor, runNotFound, runOf } from '../runs/run-store.ts';
 import {
   codeHash,
@@ -100,7 +100,7 @@ function expiryOf(given: string | undefined, now: number): number {
     });
   // Other programs write microseconds.
   const text = given.replace(/(\.\d{3})\d{1,6}/, '$1');
-  const span = isRelativeTime(text) ? null : timeSpan(text, now);
+  const span = calendarSpan(text);
   if (!span) throw refused(`is no time: "${given}"`);
   const { from, until } = span;
   if (until <= now || until > now + longestDays * day + (until - from))

@@ -24,14 +24,17 @@ export const timeForms =
  */
 export function timeSpan(text: string, now: number): TimeSpan | null {
   const ago = relative.exec(text);
-  if (ago) {
-    const at = now - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
-    return { from: at, until: at };
-  }
-  const isTime = (date.test(text) || instant.test(text)) && isCalendarDay(text.slice(0, 10));
-  const at = isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) return null;
-  return { from: at, until: date.test(text) ? at + day : at };
+  if (!ago) return calendarSpan(text);
+  const at = now - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
+  return { from: at, until: at };
+}
+
+/** Like {@link timeSpan}, for what is not relative to now. */
+export function calendarSpan(text: string): TimeSpan | null {
+  const isDay = date.test(text);
+  const isTime = (isDay || instant.test(text)) && isCalendarDay(text.slice(0, 10));
+  const from = isTime ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(from) ? null : { from, until: isDay ? from + day : from };
 }
 
 /** The possible forms of a time as of which something is asked. */
