@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../base/write-entry.ts';
 import { countRows, forUpdate } from '../db/query/columns.ts';
 import type { Query } from '../db/query/db.ts';
+import { deleteChunk } from '../db/query/row-deletion.ts';
 import type { Addressee, Host, LetterFacts } from '../host/host.ts';
 import { recipientOf } from './letter-address.ts';
 import type { AfterAttempt } from './letter-outcome.ts';
@@ -202,13 +203,8 @@ const rememberedMs = 60 * 24 * hourMs;
 
 /** Deletes some letters that ended long ago. @returns whether there may be more. */
 export async function forgetLetters(q: Query, now: number): Promise<boolean> {
-  const old = q
-    .select({ id: outbox.id })
-    .from(outbox)
-    .where(and(ne(outbox.status, 'waiting'), lt(outbox.endedAt, now - rememberedMs)))
-    .limit(insertedAtOnce);
-  const deleted = await q.delete(outbox).where(inArray(outbox.id, old)).returning({ id: outbox.id });
-  return deleted.length === insertedAtOnce;
+  const old = and(ne(outbox.status, 'waiting'), lt(outbox.endedAt, now - rememberedMs));
+  return (await deleteChunk(q, outbox.id, old, insertedAtOnce)) === insertedAtOnce;
 }
 
 /** The kinds of letters that a recipient has switched off. */

@@ -1,5 +1,6 @@
 import { and, asc, inArray, isNull, lt, lte, ne } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
+import { deleteChunk } from '../../../core/db/query/row-deletion.ts';
 import { guestIssuer } from '../people/user-store.ts';
 import { noteEnded } from './ended-session-store.ts';
 import { audit, auditRecords, oauthRequests, revocations, sessions, usedIdTokens } from '../base/schema.ts';
@@ -8,28 +9,17 @@ import { audit, auditRecords, oauthRequests, revocations, sessions, usedIdTokens
 export const expiredAtOnce = 1_000;
 
 /** Deletes one chunk of the sessions that ended before a time; those of guests go with the guest. @returns how many. */
-export async function deleteEndedSessions(q: Query, before: number): Promise<number> {
-  const ended = q
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(and(lt(sessions.expiresAt, before), ne(sessions.provider, guestIssuer)))
-    .limit(expiredAtOnce);
-  return (await q.delete(sessions).where(inArray(sessions.id, ended)).returning({ id: sessions.id })).length;
-}
+export const deleteEndedSessions = (q: Query, before: number): Promise<number> =>
+  deleteChunk(
+    q,
+    sessions.id,
+    and(lt(sessions.expiresAt, before), ne(sessions.provider, guestIssuer)),
+    expiredAtOnce,
+  );
 
 /** Deletes one chunk of the used ID tokens that expired before a time. @returns how many. */
-export async function deleteExpiredIdTokens(q: Query, before: number): Promise<number> {
-  const expired = q
-    .select({ hash: usedIdTokens.hash })
-    .from(usedIdTokens)
-    .where(lt(usedIdTokens.expiresAt, before))
-    .limit(expiredAtOnce);
-  const deleted = await q
-    .delete(usedIdTokens)
-    .where(inArray(usedIdTokens.hash, expired))
-    .returning({ hash: usedIdTokens.hash });
-  return deleted.length;
-}
+export const deleteExpiredIdTokens = (q: Query, before: number): Promise<number> =>
+  deleteChunk(q, usedIdTokens.hash, lt(usedIdTokens.expiresAt, before), expiredAtOnce);
 
 /**
  * Deletes one chunk of the expired sign-ins by browser. Also ends sessions whose code was never redeemed, since they have no token.
@@ -61,18 +51,8 @@ export async function deleteOldRequests(q: Query, before: number): Promise<numbe
 }
 
 /** Deletes one chunk of the revocations before a time. @returns how many. */
-export async function deleteOldRevocations(q: Query, before: number): Promise<number> {
-  const old = q
-    .select({ id: revocations.id })
-    .from(revocations)
-    .where(lt(revocations.at, before))
-    .limit(expiredAtOnce);
-  const deleted = await q
-    .delete(revocations)
-    .where(inArray(revocations.id, old))
-    .returning({ id: revocations.id });
-  return deleted.length;
-}
+export const deleteOldRevocations = (q: Query, before: number): Promise<number> =>
+  deleteChunk(q, revocations.id, lt(revocations.at, before), expiredAtOnce);
 
 /**
  * Deletes one chunk of the audit entries before a time, the oldest first, which needs no index by time.

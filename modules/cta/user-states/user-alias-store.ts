@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, lt, sql } from 'drizzle-orm';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { deleteChunk } from '../../../core/db/query/row-deletion.ts';
 import { userAliases } from '../base/schema.ts';
 
 const aliasById = prepared<{ userId: string }, { intoUserId: string }>(
@@ -66,14 +67,6 @@ export async function settleAlias(q: Query, { userId, intoUserId }: Alias): Prom
 
 /** Deletes one chunk of the aliases that were made before a time. @returns whether there may be more. */
 export async function deleteOldAliases(q: Query, before: number): Promise<boolean> {
-  const old = q
-    .select({ userId: userAliases.userId })
-    .from(userAliases)
-    .where(lt(userAliases.mergedAt, before))
-    .limit(aliasesAtOnce);
-  const deleted = await q
-    .delete(userAliases)
-    .where(inArray(userAliases.userId, old))
-    .returning({ userId: userAliases.userId });
-  return deleted.length === aliasesAtOnce;
+  const old = lt(userAliases.mergedAt, before);
+  return (await deleteChunk(q, userAliases.userId, old, aliasesAtOnce)) === aliasesAtOnce;
 }

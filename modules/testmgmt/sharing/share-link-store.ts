@@ -1,8 +1,9 @@
-import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { deleteChunk } from '../../../core/db/query/row-deletion.ts';
 import { isMemberSince, sinceMember } from '../../auth/index.ts';
 import { projects, runs } from '../base/schema.ts';
 import { shareLinks } from './share-schema.ts';
@@ -113,11 +114,6 @@ const deletedAtOnce = 500;
 
 /** Deletes some links that have expired. @returns whether there may be more. */
 export async function deleteExpired(q: Query, now: number): Promise<boolean> {
-  const old = q
-    .select({ id: shareLinks.id })
-    .from(shareLinks)
-    .where(lte(shareLinks.expiresAt, now))
-    .limit(deletedAtOnce);
-  const gone = await q.delete(shareLinks).where(inArray(shareLinks.id, old)).returning({ id: shareLinks.id });
-  return gone.length === deletedAtOnce;
+  const expired = lte(shareLinks.expiresAt, now);
+  return (await deleteChunk(q, shareLinks.id, expired, deletedAtOnce)) === deletedAtOnce;
 }
