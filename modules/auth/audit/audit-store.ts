@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Role } from '../../../core/base/actor.ts';
 import { lastIdOf, listedInt, listedRows, rowsValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenText } from '../../../core/db/query/given-value.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import {
   recordsAtOnce,
@@ -138,7 +139,7 @@ const insertRecordsOf = (auditId: SQL, name: string) =>
       q
         .insert(auditRecords)
         .select(
-          sql`select cast(${sql.placeholder('kind')} as text), ${listedInt(0)},
+          sql`select ${givenText('kind')}, ${listedInt(0)},
           cast(${auditId} as bigint) from ${listedRows('rows')} where true`,
         )
         .onConflictDoNothing(),

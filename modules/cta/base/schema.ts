@@ -253,36 +253,34 @@ export const tenantStateUsage = table('cta_state_usage', {
   bytes: int('bytes').notNull(),
   countedAt: time('counted_at'),
 });
+/** The columns of an event without its id; `derived-store.ts` uses them to append many at once. */
+export const eventColumns = () => ({
+  tenantId: text('tenant_id').notNull(),
+  userId: text('user_id').notNull(),
+  ctaId: int('cta_id').notNull(),
+  version: int('version').notNull(),
+  variant: text('variant'),
+  type: text('type').notNull(),
+  source: text('source').notNull(),
+  name: text('name'),
+  at: time('at').notNull(),
+  receivedAt: time('received_at').notNull(),
+  eventId: text('event_id'),
+  details: text('details'),
+});
+
 /**
  * What happened to a user with a CTA, append-only: `source` is `derived` (from the stamps of a merge) or `client` (sent by the app).
  * `ctaId` 0: the event names no CTA. `userId` as in {@link userStates}; that of an erased user is a random word. `eventId` is the client's,
  * or made from the stamp: the same stamp is never counted twice, whatever was dropped from the state meanwhile. `name` is that of a
  * custom event, or the state that was reached.
  */
-export const ctaEvents = table(
-  'cta_events',
-  {
-    id: id('id'),
-    tenantId: text('tenant_id').notNull(),
-    userId: text('user_id').notNull(),
-    ctaId: int('cta_id').notNull(),
-    version: int('version').notNull(),
-    variant: text('variant'),
-    type: text('type').notNull(),
-    source: text('source').notNull(),
-    name: text('name'),
-    at: time('at').notNull(),
-    receivedAt: time('received_at').notNull(),
-    eventId: text('event_id'),
-    details: text('details'),
-  },
-  (t) => [
-    uniqueIndex('cta_events_once').on(t.tenantId, t.userId, t.eventId),
-    index('cta_events_named')
-      .on(t.tenantId, t.name, t.at)
-      .where(sql`name is not null`),
-  ],
-);
+export const ctaEvents = table('cta_events', { id: id('id'), ...eventColumns() }, (t) => [
+  uniqueIndex('cta_events_once').on(t.tenantId, t.userId, t.eventId),
+  index('cta_events_named')
+    .on(t.tenantId, t.name, t.at)
+    .where(sql`name is not null`),
+]);
 
 /**
  * The sums of {@link ctaEvents} by hour of their own time. One row would serialise every commit of a CTA on PostgreSQL, so each user adds

@@ -1,38 +1,14 @@
 import { sql, type SQL, type SQLWrapper, type WithSubquery } from 'drizzle-orm';
-import {
-  listedInt,
-  listedRows,
-  listedText,
-  rowsValue,
-  table,
-  text,
-  int,
-  time,
-} from '../../../core/db/query/columns.ts';
+import { listedInt, listedRows, listedText, rowsValue, table } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
-import { ctaArrivals, ctaEvents, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
+import { givenInt, givenText } from '../../../core/db/query/given-value.ts';
+import { ctaArrivals, ctaEvents, ctaHourCounts, ctaUserCounts, eventColumns } from '../base/schema.ts';
 import type { StateKey } from '../state/user-state.ts';
 import type { Derived } from './derived-events.ts';
 import { countedHourMs, derivedRows, moveRows, slotOf, type DerivedRow } from './event-row.ts';
 
 /** The events without the id, which the database assigns, for an INSERT … SELECT. */
-export const appended = table('cta_events', {
-  tenantId: text('tenant_id').notNull(),
-  userId: text('user_id').notNull(),
-  ctaId: int('cta_id').notNull(),
-  version: int('version').notNull(),
-  variant: text('variant'),
-  type: text('type').notNull(),
-  source: text('source').notNull(),
-  name: text('name'),
-  at: time('at').notNull(),
-  receivedAt: time('received_at').notNull(),
-  eventId: text('event_id'),
-  details: text('details'),
-});
-
-const givenText = (name: string) => sql`cast(${sql.placeholder(name)} as text)`;
-const givenInt = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
+export const appended = table('cta_events', eventColumns());
 
 /** The smaller of the stored and the new value; either may be null. The two engines have no common function for it. */
 export function least(stored: unknown, name: string) {

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { forUpdate, listedInt, listedRows, listedText, rowsValue } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenInt, givenText } from '../../../core/db/query/given-value.ts';
 import { addedToHour, appended } from '../counts/derived-store.ts';
 import { addUserCounts } from '../counts/user-count-store.ts';
 import { bytesOfEvent, hourOf, slotOf } from '../counts/event-row.ts';
@@ -109,8 +110,6 @@ async function turnsBefore(
 
 type OfUser = { readonly tenantId: string; readonly userId: string };
 const given = (name: string) => sql`${sql.placeholder(name)}`;
-const givenText = (name: string) => sql`cast(${sql.placeholder(name)} as text)`;
-const givenInt = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
 
 const makeCounts = prepared<OfUser & { now: number; ctaIds: string }, never>(
   (q) =>

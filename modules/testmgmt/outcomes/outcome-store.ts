@@ -1,6 +1,7 @@
 import { eq, sql, type SQL } from 'drizzle-orm';
 import { forUpdate, inList, listValue } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenInt, givenText } from '../../../core/db/query/given-value.ts';
 import { outcomes, results, runTests } from '../base/schema.ts';
 import { recentLength } from './outcome.ts';
 
@@ -68,17 +69,14 @@ const advanced = {
     when ${newest} = 'f' then ${outcomes.failingSince} else ${excluded(outcomes.failingSince)} end`,
 };
 
-const given = (name: string, type: 'bigint' | 'text') =>
-  sql`cast(${sql.placeholder(name)} as ${sql.raw(type)})`;
-
 /**
  * One result, taken from the statement's values: reading it back from the history takes SQLite a seventh more time. It is assumed to be the
  * newest result. If another request has written a newer one, that one is counted as well, and this one comes too late.
  */
-const single = (isNews: SQL): SQL => sql`select n.id, ${given('testId', 'bigint')} as test_id,
-    ${given('runId', 'bigint')} as run_id, ${given('status', 'text')} as status, ${given('by', 'bigint')} as by_user,
-    ${given('at', 'bigint')} as at, ${runTests.status} as standing
-  from (select max(p.id) as id from ${results} p where p.test_id = ${given('testId', 'bigint')}) n, ${runTests}
+const single = (isNews: SQL): SQL => sql`select n.id, ${givenInt('testId')} as test_id,
+    ${givenInt('runId')} as run_id, ${givenText('status')} as status, ${givenInt('by')} as by_user,
+    ${givenInt('at')} as at, ${runTests.status} as standing
+  from (select max(p.id) as id from ${results} p where p.test_id = ${givenInt('testId')}) n, ${runTests}
   where ${isNews}`;
 
 const many = sql`select ${results.id} as id, ${results.testId} as test_id, ${results.runId} as run_id,
@@ -96,7 +94,7 @@ export const advanceBySingleResult = (isNews: SQL) =>
     (q) =>
       q
         .insert(outcomes)
-        .select(asFirst(single(isNews), given('projectId', 'bigint')))
+        .select(asFirst(single(isNews), givenInt('projectId')))
         .onConflictDoUpdate({
           target: outcomes.testId,
           set: {
@@ -123,7 +121,7 @@ export const advanceByResults = prepared<
   (q) =>
     q
       .insert(outcomes)
-      .select(sql`${asFirst(many, given('projectId', 'bigint'))} order by test_id`)
+      .select(sql`${asFirst(many, givenInt('projectId'))} order by test_id`)
       .onConflictDoUpdate({ target: outcomes.testId, set: advanced, setWhere: isNext })
       .returning({ testId: outcomes.testId, lastResultId: outcomes.lastResultId }),
   'testmgmt_advance_by_results',

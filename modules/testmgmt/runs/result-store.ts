@@ -10,6 +10,7 @@ import {
   table,
 } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenInt } from '../../../core/db/query/given-value.ts';
 import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts';
 import { fail } from '../base/errors.ts';
 import { firstProblems, type IdList } from '../base/id-list.ts';
@@ -64,7 +65,7 @@ const takeResults = prepared<{ ids: unknown; at: number }, never>(
             group: sql`${results.commentGroup}`,
           },
           sql`${results.by}`,
-          sql`cast(${sql.placeholder('at')} as bigint)`,
+          givenInt('at'),
         ),
       )
       .from(results)
@@ -162,8 +163,8 @@ const appendResults = prepared<
     q
       .insert(appended)
       .select(
-        sql`select cast(${sql.placeholder('runId')} as bigint), ${listedInt(0)}, ${listedText(1)}, ${listedText(2)},
-          cast(${sql.placeholder('by')} as bigint), cast(${sql.placeholder('at')} as bigint), ${listedText(3)} from ${listedRows('rows')}`,
+        sql`select ${givenInt('runId')}, ${listedInt(0)}, ${listedText(1)}, ${listedText(2)},
+          ${givenInt('by')}, ${givenInt('at')}, ${listedText(3)} from ${listedRows('rows')}`,
       )
       .returning({ id: sql<number>`id`.mapWith(Number), testId: appended.testId }),
   'testmgmt_append_results',

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { inList, inValues, listValue } from '../../../core/db/query/columns.ts';
 import { rowsInOrder, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenInt } from '../../../core/db/query/given-value.ts';
 import { partsInTurns } from '../../../core/base/turns.ts';
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
@@ -54,7 +55,7 @@ const insertLive = prepared<{ runId: number; projectId: number; ids: unknown }, 
       .select(
         q
           .select({
-            runId: sql<number>`cast(${sql.placeholder('runId')} as bigint)`.as('run_id'),
+            runId: givenInt('runId').as('run_id'),
             testId: tests.id,
             status: sql<TestStatus>`'untested'`.as('status'),
             comment: sql<null>`null`.as('comment'),

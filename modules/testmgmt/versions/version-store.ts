@@ -2,6 +2,7 @@ import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { joinedIds, listedInt, listedRows, listedText, rowsValue } from '../../../core/db/query/columns.ts';
 import { later, prepared, type Query } from '../../../core/db/query/db.ts';
+import { givenInt } from '../../../core/db/query/given-value.ts';
 import { writeIdOf } from '../../../core/tools/audited-write.ts';
 import { changeTime } from '../base/change-time-store.ts';
 import { sections, testLabels, tests } from '../base/schema.ts';
@@ -15,8 +16,8 @@ export interface NewTexts {
   readonly steps?: string | undefined;
 }
 
-const nowOf = sql`cast(${sql.placeholder('now')} as bigint)`;
-const writeIdGiven = sql`cast(${sql.placeholder('writeId')} as bigint)`;
+const nowOf = givenInt('now');
+const writeIdGiven = givenInt('writeId');
 
 /** The time from which a row was as it is: deletions by earlier servers changed no `updatedAt`. */
 const since = ({ updatedAt, deletedAt }: { updatedAt: SQL; deletedAt: SQL }): SQL =>

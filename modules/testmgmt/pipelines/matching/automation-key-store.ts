@@ -12,6 +12,7 @@ import {
 } from '../../../../core/db/query/columns.ts';
 import { countedPage, type Page } from '../../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../../core/db/query/db.ts';
+import { givenInt } from '../../../../core/db/query/given-value.ts';
 import { partsInTurns } from '../../../../core/base/turns.ts';
 import { tests } from '../../base/schema.ts';
 import { idsPerQuery, linksPerInsert } from '../../base/statement-sizes.ts';
@@ -77,15 +78,13 @@ export async function hasKeys(q: Query, projectId: number): Promise<boolean> {
 /** The columns of a key without the id, which the database assigns, for an INSERT … SELECT. */
 const appended = table('testmgmt_automation_keys', automationKeyColumns());
 
-const given = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
-
 const insertKeys = prepared<{ rows: string; projectId: number; by: number; now: number }, never>(
   (q) =>
     q
       .insert(appended)
       .select(
-        sql`select ${given('projectId')}, ${listedText(0)}, ${listedText(1)}, ${listedInt(2)}, ${listedInt(3)}, ${listedInt(4)},
-          false, ${listedText(5)}, ${given('by')}, ${given('now')} from ${listedRows('rows')} where true`,
+        sql`select ${givenInt('projectId')}, ${listedText(0)}, ${listedText(1)}, ${listedInt(2)}, ${listedInt(3)}, ${listedInt(4)},
+          false, ${listedText(5)}, ${givenInt('by')}, ${givenInt('now')} from ${listedRows('rows')} where true`,
       )
       .onConflictDoUpdate({
         target: [appended.projectId, appended.keyHash],

@@ -8,6 +8,7 @@ import {
   rowsValue,
 } from '../../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../../core/db/query/db.ts';
+import { givenInt } from '../../../../core/db/query/given-value.ts';
 import { partsInTurns } from '../../../../core/base/turns.ts';
 import { idsPerQuery, resultsPerInsert } from '../../base/statement-sizes.ts';
 import type { CombinedResult } from './attempt.ts';
@@ -53,7 +54,7 @@ const insertReported = prepared<{ rows: string; runId: number }, never>(
     q
       .insert(reportedResults)
       .select(
-        sql`select cast(${sql.placeholder('runId')} as bigint), ${listedInt(0)}, ${listedText(1)}, ${listedInt(2)},
+        sql`select ${givenInt('runId')}, ${listedInt(0)}, ${listedText(1)}, ${listedInt(2)},
           ${listedInt(3)} = 1, ${listedText(4)}, ${listedText(5)}, ${listedInt(6)}, ${listedText(7)}
           from ${listedRows('rows')} where true`,
       )
