@@ -87,25 +87,24 @@ const inOrganizations = (orgIds: OrganizationIds): SQL =>
   inArray(members.orgId, 'getSQL' in orgIds ? orgIds : [...orgIds]);
 
 /**
- * A select of the ids of the members of some organizations that have an e-mail address, whatever its case. Several people may have
- * one: an address identifies nobody (docs/contract.md).
+ * A select of the ids of the members of some organizations with an e-mail address or a name, whatever its case. Several people may have
+ * one address: it identifies nobody (docs/contract.md).
  */
-const membersByEmail = (q: Query, orgIds: OrganizationIds, email: string) =>
+const membersWith = (
+  q: Query,
+  orgIds: OrganizationIds,
+  column: typeof users.email | typeof users.name,
+  text: string,
+) =>
   q
     .select({ id: users.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(inOrganizations(orgIds), equalsText(users.email, email)));
+    .where(and(inOrganizations(orgIds), equalsText(column, text)));
 
 /** A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case. */
 export const membersCalled = (q: Query, orgIds: OrganizationIds, text: string) =>
-  text.includes('@')
-    ? membersByEmail(q, orgIds, text)
-    : q
-        .select({ id: users.id })
-        .from(members)
-        .innerJoin(users, eq(users.id, members.userId))
-        .where(and(inOrganizations(orgIds), equalsText(users.name, text)));
+  membersWith(q, orgIds, text.includes('@') ? users.email : users.name, text);
 
 /** A condition: the value is the id of somebody who is a member of the organization now. */
 export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>
@@ -188,7 +187,7 @@ export async function membersByKey(
 ): Promise<readonly Member[]> {
   if (orgIds.length === 0) return [];
   const found = await ('email' in key
-    ? membersByEmail(q, orgIds, key.email).limit(10 * mostFound)
+    ? membersWith(q, orgIds, users.email, key.email).limit(10 * mostFound)
     : idsByIdentity(q, key));
   const ids = [...new Set(found.map(({ id }) => id))].toSorted((a, b) => a - b);
   return membersBy(q, orgIds, ids.slice(0, mostFound));

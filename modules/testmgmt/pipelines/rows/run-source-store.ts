@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Query } from '../../../../core/db/query/db.ts';
 import { runs } from '../../base/schema.ts';
 import { insertRun, newRun } from '../../runs/run-store.ts';
@@ -8,13 +8,16 @@ import type { BuildSource } from './run-baseline.ts';
 
 /** The run whose uploads have this key; undefined if it does not exist or was deleted. */
 export async function runOfKey(q: Query, projectId: number, runKey: string): Promise<Run | undefined> {
-  const [found] = await q
+  const [found] = await runsOfPipelines(q, projectId, eq(runSources.runKey, runKey));
+  return found?.run;
+}
+
+const runsOfPipelines = (q: Query, projectId: number, which?: SQL) =>
+  q
     .select({ run: runs })
     .from(runSources)
     .innerJoin(runs, eq(runs.id, runSources.runId))
-    .where(and(eq(runSources.projectId, projectId), eq(runSources.runKey, runKey), isNull(runs.deletedAt)));
-  return found?.run;
-}
+    .where(and(eq(runSources.projectId, projectId), which, isNull(runs.deletedAt)));
 
 /** Whether a run is the first of its project with results from a pipeline. */
 export async function isFirstRun(
@@ -63,18 +66,7 @@ export async function newestRun(
   projectId: number,
   branch: string | undefined,
 ): Promise<Run | undefined> {
-  const [found] = await q
-    .select({ run: runs })
-    .from(runSources)
-    .innerJoin(runs, eq(runs.id, runSources.runId))
-    .where(
-      and(
-        eq(runSources.projectId, projectId),
-        branch === undefined ? undefined : eq(runSources.branch, branch),
-        isNull(runs.deletedAt),
-      ),
-    )
-    .orderBy(desc(runSources.runId))
-    .limit(1);
+  const ofBranch = branch === undefined ? undefined : eq(runSources.branch, branch);
+  const [found] = await runsOfPipelines(q, projectId, ofBranch).orderBy(desc(runSources.runId)).limit(1);
   return found?.run;
 }
