@@ -84,10 +84,10 @@ export async function testsWithNewSteps(
 export async function insertSteps(
   q: Query,
   written: ReadonlyArray<{ readonly id: number; readonly testId: number }>,
-  given: ReadonlyMap<number, readonly StepResult[]>,
+  given: ReadonlyMap<number, GivenSteps>,
 ): Promise<void> {
   const rows = written.flatMap(({ id, testId }) => {
-    const steps = given.get(testId) ?? [];
+    const steps = given.get(testId)?.stepResults ?? [];
     return steps.length === 0 ? [] : [{ resultId: id, steps: tidySteps(steps) }];
   });
   if (rows.length > 0) await q.insert(resultSteps).values(rows);

@@ -5,7 +5,7 @@ import { resultFieldValues } from '../base/field-schema.ts';
 import { results } from '../base/schema.ts';
 import { rowsPerInsert } from '../base/statement-sizes.ts';
 import { newestResults } from '../evidence/step-result-store.ts';
-import { sortedFieldValues, type FieldValues, type GivenFieldValues } from '../rules/field-value.ts';
+import { sortedFieldValues, type GivenFieldValues } from '../rules/field-value.ts';
 import { ownFieldsOf } from './field-store.ts';
 import { requireFieldValues } from './field-value-store.ts';
 
@@ -59,10 +59,11 @@ export async function testsWithNewFields(
 export async function insertResultFields(
   q: Query,
   written: ReadonlyArray<{ readonly id: number; readonly testId: number }>,
-  given: ReadonlyMap<number, FieldValues | null>,
+  given: ReadonlyMap<number, GivenResultFields>,
 ): Promise<void> {
   const rows = written.flatMap(({ id, testId }) => {
-    const fields = given.get(testId) ?? null;
+    const values = given.get(testId)?.fields;
+    const fields = values ? sortedFieldValues(values) : null;
     return fields === null ? [] : [{ resultId: id, fields }];
   });
   if (rows.length > 0) await q.insert(resultFieldValues).values(rows);

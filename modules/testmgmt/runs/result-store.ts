@@ -18,8 +18,8 @@ import { catchUp } from '../outcomes/outcome-history-store.ts';
 import { advanceByResults } from '../outcomes/outcome-store.ts';
 import { insertResultFields, requireResultFields, testsWithNewFields } from '../fields/result-field-store.ts';
 import { insertSteps, requireSteps, testsWithNewSteps } from '../evidence/step-result-store.ts';
+import type { GivenFieldValues } from '../rules/field-value.ts';
 import type { StepResult } from '../rules/step-result.ts';
-import { sortedFieldValues, type GivenFieldValues } from '../rules/field-value.ts';
 import { failureGroup } from '../rules/failure-group.ts';
 import { shift, type TestStatus } from '../rules/test-status.ts';
 import { resultColumns, results, runTests } from '../base/schema.ts';
@@ -251,16 +251,15 @@ export async function recordResults(
     const one = compared.get(result.testId);
     return one?.isNews ? [{ ...result, from: one.before }] : [];
   });
-  const steps = new Map(given.map(({ testId, stepResults = [] }) => [testId, stepResults]));
-  const fields = new Map(given.map((one) => [one.testId, sortedFieldValues(one.fields)]));
+  const byTest = new Map(given.map((one) => [one.testId, one]));
   // The rows of tests are locked in id order.
   const ordered = news
     .map(({ testId, status, comment }) => ({ testId, status, comment: comment?.trim() ?? null }))
     .toSorted((a, b) => a.testId - b.testId);
   for await (const part of partsInTurns(ordered, resultsPerInsert, signal)) {
     const written = await writeResults(q, run, part, { by, at: now });
-    await insertSteps(q, written, steps);
-    await insertResultFields(q, written, fields);
+    await insertSteps(q, written, byTest);
+    await insertResultFields(q, written, byTest);
   }
   return countInRun(
     q,

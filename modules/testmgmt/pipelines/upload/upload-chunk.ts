@@ -60,9 +60,10 @@ export async function storeChunk(
   const known = await attemptsOf(q, runId, ids, signal);
   const taken = await takeUnmatched(q, runId, groups, { matched, signal });
   const results = groups.map((group) => {
-    const before = mergedAttempts(known.get(group.testId) ?? [], taken.get(group.lead.at) ?? []);
+    const [stored, added] = [known.get(group.testId) ?? [], taken.get(group.lead.at)];
+    const before = added ? mergedAttempts(stored, added) : stored;
     const result = resultOfGroup(matched, group, before, { job, now });
-    return { group, before, result: taken.has(group.lead.at) ? { ...result, isNews: true } : result };
+    return { group, before, result: added ? { ...result, isNews: true } : result };
   });
   const news = results.flatMap(({ group, before, result }) =>
     result.isNews
