@@ -1,7 +1,7 @@
 import type { Metafile } from './executable.ts';
 
 /** An npm package that is contained in an executable, at least in part. */
-export interface BundledPackage {
+interface BundledPackage {
   /** The path in package-lock.json, e.g. `node_modules/jose`. */
   readonly path: string;
   readonly name: string;

@@ -7,7 +7,7 @@ import { root } from './checkout.ts';
 import type { Source } from './source.ts';
 
 /** The contents of Debian's control file. */
-export interface DebianPackage {
+interface DebianPackage {
   readonly version: string;
   readonly architecture: string;
   readonly maintainer: string;

@@ -29,7 +29,7 @@ const flags = [
   'dist/sdk.pack',
 ];
 
-export interface Build {
+interface Build {
   readonly outfile: string;
   readonly commit: string;
   /** A platform other than this one: its name, Bun's name for it, and Bun's executable for it. */
@@ -37,7 +37,7 @@ export interface Build {
 }
 
 /** The arguments of `bun build`, without the output path. */
-export const buildArguments = ({ commit, release }: Omit<Build, 'outfile'>): readonly string[] => [
+const buildArguments = ({ commit, release }: Omit<Build, 'outfile'>): readonly string[] => [
   ...flags,
   '--define',
   `BUILD_COMMIT=${JSON.stringify(commit)}`,

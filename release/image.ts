@@ -34,7 +34,7 @@ export const imageConfig = {
   },
 } as const;
 
-export interface PlatformImage {
+interface PlatformImage {
   readonly architecture: string;
   /** The layers, bottom first. */
   readonly layers: ReadonlyArray<{ readonly what: string; readonly entries: readonly Entry[] }>;

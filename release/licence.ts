@@ -5,7 +5,7 @@ import { root } from './checkout.ts';
 import { locked, type Lockfile } from './lockfile.ts';
 
 /** A licence and the packages that it covers. */
-export interface Licence {
+interface Licence {
   readonly title: string;
   /** The SPDX identifier. */
   readonly id: string;

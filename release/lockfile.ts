@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { root } from './checkout.ts';
 
 /** One package of package-lock.json. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly version: string;
   /** The hash of its archive: `sha512-` and base64. */
   readonly integrity?: string;

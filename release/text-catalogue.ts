@@ -19,7 +19,7 @@ function valueOf(expression: string | undefined): string | undefined {
 }
 
 /** The arguments of a call as the sources have them. @param from after the opening parenthesis. */
-export function argumentsAt(source: string, from: number): readonly string[] {
+function argumentsAt(source: string, from: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
   let start = from;

@@ -50,7 +50,7 @@ export interface RestoreSource {
   readonly identity: string | undefined;
 }
 
-export interface RestoreTarget {
+interface RestoreTarget {
   readonly data: string;
   /** Replace the existing data, which is kept aside. */
   readonly force: boolean;
@@ -58,7 +58,7 @@ export interface RestoreTarget {
   readonly now: number;
 }
 
-export interface Restored {
+interface Restored {
   /** Undefined for a copy made by 0.1.0. */
   readonly manifest: BackupManifest | undefined;
   readonly tables: BackupManifest['tables'];

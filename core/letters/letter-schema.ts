@@ -36,7 +36,7 @@ export const outbox = table(
 );
 
 /** `unwanted`: the recipient has switched it off, or what it is about is gone. */
-export type LetterStatus = 'waiting' | 'sent' | 'failed' | 'unwanted';
+type LetterStatus = 'waiting' | 'sent' | 'failed' | 'unwanted';
 
 /** The kinds of letters that somebody has switched off. */
 export const refusedLetters = table(

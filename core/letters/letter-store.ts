@@ -12,7 +12,7 @@ import { sendsLetters } from './smtp-settings.ts';
 export type LetterRow = typeof outbox.$inferSelect;
 
 /** A letter to be sent. */
-export interface NewLetter {
+interface NewLetter {
   readonly kind: string;
   readonly to: Addressee;
   /** What makes it the same letter as another one, besides kind and recipient. */

@@ -2,7 +2,7 @@ import { textHead } from '../text/text-head.ts';
 import type { LetterContent } from '../host/host.ts';
 
 /** A letter that is ready to be sent. */
-export interface WrittenLetter {
+interface WrittenLetter {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -8,7 +8,7 @@ export const sendLimitMs = 60_000;
 
 const connectMs = 10_000;
 
-export interface Outgoing {
+interface Outgoing {
   /** Stays the same when a letter is sent again, so that mail programs show it once. */
   readonly id: string;
   readonly kind: string;

@@ -14,7 +14,7 @@ export class NotAMessage extends Error {
 }
 
 /** The output of a session: where to send messages, and where to report errors that no message can carry. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly send: (message: object) => Promise<void>;
   readonly onError: (error: Error) => void;
 }

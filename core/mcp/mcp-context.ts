@@ -38,7 +38,7 @@ export interface McpContext {
 }
 
 /** What a client asks to complete: an argument of a prompt, or the expression of a resource template. */
-export interface Completing {
+interface Completing {
   readonly prompt?: string;
   readonly uriTemplate?: string;
   readonly argument: { readonly name: string; readonly value: string };

@@ -41,7 +41,7 @@ type Content =
     };
 
 /** The result of a call. */
-export interface ToolResult {
+interface ToolResult {
   [key: string]: unknown;
   content: Content[];
   structuredContent?: Record<string, unknown>;
@@ -68,7 +68,7 @@ export interface McpTools {
 }
 
 /** Asks the user of the client; absent if the client cannot (capability `elicitation`). */
-export interface Asking {
+interface Asking {
   /**
    * Whether the person agrees.
    * @throws NotAskedYet when the response to this call is the question itself. The client repeats the call with the reply.

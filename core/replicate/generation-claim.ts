@@ -59,7 +59,7 @@ function parseClaim(bytes: Uint8Array): Claim | undefined {
 }
 
 /** What the servers of a target say. */
-export interface StoredClaims {
+interface StoredClaims {
   /** Also those of servers that were killed. */
   readonly claims: readonly Claim[];
   /** The keys of those that cannot be read: their servers may be writing. */

@@ -19,7 +19,7 @@ export interface LogHeader {
   readonly sum: LogSum;
 }
 
-export interface Frame {
+interface Frame {
   readonly page: number;
   /** The pages of the database after this commit; 0 inside of a transaction. */
   readonly databasePages: number;

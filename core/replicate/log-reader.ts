@@ -13,7 +13,7 @@ import {
 import type { LogPosition } from './replica-object.ts';
 
 /** Frames of the log, from a position to the end of a transaction or to a limit. */
-export interface ReadFrames {
+interface ReadFrames {
   /** The newest bytes of each page that they change. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
   /** The pages of the database after them; undefined if no transaction ends in them. */
@@ -107,7 +107,7 @@ export function openLog(directory: string) {
 }
 
 /** The pages in a log. */
-export interface LogIndex {
+interface LogIndex {
   readonly frames: ReadonlyMap<number, number>;
   /** The pages of the database after the last commit; 0 for an empty log. */
   readonly databasePages: number;

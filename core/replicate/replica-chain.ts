@@ -12,7 +12,7 @@ export interface Tip {
   readonly at: number;
 }
 
-export interface ChainOptions {
+interface ChainOptions {
   readonly target: ReplicaTarget;
   readonly seal: (content: Uint8Array) => Promise<Uint8Array>;
   readonly encrypted: boolean;

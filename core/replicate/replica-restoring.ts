@@ -11,7 +11,7 @@ import type { ReplicaTarget } from './replica-target.ts';
 import { isPlan, planRestore, type NoPlan } from './restore-plan.ts';
 
 /** How far a copy of a chain goes. */
-export interface ChainEnd {
+interface ChainEnd {
   readonly sequence: number;
   /** The first 16 digits of the digest of its last object, and of the one before; null before the first. */
   readonly digest: string;
@@ -225,7 +225,7 @@ export function placeFiles({ content }: OpenedObject, stage: string, known: read
   }
 }
 
-export async function fetched(
+async function fetched(
   target: ReplicaTarget,
   key: string,
   digest: string,

@@ -38,7 +38,7 @@ const KeptChain = closedObject({
   snapshotAt: Type.Integer(),
 });
 /** How far a data directory was replicated. A lost or old one costs a new snapshot, never data. */
-export type KeptChain = Static<typeof KeptChain>;
+type KeptChain = Static<typeof KeptChain>;
 
 /**
  * - `ok`: what is committed is stored within a second.

@@ -2,7 +2,7 @@ import type { LogName } from './replica-names.ts';
 import type { Generation, Stretch } from './replica-listing.ts';
 
 /** What to restore: the ways to one moment, the best first. All of them give the same data. */
-export interface RestorePlan {
+interface RestorePlan {
   readonly ways: ReadonlyArray<
     Stretch & {
       /** How exact it is: what was committed in these ms before the moment may be missing. */ readonly inexactMs: number;

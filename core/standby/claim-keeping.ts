@@ -19,7 +19,7 @@ import type { ReplicaTarget } from '../replicate/replica-target.ts';
 import { readChain, readReplicationStatus } from '../replicate/replication-files.ts';
 import { isLapsed, takeoverWait, claimVerdictOf, type Moment, type ClaimVerdict } from './standby-rules.ts';
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly data: string;
   readonly target: ReplicaTarget;
   readonly holder: string;

@@ -3,7 +3,7 @@ import { linesOf, spawnBeside } from '../replicate/replicator-child.ts';
 import { followerVariable, type FollowerLine, type FollowerOrder } from './follower-process.ts';
 
 /** The follower of a standby. */
-export interface FollowerChild {
+interface FollowerChild {
   /** Resolves when there is a copy that can be read. */
   readonly ready: Promise<void>;
   /** Resolves when the directory is no copy any more. */

@@ -16,7 +16,7 @@ import type { ReplicaTarget } from '../replicate/replica-target.ts';
 import { CopyFile, prepareCopy } from '../db/sqlite/copy-file.ts';
 import { keepStandby, standbyStage, type StandbyState } from './standby-files.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly data: string;
   readonly target: ReplicaTarget;
   /** age identities, one per line. */

@@ -51,7 +51,7 @@ const drift = 1.05;
 const marginMs = 300;
 
 /** What a takeover has to do about the other servers. */
-export interface TakeoverWait {
+interface TakeoverWait {
   /** So long after its own mark is at the target nobody else writes any more. */
   readonly waitMs: number;
   /** A server that says when it stops writing, if it cannot reach the target, is waited for; these do not. */

@@ -26,7 +26,7 @@ import {
 import { patientTarget } from './patient-target.ts';
 import { takeoverWait } from './standby-rules.ts';
 
-export interface TakeoverOptions {
+interface TakeoverOptions {
   readonly data: string;
   readonly openTarget: (url: string) => Promise<ReplicaTarget>;
   readonly identity: string | undefined;
@@ -46,7 +46,7 @@ export interface TakeoverOptions {
 }
 
 /** What a takeover has. */
-export interface TakenOver {
+interface TakenOver {
   readonly target: string;
   readonly generation: string;
   /** Everything that was committed until then is in it (epoch ms). */

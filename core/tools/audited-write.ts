@@ -77,7 +77,7 @@ const recordOf = (value: unknown): Record<string, unknown> =>
  * The id of one call that writes, for rows that have to be found by the write that made them. The audit entry has an id of its own, but
  * gets it last: a store needs one before its first change. Drawn when a store asks for it first, and then kept in the audit entry too.
  */
-export interface WriteMark {
+interface WriteMark {
   /** A random whole number below 2^48; always the same for one call. */
   id(): number;
   /** The id if a store asked for it; null otherwise. */

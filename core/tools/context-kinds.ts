@@ -30,7 +30,7 @@ export type Complete = (
   given: Readonly<Record<string, string>>,
 ) => Promise<readonly string[]>;
 
-export interface ResourcePage {
+interface ResourcePage {
   readonly records: ReadonlyArray<{ readonly id: number; readonly name: string }>;
   readonly nextCursor?: string;
 }

@@ -16,7 +16,7 @@ import { testListRoutes } from './tests/test-list-routes.ts';
 import { mountApi } from './wire/api-mounting.ts';
 
 /** Every path of Checkmate's API that is served. */
-export const apiRoutes = [
+const apiRoutes = [
   ...organizationRoutes,
   ...accountRoutes,
   ...projectRoutes,

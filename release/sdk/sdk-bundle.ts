@@ -3,7 +3,7 @@ import { build, type BuildOptions } from 'esbuild';
 import { root } from '../checkout.ts';
 import type { SdkEntry } from './sdk-entry.ts';
 
-export interface BundleForm {
+interface BundleForm {
   readonly format: 'esm' | 'cjs';
   readonly minify: boolean;
 }

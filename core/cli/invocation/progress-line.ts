@@ -8,7 +8,7 @@ const firstShownMs = 2_000;
 const shownEveryMs = { terminal: 250, log: 5_000 };
 const barCells = 24;
 
-export interface ProgressLine {
+interface ProgressLine {
   /** @param what the current activity, e.g. `Copied 100 rows`. */
   show(done: number, total: number, what?: string): void;
   /** Removes the line from a terminal. */

@@ -37,7 +37,7 @@ export async function greet({ modules, host }: Kernel): Promise<void> {
 }
 
 /** The signal that ended a server, or why it ended without one. */
-export type StopCause = NodeJS.Signals | 'orphaned' | 'promoted';
+type StopCause = NodeJS.Signals | 'orphaned' | 'promoted';
 
 /** Resolves with the signal that ends this process. */
 export const stopSignal = (): Promise<StopCause> =>

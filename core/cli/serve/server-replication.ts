@@ -31,7 +31,7 @@ export function refuseReplication({ replicate, database }: Values<typeof coreSet
 }
 
 /** What a server with `--replicate` has besides. */
-export interface ServerReplication {
+interface ServerReplication {
   readonly child: ReplicatorChild;
   /** Its claim at the target, which says whether it may write. */
   readonly claim: ClaimKeeper;

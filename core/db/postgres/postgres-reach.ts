@@ -11,7 +11,7 @@ const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const isAnswer = (bytes: Buffer | string) => /^(?:[SN]$|E)/.test(String(bytes));
 
 /** Why a session cannot start at a host. `word` is a stable word for programs, `what` completes "HOST cannot be used: …". */
-export interface UnreachableHost {
+interface UnreachableHost {
   readonly word: string;
   readonly what: string;
   readonly remedy: string;

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 
 /** Which servers of a URL with several hosts may be used (libpq's `target_session_attrs`). */
 const targets = ['any', 'read-write', 'primary'] as const;
-export type TargetSession = (typeof targets)[number];
+type TargetSession = (typeof targets)[number];
 
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type TlsMode = (typeof tlsModes)[number];

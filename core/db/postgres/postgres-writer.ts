@@ -9,7 +9,7 @@ import { connectionOptions, usualLimits } from './postgres-options.ts';
 import { parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
 
 /** The client of the writable server. */
-export interface WriterClient {
+interface WriterClient {
   /** The client of the current server, if known. */
   known(): SQL | undefined;
   /** The client of the current server, which is searched for if it is unknown. */

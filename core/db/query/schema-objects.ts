@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import type * as PostgresColumns from './postgres-columns.ts';
 
 /** A table or index that a database lacks. */
-export interface MissingObject {
+interface MissingObject {
   readonly kind: 'table' | 'index';
   readonly name: string;
 }

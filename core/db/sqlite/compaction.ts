@@ -13,7 +13,7 @@ import { connect } from './sqlite-connection.ts';
 import { refuseIncomplete } from './sqlite-migration.ts';
 
 /** Bytes of a database file before and after. */
-export interface Compacted {
+interface Compacted {
   readonly before: number;
   readonly after: number;
 }

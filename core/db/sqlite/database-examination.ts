@@ -6,7 +6,7 @@ import { databaseFile } from './data-directory.ts';
 import { examineDatabase } from './database-file.ts';
 
 /** The rows of each table, by its name. */
-export type TableRows = Readonly<Record<string, number>>;
+type TableRows = Readonly<Record<string, number>>;
 
 /** Counts the rows of a copy that no other process uses. */
 export function countTableRows(directory: string): TableRows {

@@ -7,7 +7,7 @@ import { databaseDescriptor } from './database-descriptor.ts';
 import { forgetEarlierMarks } from './sqlite-start.ts';
 
 /** How far the log goes, and how far it was copied into the database. */
-export interface LogState {
+interface LogState {
   readonly frames: number;
   readonly copied: number;
 }

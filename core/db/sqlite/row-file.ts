@@ -10,7 +10,7 @@ const rowsPerCommit = 5_000;
  * A temporary file of rows, for work that must read a large source in another order than it has. Each row is a text, found by its kind, the
  * id of what it belongs to, and its own id. It is no part of the data: it is not durable, and is removed at the end.
  */
-export interface RowFile {
+interface RowFile {
   /** A row with the same ids replaces the one before. */
   put(kind: string, parent: number, id: number, body: string): void;
   /** Rows of one kind and parent with greater ids, in id order. @param limit -1: all. */

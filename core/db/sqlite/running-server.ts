@@ -23,7 +23,7 @@ export const isServerFile = (name: string): boolean =>
   [namePattern, requestPattern, begunPattern].some((pattern) => pattern.test(name));
 
 /** A server that has announced itself. */
-export interface AnnouncedServer extends DirectoryLock {
+interface AnnouncedServer extends DirectoryLock {
   /** The path of its file without `.lock`. */
   readonly stem: string;
 }

@@ -4,7 +4,7 @@ import { contentSum, type TableContent } from './row-checksum.ts';
 import type { TableDescription } from './table-description.ts';
 
 /** One table on both sides. `lastId` is null for a table whose ids the database does not assign. */
-export interface ComparedTable extends TableContent {
+interface ComparedTable extends TableContent {
   readonly table: string;
   readonly lastId: number | null;
   readonly equal: boolean;

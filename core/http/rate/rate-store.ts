@@ -3,7 +3,7 @@ import type { Db } from '../../db/query/db.ts';
 import { rateCounts } from './rate-schema.ts';
 
 /** Requests that one process has counted, and the resulting count of all processes. */
-export interface CountedKey {
+interface CountedKey {
   readonly key: string;
   readonly since: number;
   readonly used: number;

@@ -16,7 +16,7 @@ const partLimit = 10_000;
 export const isMultipart = (request: Request): boolean =>
   isMediaType(request.headers.get('content-type'), 'multipart/form-data');
 
-export interface FilesBody {
+interface FilesBody {
   /** The fields that are not files. */
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly GivenFile[];

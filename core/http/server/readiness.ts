@@ -32,7 +32,7 @@ export interface Readiness {
 }
 
 /** A check of `GET /readyz` and its result. */
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   /** null when it holds. */
   readonly fault: Fault | null;

@@ -47,13 +47,13 @@ export interface ApiDocument extends Readonly<Record<string, unknown>> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
-export interface ApiRoute extends Described {
+interface ApiRoute extends Described {
   readonly method: string;
   readonly path: string;
 }
 
 /** Routes that are shown on one page. */
-export interface RouteGroup {
+interface RouteGroup {
   /** The last segment of its address: letters, digits and `-`. */
   readonly name: string;
   readonly title: string;

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 
 /** What is signed of a batch. The chain of `previous`, and `after`, show that none is missing. */
-export interface BatchHeader {
+interface BatchHeader {
   readonly format: 'trivet-audit/1';
   /** The thumbprint of the key that signs it. */
   readonly kid: string;
@@ -22,7 +22,7 @@ export interface BatchHeader {
 }
 
 /** An audit entry as `list-audit` returns it. */
-export type ExportedEntry = Readonly<Record<string, unknown>> & { readonly eventId: number };
+type ExportedEntry = Readonly<Record<string, unknown>> & { readonly eventId: number };
 
 export interface Batch {
   readonly header: BatchHeader;
@@ -33,7 +33,7 @@ export interface Batch {
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
 
-export const digestOf = (entries: readonly unknown[]): string =>
+const digestOf = (entries: readonly unknown[]): string =>
   sha256(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
 
 /** What the next batch names as `previous`. */
@@ -65,16 +65,16 @@ export function signBatch(
 }
 
 /** What is wrong with exported batches. Stable: scripts depend on it. */
-export type BatchProblem = 'unknown_key' | 'signature' | 'entries_changed' | 'gap' | 'forked' | 'not_a_batch';
+type BatchProblem = 'unknown_key' | 'signature' | 'entries_changed' | 'gap' | 'forked' | 'not_a_batch';
 
-export interface FoundProblem {
+interface FoundProblem {
   readonly line: number;
   readonly problem: BatchProblem;
   readonly sequence: number | null;
 }
 
 /** The result of reading batches in their order. */
-export interface Verified {
+interface Verified {
   readonly batches: number;
   readonly entries: number;
   readonly firstSequence: number | null;

@@ -11,7 +11,7 @@ import { storeSession, type SignInClient } from '../sessions/sign-in.ts';
 /** The client of the sessions of guests. No OAuth client has this id: their ids are addresses or sealed. */
 const guestClient = 'trivet-guest';
 
-export interface GuestRequest {
+interface GuestRequest {
   readonly resources: readonly string[];
   readonly installId: string | undefined;
 }

@@ -3,10 +3,7 @@ import { forUpdate } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { restores, revocationPositions, revocations } from '../base/schema.ts';
 
-export type RevocationRow = Pick<
-  typeof revocations.$inferSelect,
-  'sessionId' | 'userId' | 'at' | 'reason'
-> & {
+type RevocationRow = Pick<typeof revocations.$inferSelect, 'sessionId' | 'userId' | 'at' | 'reason'> & {
   readonly position: number;
 };
 

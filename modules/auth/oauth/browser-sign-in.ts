@@ -110,7 +110,7 @@ export async function requestAtProvider(
 }
 
 /** The result of a sign-in at a provider. */
-export type Completed =
+type Completed =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'device' }
   | { readonly kind: 'link'; readonly user: UserRow; readonly role: string }

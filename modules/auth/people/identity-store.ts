@@ -10,7 +10,7 @@ export interface IdentityKey {
   readonly subject: string;
 }
 
-export type IdentityRow = typeof identities.$inferSelect;
+type IdentityRow = typeof identities.$inferSelect;
 
 /** The user who signs in with an identity. */
 export interface KnownUser {

@@ -89,7 +89,7 @@ export interface HeldRole {
 }
 
 /** A change of one membership; `role` null: it ends. */
-export interface RoleChange {
+interface RoleChange {
   readonly orgId: number;
   readonly role: Role | null;
   readonly groupRole: Role | null;

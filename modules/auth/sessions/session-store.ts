@@ -276,7 +276,7 @@ export function sessionsBesideIdentity(
 }
 
 /** A person, or one session of a person, at identity providers of these names: what a logout there ends. */
-export interface ProviderSession {
+interface ProviderSession {
   readonly providers: readonly string[];
   /** The session at the provider; null: every session of the identity. */
   readonly sid: string | null;
@@ -328,7 +328,7 @@ export const revokeProviderSessions = (
 const manySessions = 5_000;
 
 /** Settings in seconds: how long a session that nobody uses can still be continued. */
-export interface IdleTimes {
+interface IdleTimes {
   readonly 'refresh-idle': number;
   readonly 'guest-keep': number;
 }

@@ -3,7 +3,7 @@ import { DumpFault, DumpLexer, type DumpToken } from './dump-lexer.ts';
 export type DumpCell = string | number | null;
 
 /** What a dump tells. */
-export interface DumpSink {
+interface DumpSink {
   /** Whether rows of this table are wanted. */
   readonly wants: (table: string) => boolean;
   /** A `CREATE TABLE` of a wanted table. */

@@ -8,7 +8,7 @@ import { imported, type ImportedKind } from '../base/schema.ts';
 const rowsPerInsert = 250;
 const idsPerQuery = 1_000;
 
-export interface ImportedRecord {
+interface ImportedRecord {
   readonly foreignId: number;
   readonly ourId: number;
 }

@@ -18,9 +18,9 @@ export const countedKinds = [
   'runTests',
   'results',
 ] as const;
-export type CountedKind = (typeof countedKinds)[number];
+type CountedKind = (typeof countedKinds)[number];
 
-export interface KindCount {
+interface KindCount {
   /** Stored by this import. */
   imported: number;
   /** Stored by an earlier one, or there by name. */

@@ -1,7 +1,7 @@
 import { commentOf, readStatus, type StatusWord } from '../words/status-word.ts';
 
 /** A result of a request. */
-export interface ReceivedResult {
+interface ReceivedResult {
   readonly testId?: number | undefined;
   readonly status?: string | undefined;
   readonly comment?: string | undefined;

@@ -39,7 +39,7 @@ export const namedTest = item({
   defects: optionalText,
 });
 
-export type NamedTest = Exclude<typeof namedTest extends FieldReader<infer T> ? T : never, undefined>;
+type NamedTest = Exclude<typeof namedTest extends FieldReader<infer T> ? T : never, undefined>;
 
 /** The fields of a test that name a value of a classification. */
 const named = [

@@ -75,7 +75,7 @@ export interface GivenTest extends Readonly<
 }
 
 /** What a change of a test needs to know of it: a given text replaces only its part of a description or of the steps. */
-export interface StoredTexts {
+interface StoredTexts {
   readonly testDescription: string;
   readonly steps: readonly Step[];
 }

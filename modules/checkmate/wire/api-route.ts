@@ -32,7 +32,7 @@ export interface Work {
 }
 
 /** The `data` of an answer, or a file. */
-export type RouteAnswer = { readonly data: unknown; readonly status?: 200 | 201 } | FileAnswer;
+type RouteAnswer = { readonly data: unknown; readonly status?: 200 | 201 } | FileAnswer;
 
 interface Declared<F extends FieldTable> {
   /** After `/api/v1/`. */

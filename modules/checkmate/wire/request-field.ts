@@ -9,7 +9,7 @@ export interface FieldReader<T> {
 }
 
 /** What is wrong with a value, without the value. */
-export class Mistaken {
+class Mistaken {
   readonly text: string;
   constructor(text: string) {
     this.text = text;

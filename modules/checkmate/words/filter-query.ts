@@ -1,7 +1,7 @@
 import type { StatusWord } from './status-word.ts';
 
 /** The filters of lists of tests. Ids; null means "none". */
-export interface TestFilters {
+interface TestFilters {
   readonly textSearch?: string | undefined;
   readonly squadIds?: ReadonlyArray<number | null> | undefined;
   readonly labelIds?: readonly number[] | undefined;

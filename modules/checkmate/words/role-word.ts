@@ -4,7 +4,7 @@ const words = { reader: 'reader', member: 'user', admin: 'admin' } as const sati
 
 /** The roles of Checkmate. */
 export const roleWords = ['reader', 'user', 'admin'] as const;
-export type RoleWord = (typeof roleWords)[number];
+type RoleWord = (typeof roleWords)[number];
 
 export const shownRole = (role: Role): RoleWord => words[role];
 export const roleOf = (word: RoleWord): Role => (word === 'user' ? 'member' : word);

@@ -13,9 +13,7 @@ const statuses = Object.keys(words) as readonly StatusWord[];
 export const shownStatus = (status: StatusWord): string => words[status];
 
 /** What a status of Checkmate is here. `word` remains in the comment: it has no equivalent. */
-export type ReadStatus =
-  | { readonly status: StatusWord; readonly word?: string }
-  | { readonly unknown: string };
+type ReadStatus = { readonly status: StatusWord; readonly word?: string } | { readonly unknown: string };
 
 /** Statuses of Checkmate without an equivalent: a test that was skipped or is being run has no result yet. */
 const withoutEquivalent = ['Skipped', 'InProgress'] as const;

@@ -17,7 +17,7 @@ interface BundleFiles {
   >;
 }
 
-export interface Assets {
+interface Assets {
   readonly metafile: BundleFiles;
   /** The page itself. */
   readonly page: string;

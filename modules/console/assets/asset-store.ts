@@ -9,7 +9,7 @@ import {
 } from '../../../core/http/answer/file-pack.ts';
 import { perHost } from '../../../core/host/host.ts';
 
-export interface ConsoleFiles {
+interface ConsoleFiles {
   readonly page: string;
   readonly file: FilePack['file'];
 }

@@ -1,13 +1,13 @@
 import { perHost, type Host } from '../../../core/host/host.ts';
 
 /** A person who has a run open, and the test that is selected there. */
-export interface PersonInRun {
+interface PersonInRun {
   readonly userId: number;
   readonly testId: number | null;
 }
 
 /** One open window of a run. */
-export interface RunWindow {
+interface RunWindow {
   readonly runId: number;
   /** Chosen by the browser; it says later which of its windows moved. */
   readonly window: string;

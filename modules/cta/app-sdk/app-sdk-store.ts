@@ -5,7 +5,7 @@ import { perHost } from '../../../core/host/host.ts';
 import { nodeCrypto } from '../../../core/base/late-node.ts';
 
 /** A file with the tag of its content. Each encoding has a tag of its own (RFC 9110 §8.8.3.3). */
-export interface TaggedFile extends SentFile {
+interface TaggedFile extends SentFile {
   readonly tag: string;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../state/user-state.ts';
 
 /** What a merge shows of a user and a CTA. */
-export interface DerivedEvent {
+interface DerivedEvent {
   readonly ctaId: string;
   readonly version: number;
   /** The arm of the user in the running experiment; null: none. */
@@ -38,7 +38,7 @@ export interface Derived {
 }
 
 /** Whose state it is, which may be another user than the one that the request names, and what is stored now. */
-export interface ShownUser {
+interface ShownUser {
   readonly userId: string;
   readonly state: UserState;
 }

@@ -5,7 +5,7 @@ export type Seen = Readonly<Record<string, readonly [state: string, at: number]>
 const maxKeys = 50;
 
 /** When an action, a completion or a dismissal of a CTA came. */
-export interface Turns {
+interface Turns {
   /** The last one; null: none. */
   readonly latest: number | null;
   /** Those that are known: only needed for impressions from before the last one, which an app without network sends after it. */

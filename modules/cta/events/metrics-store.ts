@@ -6,7 +6,7 @@ import { passesGoal } from '../rules/goal.ts';
 import type { Goal } from './goal-store.ts';
 
 /** Which figures: of one CTA or of all of a tenant, from a time on until just before another (epoch ms). */
-export interface MetricsQuery {
+interface MetricsQuery {
   readonly tenantId: string;
   readonly ctaId: number | undefined;
   readonly from: number;
@@ -14,7 +14,7 @@ export interface MetricsQuery {
 }
 
 /** How a figure is divided. */
-export type Breakdown = 'version' | 'variant' | 'source';
+type Breakdown = 'version' | 'variant' | 'source';
 
 export interface Sum {
   readonly at: number;
@@ -115,7 +115,7 @@ const rowsAtOnce = 2_000;
 /** Events of one statement: those who reached the goal are looked up by another. */
 const eventsAtOnce = 500;
 
-export interface UserSums {
+interface UserSums {
   readonly saw: number;
   readonly clicked: number;
   readonly acted: number;

@@ -53,7 +53,7 @@ export async function coverageSteps(q: Query, cta: CtaRow): Promise<readonly Cov
   return steps;
 }
 
-export type GoalRow = typeof ctaGoals.$inferSelect;
+type GoalRow = typeof ctaGoals.$inferSelect;
 
 /** The goal of a CTA with this name, or its oldest one. */
 export async function goalOf(

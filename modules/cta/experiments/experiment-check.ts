@@ -73,7 +73,7 @@ function checkComparable(
 }
 
 /** What changed in an experiment between two versions of its CTA; `other` makes it another experiment. */
-export type ExperimentChange = 'nothing' | 'coverage grows' | 'coverage shrinks' | 'other';
+type ExperimentChange = 'nothing' | 'coverage grows' | 'coverage shrinks' | 'other';
 
 export function experimentChange(before: Experiment | null, after: Experiment | null): ExperimentChange {
   if (isSameJson(before, after)) return 'nothing';

@@ -26,7 +26,7 @@ export interface CoverageStep {
   readonly coverage: number;
 }
 
-export interface ArmResult extends ArmCounts {
+interface ArmResult extends ArmCounts {
   readonly key: string;
   readonly rate: number;
   /** From the baseline; null: it is the baseline. */
@@ -38,7 +38,7 @@ export interface ArmResult extends ArmCounts {
   readonly p: number | null;
 }
 
-export interface ExperimentResults {
+interface ExperimentResults {
   readonly arms: readonly ArmResult[];
   readonly srm: { readonly p: number; readonly warning: boolean };
   readonly enough: boolean;

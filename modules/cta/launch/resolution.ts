@@ -6,7 +6,7 @@ import { entryAt } from '../state/string-map.ts';
 import type { UserState } from '../state/user-state.ts';
 
 /** Whom a launch is for. */
-export interface LaunchedUser {
+interface LaunchedUser {
   readonly userId: string;
   /** Merged with what the app has sent. */
   readonly state: UserState;

@@ -8,7 +8,7 @@ export interface DeliveryLimits {
 }
 
 /** Times of day as HH:MM: from the first until just before the second, also over midnight. */
-export interface QuietHours {
+interface QuietHours {
   readonly from: string;
   readonly to: string;
   /** The zone of users whose app sends none. */

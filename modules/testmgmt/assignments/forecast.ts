@@ -8,7 +8,7 @@ export interface Forecast {
 }
 
 /** What is known of a test: its last durations, newest first, and its estimate. */
-export interface KnownEffort {
+interface KnownEffort {
   readonly durationsUs: readonly number[];
   readonly estimateSeconds: number | null;
 }

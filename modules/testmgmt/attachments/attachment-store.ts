@@ -13,7 +13,7 @@ type Row = typeof attachments.$inferSelect;
 export type Attachment = Row & Pick<typeof blobs.$inferSelect, 'sha256' | 'size' | 'mediaType'>;
 
 /** The record to which an attachment belongs: a test, a run, or a test in a run. */
-export type AttachedTo = Pick<Row, 'testId' | 'runId'>;
+type AttachedTo = Pick<Row, 'testId' | 'runId'>;
 
 /** Most attachments of one record. */
 export const maxOfRecord = 20;

@@ -11,7 +11,7 @@ export const chunkBytes = 256 * 1024;
 const chunksPerDelete = 32;
 const blobsPerPage = 1_000;
 
-export type Blob = typeof blobs.$inferSelect;
+type Blob = typeof blobs.$inferSelect;
 
 /** The bytes that the contents of a project take, those in transfer included. */
 export async function bytesOfProject(

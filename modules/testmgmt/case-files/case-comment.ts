@@ -23,13 +23,7 @@ export interface CaseComment {
   readonly left: { readonly name?: string; readonly section?: string };
 }
 
-export const knownWords: readonly string[] = [
-  'id',
-  ...Object.values(commentWords),
-  'squad',
-  'labels',
-  'estimate',
-];
+const knownWords: readonly string[] = ['id', ...Object.values(commentWords), 'squad', 'labels', 'estimate'];
 
 const linePattern = /^[ \t]*([a-z][a-z-]{0,30}):(.*)$/is;
 

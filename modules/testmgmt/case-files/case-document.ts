@@ -268,7 +268,7 @@ const specialIn = {
 /** Lines that begin something that must end. */
 const opening = /^\\*(?: {0,3}(?:`{3}|~{3})|<!--)/;
 
-export type TextKind = keyof typeof specialIn;
+type TextKind = keyof typeof specialIn;
 
 /** A text of a test as it is written in a file. */
 export const escapedText = (text: string, kind: TextKind): string =>

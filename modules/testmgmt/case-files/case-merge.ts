@@ -16,7 +16,7 @@ export interface FieldConflict {
   readonly parts?: ReadonlyArray<MergedPart<string>>;
 }
 
-export interface MergedCase {
+interface MergedCase {
   /** With the values of the file where there is a conflict. */
   readonly content: TestContent;
   /** Fields in which the result differs from the file. */

@@ -15,7 +15,7 @@ export interface ServerCase {
 
 const pullOutcomes = ['added', 'changed', 'removed', 'conflict', 'deleted here', 'kept'] as const;
 
-export interface PulledCase {
+interface PulledCase {
   readonly testId: number;
   readonly path: string;
   readonly outcome: (typeof pullOutcomes)[number];
@@ -23,7 +23,7 @@ export interface PulledCase {
   readonly note?: string;
 }
 
-export interface PullPlan {
+interface PullPlan {
   /** The files to write, by path; null: the file has nothing any more. */
   readonly files: ReadonlyMap<string, string | null>;
   readonly base: CaseBase;

@@ -11,7 +11,7 @@ import { sectionKey } from './case-path.ts';
 import type { CaseFault, CaseTree, FileCase } from './case-tree.ts';
 
 /** A test as `push-tests` takes it. */
-export interface PushedTest {
+interface PushedTest {
   readonly testId?: number;
   /** The version that it had when it was pulled or pushed. */
   readonly version?: number;

@@ -12,7 +12,7 @@ import type { TestContent } from './case-content.ts';
 /** Characters of texts after which a page ends. */
 const textPerPage = 1024 * 1024;
 
-export const contentOf = (record: TestRecord): TestContent => ({
+const contentOf = (record: TestRecord): TestContent => ({
   testName: record.testName,
   section: record.sectionPath,
   testDescription: record.testDescription,

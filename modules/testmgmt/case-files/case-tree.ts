@@ -65,7 +65,7 @@ function repeated(cases: readonly FileCase[]): readonly CaseFault[] {
 }
 
 export const caseStates = ['new', 'changed', 'conflict', 'deleted', 'unknown', 'unchanged'] as const;
-export type CaseState = (typeof caseStates)[number];
+type CaseState = (typeof caseStates)[number];
 
 export interface CaseStatus {
   readonly state: CaseState;

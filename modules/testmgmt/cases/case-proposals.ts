@@ -79,7 +79,7 @@ export async function proposalsOfNew(
 }
 
 /** The fields that a change would set to another value than the present one. */
-export function differingFields(
+function differingFields(
   present: ReturnType<typeof valuesOfTest>,
   { addLabels = [], removeLabels = [], fields: own, ...fields }: ChangedFields,
 ): ProposedFields {

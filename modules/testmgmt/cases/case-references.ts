@@ -19,7 +19,7 @@ export interface References {
   readonly labels: ReadonlyMap<number, string>;
 }
 
-export interface SectionNode {
+interface SectionNode {
   readonly name: string;
   readonly parentId: number | null;
   readonly deletedAt: number | null;

@@ -6,7 +6,7 @@ import type { FieldValues } from '../rules/field-value.ts';
 import type { StepResult } from '../rules/step-result.ts';
 
 /** What is kept beside a result. */
-export interface ResultEvidence {
+interface ResultEvidence {
   readonly stepResults?: StepResult[];
   readonly fields?: FieldValues;
   readonly attachments?: Array<{

@@ -8,7 +8,7 @@ import { hasFollowers } from './follow-store.ts';
 export type RunNotice = typeof runNotices.$inferSelect;
 
 /** How long after the last upload followers are told: the jobs of a build arrive one after the other. */
-export const quietMs = 60_000;
+const quietMs = 60_000;
 
 /** Notes that followers may have to be told of runs, in the transaction that stores their results. Costs nothing where nobody follows. */
 export async function noteForFollowers(

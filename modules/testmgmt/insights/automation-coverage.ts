@@ -1,7 +1,7 @@
 import { percentOf } from '../rules/percent.ts';
 
 /** The tests of one section, without its subsections. */
-export interface SectionCount {
+interface SectionCount {
   readonly sectionId: number | null;
   readonly automationStatusId: number | null;
   readonly count: number;
@@ -12,7 +12,7 @@ interface Tree {
   readonly parentId: number | null;
 }
 
-export interface SectionCoverage {
+interface SectionCoverage {
   readonly sectionId: number | null;
   readonly tests: number;
   readonly automated: number;

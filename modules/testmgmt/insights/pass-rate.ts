@@ -8,7 +8,7 @@ export const periods = ['day', 'week'] as const;
 export type Period = (typeof periods)[number];
 
 /** The counts of a run at the time of the request. */
-export interface CountedRun {
+interface CountedRun {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly passed: number;

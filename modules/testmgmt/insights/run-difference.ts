@@ -4,7 +4,7 @@ import type { TestStatus } from '../rules/test-status.ts';
 export const changeWords = ['newly-failing', 'fixed', 'still-failing', 'added', 'removed'] as const;
 export type Change = (typeof changeWords)[number];
 
-export interface ChangedTest {
+interface ChangedTest {
   readonly testId: number;
   readonly change: Change;
   /** Null when the test is not in the run. */

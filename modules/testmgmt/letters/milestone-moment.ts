@@ -3,7 +3,7 @@ const dayMs = 86_400_000;
 /** How long after its last day an overdue milestone is still told of, e.g. when letters were switched on later. */
 const overdueToldMs = 7 * dayMs;
 
-export type MilestoneMoment = 'due' | 'overdue';
+type MilestoneMoment = 'due' | 'overdue';
 
 /**
  * What followers are told of an open milestone now.

@@ -100,7 +100,7 @@ export async function insertLinks(
 }
 
 /** Which links to list. */
-export interface LinkFilter {
+interface LinkFilter {
   readonly projectId: number;
   readonly testId?: number | undefined;
   readonly runId?: number | undefined;

@@ -121,12 +121,7 @@ export async function requireParent(
 }
 
 /** @throws Fault MILESTONE_EXISTS. @param except the milestone that has the name now. */
-export async function requireFreeName(
-  q: Query,
-  projectId: number,
-  name: string,
-  except?: number,
-): Promise<void> {
+async function requireFreeName(q: Query, projectId: number, name: string, except?: number): Promise<void> {
   const [same] = await q
     .select({ id: milestones.id })
     .from(milestones)

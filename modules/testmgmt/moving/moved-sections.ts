@@ -1,6 +1,6 @@
 import { maxDepth } from '../rules/section-tree.ts';
 
-export interface MovedNode {
+interface MovedNode {
   readonly id: number;
   readonly parentId: number | null;
 }

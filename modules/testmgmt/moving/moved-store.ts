@@ -34,7 +34,7 @@ import { tally, type TestStatus } from '../rules/test-status.ts';
  */
 
 /** A record with the id that it had elsewhere. */
-export interface Moved<R> {
+interface Moved<R> {
   readonly wantedId: number;
   readonly row: R;
 }
@@ -47,7 +47,7 @@ const tables = {
   test: tests,
   run: runs,
 } as const;
-export type MovedKind = keyof typeof tables;
+type MovedKind = keyof typeof tables;
 type NewRow<K extends MovedKind> = Omit<(typeof tables)[K]['$inferInsert'], 'id'>;
 
 /** New records get ids above these, so that a wanted id is not given away meanwhile. */

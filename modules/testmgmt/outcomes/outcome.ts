@@ -23,7 +23,7 @@ type Letter = (typeof letters)[keyof typeof letters];
 type Verdict = Exclude<Letter, 'b'>;
 
 /** One row of the status history. */
-export interface ResultRow {
+interface ResultRow {
   readonly id: number;
   readonly runId: number;
   readonly status: TestStatus;

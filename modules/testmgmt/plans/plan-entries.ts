@@ -12,7 +12,7 @@ import type { Combination, GivenConfigurations } from './plan-combinations.ts';
 import { requireFew } from './plan-store.ts';
 
 /** An entry of create-plan. */
-export interface GivenEntry extends GivenConfigurations {
+interface GivenEntry extends GivenConfigurations {
   readonly runName?: string;
   readonly query?: string;
   readonly testIds?: readonly number[];
@@ -21,7 +21,7 @@ export interface GivenEntry extends GivenConfigurations {
 }
 
 /** The tests of an entry, and who gets which in each of its runs. */
-export interface ChosenEntry {
+interface ChosenEntry {
   readonly given: GivenEntry;
   readonly testIds: readonly number[];
   readonly shares: Shares | null;

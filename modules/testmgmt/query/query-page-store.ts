@@ -230,7 +230,7 @@ async function sortedInSteps(
 }
 
 /** Columns by whose values the rows of a query are counted. */
-export type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
+type CountedColumns = readonly [AnySQLiteColumn, AnySQLiteColumn];
 
 /** The number of selected rows for each pair of values. @throws Fault QUERY_TOO_EXPENSIVE. */
 export async function groupsOfQuery(

@@ -9,7 +9,7 @@ export const inner = pageWidth - 2 * margin;
 export const [black, grey, rule] = ['#212121', '#616161', '#bdbdbd'];
 export const [regular, bold] = [0, 1];
 
-export interface Cell {
+interface Cell {
   readonly text: string;
   readonly colour?: string;
   readonly face?: number;

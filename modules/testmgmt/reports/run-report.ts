@@ -32,7 +32,7 @@ export interface RunReport {
 }
 
 /** A run of the trend. `passRate` is a percentage of its tests that have a result. */
-export interface PastRun {
+interface PastRun {
   readonly runName: string;
   readonly passRate: number;
 }

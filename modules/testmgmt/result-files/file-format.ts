@@ -8,7 +8,7 @@ import { pageSentence } from './text/xml-cleaning.ts';
 import { XmlReader } from './text/xml-reader.ts';
 
 /** Reads a file. For XML and JSON, the format is known only at the end. */
-export interface FileReader extends TextReader {
+interface FileReader extends TextReader {
   readonly format: string;
 }
 

@@ -1,7 +1,7 @@
 import { mergeSequences } from '../case-files/sequence-merge.ts';
 import type { ProposedFields } from '../rules/review-mode.ts';
 
-export interface MergedProposal {
+interface MergedProposal {
   /** The fields to write. */
   readonly fields: ProposedFields;
   /** Fields that the proposal and a later change of the test set differently. */

@@ -4,7 +4,7 @@ export interface TimedFile {
   readonly durationMs: number | null;
 }
 
-export interface FileShard {
+interface FileShard {
   /** By name. */
   readonly files: readonly string[];
   /** What they are expected to take. */

@@ -6,7 +6,7 @@ import { runTests } from '../base/schema.ts';
  * null where none was given: then the last comment stays (docs/contract.md, Tests and runs).
  */
 
-export interface GivenResult {
+interface GivenResult {
   readonly status: SQL;
   readonly comment: SQL;
 }

@@ -4,7 +4,7 @@ import { fail } from '../base/errors.ts';
  * How far a client knows the changes of a run. Each change of a run has a later time than its predecessor (`changeTimeOf`), and changes are
  * found by that time.
  */
-export interface RunCursor {
+interface RunCursor {
   /** All changes up to this time are known. */
   readonly since: number;
   /** For a partial page: the time up to which changes are known when all pages are read, and the last test of the page. */

@@ -36,7 +36,7 @@ interface NewRun {
 }
 
 /** Who changes a run, and when. */
-export interface RunAuthor {
+interface RunAuthor {
   readonly by: number;
   readonly now: number;
 }

@@ -11,7 +11,7 @@ import { everyIdOfRunQuery, liveTestIds, requireInRun } from './run-case-store.t
 import { statusesIn } from './run-status-store.ts';
 
 /** How a call names tests: by a query or by their ids; with a run, those in it. */
-export interface GivenTests {
+interface GivenTests {
   readonly projectId: number;
   readonly query?: string | undefined;
   readonly testIds?: readonly number[] | undefined;

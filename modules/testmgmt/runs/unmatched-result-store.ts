@@ -215,7 +215,7 @@ export async function unmatchedOfKeys(
 }
 
 /** The offer that a case is a test under another name, still open or declined. */
-export type OfferedRename = Pick<UnmatchedResult, 'keyHash' | 'similarity' | 'declined'> & {
+type OfferedRename = Pick<UnmatchedResult, 'keyHash' | 'similarity' | 'declined'> & {
   readonly renameOf: number;
 };
 

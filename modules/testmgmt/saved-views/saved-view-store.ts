@@ -7,10 +7,10 @@ import type { Query } from '../../../core/db/query/db.ts';
 import { savedViews } from './saved-view-schema.ts';
 
 export type SavedView = typeof savedViews.$inferSelect;
-export type ViewSurface = SavedView['surface'];
+type ViewSurface = SavedView['surface'];
 
 /** A person's views of a project. */
-export interface ViewOwner {
+interface ViewOwner {
   readonly projectId: number;
   readonly ownerId: number;
 }

@@ -58,7 +58,7 @@ export async function insertPaths(
 }
 
 /** A path named in a call, and its place there. */
-export interface GivenPath {
+interface GivenPath {
   readonly text: string;
   /** e.g. `tests[3].section` */
   readonly at: string;

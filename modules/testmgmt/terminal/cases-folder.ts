@@ -126,7 +126,7 @@ export function requireNoFaults(faults: readonly CaseFault[]): void {
 }
 
 /** What a pull or push leaves in a folder. */
-export interface FolderChange {
+interface FolderChange {
   readonly files: ReadonlyMap<string, string | null>;
   readonly base: CaseBase;
   /** The contents that `base` names. */

@@ -17,7 +17,7 @@ const beyondTests: Readonly<Record<string, string>> = {
 export const whyNotUndone = (operation: string | null): string | undefined => beyondTests[operation ?? ''];
 
 /** What taking back a write does with a test. */
-export interface UndoneState {
+interface UndoneState {
   /** The write created it. */
   readonly created: boolean;
   readonly isDeleted: boolean;

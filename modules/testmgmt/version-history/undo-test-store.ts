@@ -53,7 +53,7 @@ async function isAsInVersion(
   return textOf(now) === textOf(then);
 }
 
-export interface UndoneTests {
+interface UndoneTests {
   readonly changed: number;
   readonly restored: number;
   readonly deleted: number;

@@ -4,7 +4,7 @@ import { everyClassification, idFieldOf } from '../rules/classification.ts';
 type Compared = Omit<TestRecord, 'refs' | 'defects' | 'otherLinks'>;
 
 /** A field in which two versions of a test differ, by parameter name. */
-export interface FieldDifference {
+interface FieldDifference {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;

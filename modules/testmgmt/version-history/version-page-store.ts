@@ -16,7 +16,7 @@ const isStored = (text: typeof description | typeof steps): SQL<number> =>
   sql<number>`case when ${text} is null then 0 else 1 end`.mapWith(Number);
 
 /** A version of a list, newest first. */
-export interface ListedVersion {
+interface ListedVersion {
   readonly version: number;
   /** Since when it holds, in epoch milliseconds. */
   readonly at: number;

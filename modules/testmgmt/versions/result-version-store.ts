@@ -12,7 +12,7 @@ interface GivenResult {
 }
 
 /** The version of a test that a result is about. */
-export interface ResultVersion {
+interface ResultVersion {
   readonly testVersion: number;
   /** The test was changed after the result. */
   readonly changedSince: boolean;

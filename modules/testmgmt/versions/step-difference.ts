@@ -1,7 +1,7 @@
 import type { Step } from '../base/schema.ts';
 
 /** A step that one of two lists has and the other does not, or has in other words. Positions count from 1. */
-export interface StepDifference {
+interface StepDifference {
   readonly change: 'added' | 'removed' | 'changed';
   /** Its position in the older list; null for an added step. */
   readonly from: number | null;

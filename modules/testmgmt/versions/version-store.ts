@@ -9,7 +9,7 @@ import { sections, testLabels, tests } from '../base/schema.ts';
 import { sectionVersions, testVersions } from '../base/version-schema.ts';
 
 /** The texts that a write gives a test, as they are stored; undefined for those that it does not change. */
-export interface NewTexts {
+interface NewTexts {
   readonly description?: string | undefined;
   readonly preconditions?: string | undefined;
   /** JSON. */

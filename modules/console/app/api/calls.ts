@@ -6,7 +6,7 @@ import type { Calls as ConsoleCalls } from '../../tools/tool-files.ts';
 /* The types of all operations, from their own declarations. Types only, so that the bundle contains no server code. */
 
 /** Every operation with the types of its input and its output. */
-export type Calls = AuthCalls & CtaCalls & TestmgmtCalls & ConsoleCalls;
+type Calls = AuthCalls & CtaCalls & TestmgmtCalls & ConsoleCalls;
 
 export type ToolName = keyof Calls & string;
 export type Input<N extends ToolName> = Calls[N]['input'];

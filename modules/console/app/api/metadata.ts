@@ -10,7 +10,7 @@ import { classificationNouns } from './classification-title.ts';
 import { noun, type Noun } from '../texts/text.ts';
 
 /** A list of names by which tests are described. */
-export type MetadataKind = Input<'edit-metadata'>['kind'];
+type MetadataKind = Input<'edit-metadata'>['kind'];
 
 export interface MetadataListing {
   readonly kind: MetadataKind;

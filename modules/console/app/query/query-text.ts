@@ -2,7 +2,7 @@ import type { useMetadata } from '../api/metadata.ts';
 import { isSorted, writtenValue, withTerm } from './query-terms.ts';
 
 /** What chooses the rows of a page. */
-export interface Chosen {
+interface Chosen {
   /** What the person typed. */
   readonly query: string;
   /** A section with those below it. */

@@ -3,7 +3,7 @@ import type { ColumnTarget } from './table-fields.ts';
 import type { DescribedTest } from '../text/described-test.ts';
 
 /** An own field of a project, as far as it is known. */
-export type OwnField = FieldDefinition & { readonly name?: string };
+type OwnField = FieldDefinition & { readonly name?: string };
 export type OwnFields = ReadonlyMap<string, OwnField>;
 
 /** What a reader is given, and what it tells beside the tests. */

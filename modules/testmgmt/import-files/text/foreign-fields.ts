@@ -1,7 +1,7 @@
 import { everyClassification, type Classification } from '../../rules/classification.ts';
 
 /** What a reader of XML or JSON found of a test: empty texts and lists are left out. */
-export interface ForeignTest extends Partial<Record<Classification, string | null>> {
+interface ForeignTest extends Partial<Record<Classification, string | null>> {
   readonly testName: string;
   readonly testDescription?: string;
   readonly preconditions?: string;

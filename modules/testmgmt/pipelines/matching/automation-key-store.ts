@@ -20,7 +20,7 @@ import { keyHash, keyParts, keyText, nameIn, type AutomationKey } from './automa
 import { automationKeyColumns, automationKeys } from '../../base/pipeline-schema.ts';
 
 /** A key that the project knows. */
-export interface KnownKey {
+interface KnownKey {
   readonly id: number;
   readonly keyHash: string;
   readonly testId: number;
@@ -93,7 +93,7 @@ const insertKeys = prepared<{ rows: string; projectId: number; by: number; now: 
   'testmgmt_insert_keys',
 );
 
-export interface NewKey {
+interface NewKey {
   readonly key: AutomationKey;
   readonly testId: number;
   readonly file?: string | null | undefined;

@@ -23,7 +23,7 @@ export function partOfKey(text: string): string {
   return partOf(digestOf(number === undefined ? text : name), number);
 }
 
-export interface Duplicate {
+interface Duplicate {
   readonly name: string;
   readonly count: number;
   readonly file?: string;

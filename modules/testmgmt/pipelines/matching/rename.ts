@@ -12,7 +12,7 @@ export interface RenameCandidate {
   readonly file?: string | null;
 }
 
-export interface Rename<V, A> {
+interface Rename<V, A> {
   readonly from: V;
   readonly to: A;
   /** 0 to 1. */

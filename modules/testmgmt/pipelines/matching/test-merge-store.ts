@@ -22,7 +22,7 @@ export interface TestPair {
 }
 
 /** A run that contains both tests. */
-export interface SharedRun {
+interface SharedRun {
   readonly runId: number;
   readonly isLocked: boolean;
   readonly from: TestStatus;

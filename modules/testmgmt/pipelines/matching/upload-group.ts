@@ -78,7 +78,7 @@ function joinNamed(upload: UploadCases, matched: MatchedCases): void {
       if (beside.has(from + index)) matched.joinNamed(from + index, reported);
 }
 
-export interface UploadedBy {
+interface UploadedBy {
   readonly job: string;
   readonly now: number;
 }

@@ -6,7 +6,7 @@ import type { Run } from '../../runs/run-row.ts';
 import { storeReported, type ReportedResult } from './reported-result-store.ts';
 
 /** A reported result of a test, to be recorded in a run. */
-export interface NewReport {
+interface NewReport {
   readonly reported: ReportedResult;
   /** An earlier attempt had a message, which would now belong to a different result. */
   readonly hadMessage: boolean;

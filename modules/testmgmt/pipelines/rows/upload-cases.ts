@@ -8,7 +8,7 @@ export interface UploadFile {
 }
 
 /** Consecutive cases of an upload. */
-export interface CaseBatch {
+interface CaseBatch {
   /** The position of the first in the upload. */
   readonly from: number;
   /** The index of their file. */

@@ -22,7 +22,7 @@ interface Creation {
   readonly signal: AbortSignal;
 }
 
-export interface CreatedTests {
+interface CreatedTests {
   /** The test of each case, by the position of the case. */
   readonly testIds: ReadonlyMap<number, number>;
   /** The number of newly created tests. */

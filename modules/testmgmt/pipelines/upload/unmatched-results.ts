@@ -144,7 +144,7 @@ export async function takeUnmatched(
 const joinedAtMost = 200;
 
 /** A case that has been matched to a test. */
-export interface FoundTest {
+interface FoundTest {
   readonly testId: number;
   readonly to: AutomationKey;
 }

@@ -27,7 +27,7 @@ interface Chunk {
   readonly signal: AbortSignal;
 }
 
-export interface StoredChunk {
+interface StoredChunk {
   /** Including the created tests. */
   readonly results: ReadonlyArray<{ readonly group: CaseGroup; readonly result: GroupResult }>;
   readonly unmatched: readonly UnmatchedCase[];

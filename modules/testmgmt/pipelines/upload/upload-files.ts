@@ -3,7 +3,7 @@ import { fail } from '../../base/errors.ts';
 import { caseLimit, UnreadableResultFile } from '../../result-files/cases/reported-case.ts';
 import type { UploadFile } from '../rows/upload-cases.ts';
 
-export interface ReadFiles {
+interface ReadFiles {
   readonly files: readonly UploadFile[];
   /** Digest of the contents, independent of the order and the names of the files. */
   readonly digest: string;

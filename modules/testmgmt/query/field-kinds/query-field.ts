@@ -36,11 +36,11 @@ export interface Constraint {
   readonly index?: { readonly rank: IndexRank; readonly testIds: TestIds } | undefined;
 }
 
-export type TestIds = (sql: FieldSql & WithOutcomes) => SQL;
+type TestIds = (sql: FieldSql & WithOutcomes) => SQL;
 
 /** The indexes by how few tests they leave, best first: the first of these in a query finds its rows. */
 export const indexRanks = ['run', 'flaky', 'failures', 'last result', 'label'] as const;
-export type IndexRank = (typeof indexRanks)[number];
+type IndexRank = (typeof indexRanks)[number];
 
 /** The description of a field. */
 export interface FieldWords {

@@ -1,7 +1,7 @@
 import { isCalendarDay } from '../../../../core/base/calendar-day.ts';
 
 /** A moment or a span of time named in a query: epoch milliseconds, `until` excluded. */
-export interface TimeSpan {
+interface TimeSpan {
   readonly from: number;
   /** Equal to `from` for a moment. */
   readonly until: number;

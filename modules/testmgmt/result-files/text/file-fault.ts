@@ -9,7 +9,7 @@ export class FileFault extends Error {
 }
 
 /** Both from 1. */
-export interface TextPlace {
+interface TextPlace {
   readonly line: number;
   readonly column: number;
 }

@@ -11,7 +11,7 @@ export interface JsonHandler {
   close(): void;
 }
 
-export interface ReaderLimits {
+interface ReaderLimits {
   /** The maximum nesting of objects and lists. */
   readonly depth: number;
   readonly values?: number;

@@ -67,7 +67,7 @@ interface GridProps<Row> {
 
 /** The height of a row and of the header, in pixels. Touch needs more than a pointer; `--row-height` of base.css is the same for tables. */
 const heights = { compact: 32, comfortable: 40, finger: 44 };
-export const fingers = '(max-width: 52rem), (pointer: coarse)';
+const fingers = '(max-width: 52rem), (pointer: coarse)';
 
 /** A click that opens nothing here: one with a modifier key for another tab, or at the end of a text selection. */
 const isForAnother = (event: MouseEvent): boolean =>

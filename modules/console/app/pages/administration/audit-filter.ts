@@ -2,7 +2,7 @@ import { isCalendarDay } from '../../../../../core/base/calendar-day.ts';
 import type { Input } from '../../api/calls.ts';
 import { t, wordIn } from '../../texts/text.ts';
 
-export type AuditEvent = NonNullable<Input<'list-audit'>['event']>;
+type AuditEvent = NonNullable<Input<'list-audit'>['event']>;
 
 /** The labels of the audit events. */
 export const eventWords: Readonly<Record<AuditEvent, string>> = {

@@ -5,7 +5,7 @@ import { manyText, noun, t } from '../../texts/text.ts';
 export type TenantLimits = NonNullable<Output<'get-delivery-limits'>['global']>;
 
 /** The fields of the limits as a person types them; empty: no limit. */
-export interface TypedLimits {
+interface TypedLimits {
   readonly gap: string;
   readonly unit: string;
   readonly perDay: string;

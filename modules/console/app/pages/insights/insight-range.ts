@@ -5,7 +5,7 @@ import { locale, t } from '../../texts/text.ts';
 type Period = NonNullable<Input<'get-pass-rate'>['by']>;
 
 /** How far back, and by what: as it stands in the address. */
-export interface InsightRange {
+interface InsightRange {
   readonly days: number;
   readonly by: Period;
 }

@@ -35,7 +35,7 @@ interface PlacedTransition {
   readonly label: Box;
 }
 
-export interface Drawing {
+interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly states: readonly PlacedState[];

@@ -17,7 +17,7 @@ export interface RunPerson {
   readonly testId: number | null;
 }
 
-export interface RunNews {
+interface RunNews {
   readonly onChanges: (changes: Changes) => void;
   /** Everybody who has the run open, this person included; nobody while it does not follow. */
   readonly onPeople: (people: readonly RunPerson[]) => void;

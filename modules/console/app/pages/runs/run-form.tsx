@@ -13,7 +13,7 @@ import { nextRunName } from './run-name.ts';
 import { t } from '../../texts/text.ts';
 
 /** A run that is repeated, and which of its tests. */
-export interface RepeatedRun {
+interface RepeatedRun {
   readonly run: Output<'run-detail'>;
   readonly tests: 'all' | 'failed';
 }

@@ -1,5 +1,5 @@
 /** A message of a failure: what was said, and the stack with the frames of the project apart from those of libraries. */
-export interface FailureText {
+interface FailureText {
   readonly said: string;
   readonly own: readonly string[];
   readonly others: readonly string[];
