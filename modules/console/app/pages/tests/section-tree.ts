@@ -6,7 +6,6 @@ type Section = Output<'get-sections'>['sections'][number];
 export interface Branch {
   readonly id: number;
   readonly name: string;
-  readonly parentId: number | null;
   readonly children: readonly Branch[];
 }
 
@@ -17,7 +16,6 @@ export function treeOf(sections: readonly Section[]): readonly Branch[] {
     (byParent.get(parentId) ?? []).map(({ sectionId, sectionName }) => ({
       id: sectionId,
       name: sectionName,
-      parentId,
       children: below(sectionId),
     }));
   return below(null);

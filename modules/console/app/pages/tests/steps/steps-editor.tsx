@@ -112,7 +112,7 @@ export function StepsEditor({ steps, onChange }: StepsEditorProps) {
         {steps.map((step, index) => (
           <li key={index} onPaste={(event) => paste(index, event)}>
             {cells.map((part) => (
-              <div key={part} data-part={part} className="step-cell">
+              <div key={part} data-part={part}>
                 <Field
                   label={part === 'action' ? t('Step {index}', { index: index + 1 }) : cellNames[part]}
                   value={step[part] ?? ''}
