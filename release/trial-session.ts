@@ -1,3 +1,5 @@
+import { outcomeOf } from './command.ts';
+
 /** A way to start an executable of a release: natively, emulated, or in another root folder. */
 export interface Started {
   readonly command: readonly string[];
@@ -30,20 +32,8 @@ export async function serving<T>(
 ): Promise<T> {
   const port = await freePort();
   const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', TRIVET_PORT: port, ...env };
-  const trivet = async (words: readonly string[]) => {
-    const child = Bun.spawn([...command, ...words], {
-      env: environment,
-      cwd: '/',
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { exitCode: await child.exited, stdout, stderr };
-  };
+  const trivet = (words: readonly string[]) =>
+    outcomeOf([...command, ...words], { env: environment, cwd: '/' });
   const began = performance.now();
   const server = Bun.spawn([...command, 'serve', ...data], {
     env: environment,
