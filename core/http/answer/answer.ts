@@ -8,6 +8,9 @@ export function jsonAnswer(data: unknown, headers?: Readonly<Record<string, stri
   return jsonText(JSON.stringify(data), headers);
 }
 
+/** For answers with a token or a secret: no cache may store them (RFC 6749 §5.1). */
+export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+
 /** Like {@link jsonAnswer}, for JSON text. */
 export function jsonText(text: string, headers?: Readonly<Record<string, string>>): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } });

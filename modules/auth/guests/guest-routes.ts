@@ -1,5 +1,6 @@
 import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
+import { noStore } from '../../../core/http/answer/answer.ts';
 import { readJson } from '../../../core/http/request/body.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { jsonBody } from '../../../core/http/server/openapi.ts';
@@ -9,8 +10,6 @@ import { authLimits } from '../sessions/rate-limits.ts';
 import { signInClientOf } from '../sessions/sign-in.ts';
 import { identityWire } from '../sessions/wire-schema.ts';
 import { createGuest, parseGuest, requireGuests } from './guest-sign-in.ts';
-
-const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** The endpoint with which an app lets somebody begin without signing in (docs/contract.md, Guests). */
 export function guestRoutes(app: Elysia, host: Host): void {

@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import { Fault } from '../../../core/base/errors.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import type { Host } from '../../../core/host/host.ts';
+import { noStore } from '../../../core/http/answer/answer.ts';
 import { readJson } from '../../../core/http/request/body.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { jsonBody } from '../../../core/http/server/openapi.ts';
@@ -21,7 +22,6 @@ import { linkIdentity } from './link.ts';
 import { parseLink } from './link-request.ts';
 import { ownSessionOf, requireUnlimited } from './own-session.ts';
 
-const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const security = [{ bearer: [] }];
 
 /** The endpoints for the identities with which a user signs in (docs/contract.md, Identities). */

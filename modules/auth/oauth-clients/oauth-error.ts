@@ -1,5 +1,6 @@
 import { Fault } from '../../../core/base/errors.ts';
 import { asFault } from '../../../core/base/foreign-errors.ts';
+import { noStore } from '../../../core/http/answer/answer.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
 import { errorFields } from '../../../core/base/log.ts';
@@ -48,9 +49,6 @@ export class OauthError extends Error {
     return statuses[this.code];
   }
 }
-
-/** RFC 6749 §5.1: no cache may store a token. */
-export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /** Handles a request of a client: JSON, with OAuth errors. */
 export async function answerClient(

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
-import { jsonAnswer } from '../../../core/http/answer/answer.ts';
+import { jsonAnswer, noStore } from '../../../core/http/answer/answer.ts';
 import { callerOf } from '../../../core/http/caller/bearer.ts';
 import { readJson } from '../../../core/http/request/body.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
@@ -24,7 +24,7 @@ import { requestDevice } from './device-request.ts';
 import { endByProvider } from './backchannel-logout.ts';
 import { formBody, readForm, requireParameter, type Parameters } from './form.ts';
 import { clientOf } from '../oauth-clients/client-lookup.ts';
-import { answerClient, noStore, OauthError } from '../oauth-clients/oauth-error.ts';
+import { answerClient, OauthError } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { grantScope } from './oauth-scope.ts';
 import { redeemCode, redeemDeviceCode, redeemRefreshToken } from './token-grant.ts';

@@ -1,7 +1,7 @@
 import type { Elysia } from 'elysia';
 import { Fault } from '../../../core/base/errors.ts';
 import type { Host } from '../../../core/host/host.ts';
-import { jsonAnswer } from '../../../core/http/answer/answer.ts';
+import { jsonAnswer, noStore } from '../../../core/http/answer/answer.ts';
 import { bearerOf } from '../../../core/http/caller/bearer.ts';
 import { readJson } from '../../../core/http/request/body.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
@@ -20,9 +20,6 @@ import { authenticate, signInClientOf } from './sign-in.ts';
 import { authWire } from './wire-schema.ts';
 
 const bodyLimit = 64 * 1024;
-
-// RFC 6749 §5.1: no cache may store a token.
-const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** The endpoints of Area A that create, verify and refresh tokens, and the documents for libraries that verify them. */
 export function authRoutes(app: Elysia, host: Host): void {

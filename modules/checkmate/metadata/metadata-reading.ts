@@ -4,29 +4,25 @@ import { rowsOf } from '../wire/row-page.ts';
 /** All names of a project: at most some thousands. */
 const everything = { limit: 50_000, offset: 0 };
 
-export const allLabels = async (work: Work, projectId: number) =>
-  (
-    await rowsOf(async (page) => {
-      const { total, labels } = await work.call('get-labels', { projectId, ...page });
-      return { total, rows: labels };
-    }, everything)
-  ).rows;
+const everyRow = async <T>(read: Parameters<typeof rowsOf<T>>[0]) => (await rowsOf(read, everything)).rows;
 
-export const allSquads = async (work: Work, projectId: number) =>
-  (
-    await rowsOf(async (page) => {
-      const { total, squads } = await work.call('get-squads', { projectId, ...page });
-      return { total, rows: squads };
-    }, everything)
-  ).rows;
+export const allLabels = (work: Work, projectId: number) =>
+  everyRow(async (page) => {
+    const { total, labels } = await work.call('get-labels', { projectId, ...page });
+    return { total, rows: labels };
+  });
 
-export const allSections = async (work: Work, projectId: number) =>
-  (
-    await rowsOf(async (page) => {
-      const { total, sections } = await work.call('get-sections', { projectId, ...page });
-      return { total, rows: sections };
-    }, everything)
-  ).rows;
+export const allSquads = (work: Work, projectId: number) =>
+  everyRow(async (page) => {
+    const { total, squads } = await work.call('get-squads', { projectId, ...page });
+    return { total, rows: squads };
+  });
+
+export const allSections = (work: Work, projectId: number) =>
+  everyRow(async (page) => {
+    const { total, sections } = await work.call('get-sections', { projectId, ...page });
+    return { total, rows: sections };
+  });
 
 /**
  * The project whose values are shown for an organization: those of Checkmate belong to an organization, those of Trivet to a project.

@@ -9,7 +9,7 @@ import { labels, type squads } from '../base/schema.ts';
 import { everyRow, rowsPerInsert, rowsPerRead } from '../base/statement-sizes.ts';
 
 /** Labels and squads: lists of names that are unique within a project. */
-type Names = typeof labels | typeof squads;
+export type Names = typeof labels | typeof squads;
 
 export interface Named {
   readonly id: number;

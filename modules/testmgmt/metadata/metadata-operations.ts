@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
+import type { Context } from '../../../core/host/host.ts';
 import { closedObject } from '../../../core/base/schema.ts';
 import { page } from '../../../core/tools/page.ts';
 import { operation } from '../base/operation.ts';
@@ -9,7 +10,7 @@ import { projectFor, projectToChange } from '../projects/project-store.ts';
 import { classifications, forEachListing, type Classification } from '../rules/classification.ts';
 import { labels, squads } from '../base/schema.ts';
 import { valuesOf } from './classification-store.ts';
-import { addNames, pageOfNames } from './label-store.ts';
+import { addNames, pageOfNames, type Names, type WrittenName } from './label-store.ts';
 import {
   classificationRecord,
   classificationRecordOf,
@@ -28,6 +29,23 @@ export const namesToAdd = (description: string, maxItems: number = recordsPerCal
     minItems: 1,
     maxItems,
     description,
+  });
+
+/** Adds labels or squads to a project. @throws Fault as {@link projectToChange}, PROJECT_FULL. */
+const addNamesTo = (
+  { actor, db, clock, signal, wrote }: Context,
+  names: Names,
+  project: number,
+  given: readonly string[],
+): Promise<readonly WrittenName[]> =>
+  db.tx(async (q) => {
+    await projectToChange(q, actor, project);
+    const now = clock.now();
+    const named = await addNames(q, names, project, given, { by: actor.userId, now, signal });
+    const added = named.filter(({ updatedAt }) => updatedAt === now);
+    const changes = added.length === 0 ? unchanged : changesOf(added.length);
+    wrote({ projectId: project, changes });
+    return named;
   });
 
 export const getLabels = operation({
@@ -54,22 +72,10 @@ export const addLabels = operation({
   output: closedObject({ total: Type.Integer(), labels: Type.Array(writtenLabel) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      await projectToChange(q, actor, input.projectId);
-      const now = clock.now();
-      const named = await addNames(q, labels, input.projectId, input.labels, {
-        by: actor.userId,
-        now,
-        signal,
-      });
-      const added = named.filter(({ updatedAt }) => updatedAt === now);
-      wrote({
-        projectId: input.projectId,
-        changes: added.length === 0 ? unchanged : changesOf(added.length),
-      });
-      return { total: named.length, labels: named.map(writtenLabelOf) };
-    }),
+  handler: async (input, context) => {
+    const named = await addNamesTo(context, labels, input.projectId, input.labels);
+    return { total: named.length, labels: named.map(writtenLabelOf) };
+  },
 });
 
 export const getSquads = operation({
@@ -96,22 +102,10 @@ export const addSquads = operation({
   output: closedObject({ total: Type.Integer(), squads: Type.Array(writtenSquad) }),
   access: member('write'),
   effect: 'create',
-  handler: (input, { actor, db, clock, signal, wrote }) =>
-    db.tx(async (q) => {
-      await projectToChange(q, actor, input.projectId);
-      const now = clock.now();
-      const named = await addNames(q, squads, input.projectId, input.squads, {
-        by: actor.userId,
-        now,
-        signal,
-      });
-      const added = named.filter(({ updatedAt }) => updatedAt === now);
-      wrote({
-        projectId: input.projectId,
-        changes: added.length === 0 ? unchanged : changesOf(added.length),
-      });
-      return { total: named.length, squads: named.map(writtenSquadOf) };
-    }),
+  handler: async (input, context) => {
+    const named = await addNamesTo(context, squads, input.projectId, input.squads);
+    return { total: named.length, squads: named.map(writtenSquadOf) };
+  },
 });
 
 const listing = (kind: Classification) => {
