@@ -6,9 +6,9 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { Alert } from '../../design/states.tsx';
 import { TemplateField } from '../rule-editor/template-field.tsx';
-import { ChoiceAt, TextAt, useEditing } from '../rule-editor/editing.tsx';
+import { ChoiceAt, TextAt, useAt, useEditing } from '../rule-editor/editing.tsx';
 import { Section } from '../rule-editor/form-section.tsx';
-import { listOf, objectOf, pathText, valueAt, type Path } from '../rule-editor/json-path.ts';
+import { listOf, objectOf, valueAt, type Path } from '../rule-editor/json-path.ts';
 import { evenly, mostVariants, nextKey, noControlBecause, wrongSum } from './experiment-plan.ts';
 import { lifts, rateText, usualLift } from './experiment-words.ts';
 import { t } from '../../texts/text.ts';
@@ -203,8 +203,7 @@ interface PercentAtProps {
 
 /** A share of 0 to 1, typed in percent. Other input stays as typed, so that the check reports it. */
 function PercentAt({ path, label, note }: PercentAtProps) {
-  const { doc, change, isReadOnly, faultAt } = useEditing();
-  const value = valueAt(doc, path);
+  const { value, set, isReadOnly, error } = useAt(path);
   const [typed, setTyped] = useState('');
   const stored =
     typeof value === 'number' ? String(Math.round(value * 1_000_000) / 10_000) : String(value ?? '');
@@ -217,7 +216,7 @@ function PercentAt({ path, label, note }: PercentAtProps) {
       value={shown}
       onChange={(text) => {
         setTyped(text);
-        change(path, shareOf(text));
+        set(shareOf(text));
       }}
       isReadOnly={isReadOnly}
       error={
@@ -226,7 +225,7 @@ function PercentAt({ path, label, note }: PercentAtProps) {
           : // The server speaks of a fraction.
             value < 0 || value > 1
             ? t('must be from 0 to 100')
-            : faultAt(pathText(path))
+            : error
       }
     />
   );

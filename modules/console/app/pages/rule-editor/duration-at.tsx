@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Field } from '../../design/fields.tsx';
 import { delayText, msOfDuration } from './delay-text.ts';
-import { useEditing } from './editing.tsx';
-import { pathText, valueAt, type Path } from './json-path.ts';
+import { useAt } from './editing.tsx';
+import type { Path } from './json-path.ts';
 import { t } from '../../texts/text.ts';
 
 interface DurationAtProps {
@@ -13,8 +13,7 @@ interface DurationAtProps {
 
 /** A duration in milliseconds, shown and typed with its units. */
 export function DurationAt({ path, label, note }: DurationAtProps) {
-  const { doc, change, isReadOnly, faultAt } = useEditing();
-  const value = valueAt(doc, path);
+  const { value, set, isReadOnly, error } = useAt(path);
   const [typed, setTyped] = useState<string | null>(null);
   const stored = typeof value === 'number' ? delayText(value) : String(value ?? '');
   // The typed text stays as long as it means what is stored.
@@ -30,14 +29,11 @@ export function DurationAt({ path, label, note }: DurationAtProps) {
         setTyped(text);
         const ms = msOfDuration(text);
         // Half a duration changes nothing yet.
-        if (ms !== undefined || text.trim() === '') change(path, ms);
+        if (ms !== undefined || text.trim() === '') set(ms);
       }}
       onBlur={() => setTyped(null)}
       isReadOnly={isReadOnly}
-      error={
-        faultAt(pathText(path)) ??
-        (isOpen ? t('Write a number and its unit, e.g. 2 h or 1 d 12 h.') : undefined)
-      }
+      error={error ?? (isOpen ? t('Write a number and its unit, e.g. 2 h or 1 d 12 h.') : undefined)}
     />
   );
 }

@@ -33,7 +33,8 @@ interface AtProps {
   readonly note?: string;
 }
 
-function useAt(path: Path) {
+/** The value at a path of the document, and what a field for it needs. */
+export function useAt(path: Path) {
   const { doc, change, isReadOnly, faultAt } = useEditing();
   return {
     value: valueAt(doc, path),

@@ -3,8 +3,8 @@ import { typesWithTemplate } from '../../../../cta/rules/rule-words.ts';
 import { Field } from '../../design/fields.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { isSame } from './cta-document.ts';
-import { useEditing } from './editing.tsx';
-import { pathText, valueAt, type Path } from './json-path.ts';
+import { useAt } from './editing.tsx';
+import type { Path } from './json-path.ts';
 import { PhoneFrame } from './phone-frame.tsx';
 import { hasParts, templatePart, withPart, type TemplatePart } from './template-parts.ts';
 import { t } from '../../texts/text.ts';
@@ -24,9 +24,7 @@ const parts: ReadonlyArray<{ readonly part: TemplatePart; readonly name: string;
 
 /** The template of an action: its usual fields, or its JSON in a tab, beside a phone that shows it. */
 export function TemplateField({ path, type, label = t('Template') }: TemplateFieldProps) {
-  const { doc, change, isReadOnly, faultAt } = useEditing();
-  const value = valueAt(doc, path);
-  const fault = faultAt(pathText(path));
+  const { value, set, isReadOnly, error } = useAt(path);
   return (
     <div className="phone-beside">
       <Tabs
@@ -42,13 +40,13 @@ export function TemplateField({ path, type, label = t('Template') }: TemplateFie
                     key={part}
                     label={name}
                     value={templatePart(value, part)}
-                    onChange={(text) => change(path, withPart(value, part, text))}
+                    onChange={(text) => set(withPart(value, part, text))}
                     isReadOnly={isReadOnly}
                     {...(part === 'text' && { lines: 3 })}
                     {...(note !== undefined && { note })}
                   />
                 ))}
-                {fault !== undefined && <span className="field-error">{fault}</span>}
+                {error !== undefined && <span className="field-error">{error}</span>}
               </div>
             ) : (
               <p className="note">{t('This template has no such fields. Edit it as JSON.')}</p>
@@ -64,8 +62,7 @@ export function TemplateField({ path, type, label = t('Template') }: TemplateFie
 
 /** The template as JSON, or any text. */
 function TemplateJson({ path, type, label = t('Template') }: TemplateFieldProps) {
-  const { doc, change, isReadOnly, faultAt } = useEditing();
-  const value = valueAt(doc, path);
+  const { value, set, isReadOnly, error } = useAt(path);
   const [typed, setTyped] = useState('');
   const stored =
     value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -79,10 +76,10 @@ function TemplateJson({ path, type, label = t('Template') }: TemplateFieldProps)
       value={shown}
       onChange={(text) => {
         setTyped(text);
-        change(path, templateOf(text));
+        set(templateOf(text));
       }}
       isReadOnly={isReadOnly}
-      error={faultAt(pathText(path))}
+      error={error}
       note={
         looksLikeJson
           ? t('This is no JSON yet: apps would get it as a text.')
