@@ -38,6 +38,15 @@ export function requireShortSteps(
   );
 }
 
+/** A field that differs between two versions of a test, as tools return it. */
+export const fieldDifference = closedObject({
+  field: Type.String(),
+  from: Type.Unknown(),
+  to: Type.Unknown(),
+  fromName: Type.Optional(Type.String()),
+  toName: Type.Optional(Type.String()),
+});
+
 /** A step that differs between two lists, as tools return it (`StepDifference`). */
 export const stepDifference = closedObject({
   change: words(['added', 'removed', 'changed'], { description: 'What happened to the step.' }),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import { reviewStates, verdicts } from '../rules/review-mode.ts';
-import { stepDifference } from '../cases/case-steps.ts';
+import { fieldDifference, stepDifference } from '../cases/case-steps.ts';
 import type { GivenVerdict, Review } from '../proposals/review-store.ts';
 
 const id = Type.Integer();
@@ -42,16 +42,7 @@ export const reviewRecord = closedObject({
 export const reviewDetails = closedObject({
   ...reviewRecord.properties,
   verdicts: Type.Array(verdictRecord, { description: 'Oldest first.' }),
-  changes: Type.Array(
-    closedObject({
-      field: Type.String(),
-      from: Type.Unknown(),
-      to: Type.Unknown(),
-      fromName: Type.Optional(Type.String()),
-      toName: Type.Optional(Type.String()),
-    }),
-    { description: 'Against baseVersion; steps are in steps, too.' },
-  ),
+  changes: Type.Array(fieldDifference, { description: 'Against baseVersion; steps are in steps, too.' }),
   steps: Type.Array(stepDifference),
   conflicts: Type.Array(Type.String(), {
     description: 'Fields that were changed differently since: merge-test-change refuses.',

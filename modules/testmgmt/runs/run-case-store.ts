@@ -128,18 +128,19 @@ export function requireInRun(
   });
 }
 
-/** @throws Fault NOT_IN_RUN that names by index the tests that are not in a run. */
+/** The status of each test in a run. @throws Fault NOT_IN_RUN that names by index the tests that are not in it. */
 export async function requireTestsInRun(
   q: Query,
   runId: number,
   testIds: readonly number[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlyMap<number, TestStatus>> {
   const found = new Map<number, TestStatus>();
   for await (const ids of partsInTurns(testIds, idsPerQuery, signal))
     for (const { testId, status } of await statusesInRun(q, { runId, ids: listValue(ids) }))
       found.set(testId, status);
   requireInRun(runId, testIds, found, testIdList);
+  return found;
 }
 
 /** Removes tests from a run; their results stay in the history. @returns the status that each had. @throws Fault NOT_IN_RUN. */
@@ -149,11 +150,7 @@ export async function removeTests(
   testIds: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly TestStatus[]> {
-  const statuses = new Map<number, TestStatus>();
-  for await (const ids of partsInTurns(testIds, idsPerQuery, signal))
-    for (const { testId, status } of await statusesInRun(q, { runId, ids: listValue(ids) }))
-      statuses.set(testId, status);
-  requireInRun(runId, testIds, statuses, testIdList);
+  const statuses = await requireTestsInRun(q, runId, testIds, signal);
   for await (const ids of partsInTurns(testIds, rowsPerChange, signal)) {
     await q.delete(runTests).where(and(eq(runTests.runId, runId), inArray(runTests.testId, [...ids])));
   }

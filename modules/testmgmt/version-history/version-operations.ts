@@ -14,7 +14,7 @@ import { testById, testFor, testNotFound, testToChange, type Test } from '../cas
 import { changesOfTest, valuesOfTest } from '../cases/case-values.ts';
 import { changeTests } from '../cases/case-write-store.ts';
 import { visibleProject } from '../projects/project-store.ts';
-import { stepDifference } from '../cases/case-steps.ts';
+import { fieldDifference, stepDifference } from '../cases/case-steps.ts';
 import { differenceOfSteps } from '../versions/step-difference.ts';
 import { testInVersion } from '../versions/version-read-store.ts';
 import { leftOutRecord, withoutGone } from './restored-fields.ts';
@@ -90,15 +90,7 @@ export const compareTestVersions = extraOperation({
     testId: Type.Integer(),
     from: Type.Integer(),
     to: Type.Integer(),
-    fields: Type.Array(
-      closedObject({
-        field: Type.String(),
-        from: Type.Unknown(),
-        to: Type.Unknown(),
-        fromName: Type.Optional(Type.String()),
-        toName: Type.Optional(Type.String()),
-      }),
-    ),
+    fields: Type.Array(fieldDifference),
     steps: Type.Array(stepDifference),
   }),
   access: member('read'),
