@@ -35,7 +35,6 @@ export interface LostLetter {
   readonly lost: string;
 }
 
-/** A kind of letters. */
 export interface LetterKind {
   /** One stable word, e.g. `invitation`. */
   readonly name: string;

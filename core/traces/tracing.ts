@@ -1,7 +1,6 @@
 /** The attributes of a span. Never personal data, record ids or the text of a statement. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A span that is open. */
 export interface OpenSpan {
   set(name: string, value: string | number): void;
   /** It failed, with one stable word. */

@@ -13,7 +13,6 @@ import { join } from 'node:path';
 import { databaseFile } from './data-directory.ts';
 import { journalHeader, journalRecord } from './journal-format.ts';
 
-/** A page with its number. */
 interface NumberedPage {
   readonly number: number;
   readonly bytes: Uint8Array;

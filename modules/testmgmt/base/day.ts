@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { fail } from './errors.ts';
 
-/** A day as a parameter. */
 export const dayParameter = (description: string) =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: `${description}, e.g. 2026-11-30.` });
 

@@ -18,7 +18,6 @@ export const configurationGroupRecordOf = ({ id: groupId, projectId, name, value
   values: values.map((value) => ({ valueId: value.id, name: value.name })),
 });
 
-/** The configurations of a run. */
 export const runConfigurationsRecord = Type.Array(
   closedObject({ valueId: id, groupId: id, group: Type.String(), value: Type.String() }),
 );

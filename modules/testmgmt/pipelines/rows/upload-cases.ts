@@ -1,7 +1,6 @@
 import type { ReadResultBatches } from '../../result-files/result-file.ts';
 import type { ReportedCase, ReportedStatus } from '../../result-files/cases/reported-case.ts';
 
-/** A file of an upload. */
 export interface UploadFile {
   readonly name: string;
   readonly read: ReadResultBatches;

@@ -11,7 +11,6 @@ import {
 } from '../rows/upload-report.ts';
 import type { Upload, Uploaded } from './upload.ts';
 
-/** The report of an upload. */
 export async function uploadReportOf(
   q: Query,
   upload: Upload,

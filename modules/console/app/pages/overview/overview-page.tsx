@@ -17,7 +17,6 @@ import { t } from '../../texts/text.ts';
 import { MilestoneLink } from '../planning/milestone-link.tsx';
 import { nodes } from '../../texts/text-nodes.ts';
 
-/** Runs of the trend. */
 const trendRuns = 10;
 
 interface OverviewProps {
