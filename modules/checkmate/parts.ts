@@ -16,7 +16,7 @@ import { testListRoutes } from './tests/test-list-routes.ts';
 import { mountApi } from './wire/api-mounting.ts';
 
 /** Every path of Checkmate's API that is served. */
-const apiRoutes = [
+export const apiRoutes = [
   ...organizationRoutes,
   ...accountRoutes,
   ...projectRoutes,
