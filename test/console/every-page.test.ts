@@ -83,8 +83,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
       expect(toolNames.filter((tool) => new RegExp(`(?<![\\w-])${tool}(?![\\w-])`).test(text))).toEqual([]);
     }
     if (screenshots !== undefined && name === 'the example')
-      // A list that is drawn anew from one scheme to the other keeps colours of the former one for a moment.
-      await page.screenshot({ path: join(screenshots, `${picture}.png`), animations: 'disabled' });
+      await page.screenshot({ path: join(screenshots, `${picture}.png`) });
     await page.setViewportSize({ width: 360, height: 740 });
     try {
       await nextFrames(page);
