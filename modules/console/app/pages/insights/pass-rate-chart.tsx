@@ -24,7 +24,7 @@ export default function PassRateChart({ points, label }: ChartProps) {
   const ran = useMemo(() => points.filter(({ passRate }) => passRate !== null), [points]);
   const data = useMemo(() => [ran.map(secondsOf), ran.map(({ passRate }) => passRate)] as const, [ran]);
   return (
-    <div>
+    <div className="pass-rate">
       <LineChart
         data={data}
         between={[secondsOf(points.at(0)), secondsOf(points.at(-1))]}

@@ -23,7 +23,7 @@ export const TestText = ({ test: { testDescription, preconditions, steps } }: { 
     {steps.length > 0 && (
       <div className="stack tight">
         <h3>{t('Steps')}</h3>
-        <ol className="stack tight">
+        <ol className="stack tight steps-shown">
           {steps.map(({ action, data, expected }, index) => (
             <li key={index}>
               <RichText>{action}</RichText>
