@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { isMissingFile } from '../base/foreign-errors.ts';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isExistingFile, isMissingFile } from '../base/foreign-errors.ts';
 import type { Listed } from './replica-listing.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 
@@ -13,11 +13,31 @@ export function directoryTarget(given: string): ReplicaTarget {
   const place = (key: string) => join(directory, ...key.split('/'));
   const known = new Set<string>();
   let parts = 0;
+  /** Whether the directory was there. A disk that was unmounted since must not get another one in its place, under its mount point. */
+  let wasThere = false;
+
+  const makeFolder = async (folder: string): Promise<void> => {
+    if (!wasThere) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return;
+    }
+    let path = directory;
+    for (const name of relative(directory, folder)
+      .split(sep)
+      .filter((one) => one !== '')) {
+      path = join(path, name);
+      await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+        if (!isExistingFile(error)) throw error;
+      });
+    }
+  };
 
   const list = async (prefix: string, after = ''): Promise<readonly Listed[]> => {
     const found: Listed[] = [];
     const within = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    for (const key of await keysBelow(directory, within)) {
+    const keys = await keysBelow(directory, within);
+    wasThere ||= keys.length > 0;
+    for (const key of keys) {
       if (!key.startsWith(prefix) || key <= after || key.endsWith(partSuffix)) continue;
       const size = await sizeOf(place(key));
       if (size !== undefined) found.push({ key, bytes: size });
@@ -29,7 +49,8 @@ export function directoryTarget(given: string): ReplicaTarget {
     const path = place(key);
     const folder = dirname(path);
     if (!known.has(folder)) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
+      wasThere = true;
       known.add(folder);
     }
     // Of its own: a renewal that hangs is tried again beside the first one.
