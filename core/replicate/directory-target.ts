@@ -16,22 +16,6 @@ export function directoryTarget(given: string): ReplicaTarget {
   /** Whether the directory was there. A disk that was unmounted since must not get another one in its place, under its mount point. */
   let wasThere = false;
 
-  const makeFolder = async (folder: string): Promise<void> => {
-    if (!wasThere) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return;
-    }
-    let path = directory;
-    for (const name of relative(directory, folder)
-      .split(sep)
-      .filter((one) => one !== '')) {
-      path = join(path, name);
-      await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-        if (!isExistingFile(error)) throw error;
-      });
-    }
-  };
-
   const list = async (prefix: string, after = ''): Promise<readonly Listed[]> => {
     const found: Listed[] = [];
     const within = prefix.slice(0, prefix.lastIndexOf('/') + 1);
@@ -49,7 +33,7 @@ export function directoryTarget(given: string): ReplicaTarget {
     const path = place(key);
     const folder = dirname(path);
     if (!known.has(folder)) {
-      await makeFolder(folder);
+      await (wasThere ? makeBelow(directory, folder) : mkdir(folder, { recursive: true, mode: 0o700 }));
       wasThere = true;
       known.add(folder);
     }
@@ -88,6 +72,19 @@ export function directoryTarget(given: string): ReplicaTarget {
       for (const key of keys) await rm(place(key), { force: true });
     },
   };
+}
+
+/** Makes the folders of a directory, and not the directory itself. @throws the error ENOENT without it. */
+async function makeBelow(directory: string, folder: string): Promise<void> {
+  let path = directory;
+  for (const name of relative(directory, folder)
+    .split(sep)
+    .filter((one) => one !== '')) {
+    path = join(path, name);
+    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+      if (!isExistingFile(error)) throw error;
+    });
+  }
 }
 
 async function keysBelow(directory: string, within: string): Promise<readonly string[]> {
