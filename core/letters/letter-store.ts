@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { MergedUsers } from '../base/write-entry.ts';
 import { countRows, forUpdate } from '../db/query/columns.ts';
 import type { Query } from '../db/query/db.ts';
@@ -106,8 +106,7 @@ interface TakeOptions {
 /** No letter is due later than this. One that is was stored by a clock that has been set back since. */
 const latestDueMs = 2 * hourMs;
 
-const isDue = (now: number) =>
-  and(eq(outbox.status, 'waiting'), or(lte(outbox.dueAt, now), gt(outbox.dueAt, now + latestDueMs)));
+const isDue = (dueAt: SQLWrapper, now: number) => or(lte(dueAt, now), gt(dueAt, now + latestDueMs));
 
 /** How many letters wait, and how many of them are due. Reading this is all that an idle server does. */
 export async function outboxNow(q: Query, now: number): Promise<{ waiting: number; due: number }> {
@@ -118,8 +117,7 @@ export async function outboxNow(q: Query, now: number): Promise<{ waiting: numbe
     .orderBy(outbox.dueAt)
     .limit(mostWaiting)
     .as('waiting');
-  const isDue = or(lte(waiting.dueAt, now), gt(waiting.dueAt, now + latestDueMs));
-  const due = sql<number>`count(case when ${isDue} then 1 end)`.mapWith(Number);
+  const due = sql<number>`count(case when ${isDue(waiting.dueAt, now)} then 1 end)`.mapWith(Number);
   const [found] = await q.select({ waiting: countRows(), due }).from(waiting);
   return found ?? { waiting: 0, due: 0 };
 }
@@ -143,7 +141,7 @@ export async function takeLetters(q: Query, options: TakeOptions): Promise<reado
   const first = q
     .select()
     .from(outbox)
-    .where(isDue(now))
+    .where(and(eq(outbox.status, 'waiting'), isDue(outbox.dueAt, now)))
     .orderBy(asc(outbox.dueAt), asc(outbox.id))
     .limit(free);
   const taken: number[] = [];

@@ -300,15 +300,15 @@ export interface JsonMember {
   /** 1 or 0. */
   readonly truth: SQL;
   /**
-   * Whether it is a text, or a list with one, that is `text` as soon as both are `folded`.
-   * @param folded lowers letters and changes nothing else: PostgreSQL reads the object from its folded text.
+   * Whether it is a text, or a list with a text, that is `small`, whatever the case of its letters ({@link lowerLetters}). PostgreSQL lowers
+   * the stored object as a whole: the escapes of JSON mean the same in small letters.
    */
-  isOrHas(text: SQL, folded: (text: SQL) => SQL): SQL;
+  isOrHas(searched: { readonly small: string; readonly pairs: Parameters<typeof lowerLetters>[1] }): SQL;
 }
 
 /**
- * PostgreSQL parses the stored text anew wherever a statement names it, and a subquery for each row keeps it from working in parallel. So each
- * way to read a member parses once, without one: half of the time that a `case` of the type and the value takes.
+ * A member of a stored JSON object. PostgreSQL parses the text of the object at each place where a statement names it, and a subquery in the
+ * condition keeps it from a parallel scan. So each way to read a member names the object once and has no subquery: half of the time.
  * @example where(sql`${jsonMember(entries.tags, 'size').number} > 5`)
  */
 export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): JsonMember {
@@ -322,8 +322,8 @@ export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): 
       text: sql`(${ofType('string')} #>> '{}')`,
       number: sql`cast(${ofType('number')} as double precision)`,
       truth: sql`cast(cast(${ofType('boolean')} as boolean) as int)`,
-      isOrHas: (text, folded) =>
-        sql`jsonb_exists(cast(${folded(sql`${column}`)} as jsonb) -> ${key}, ${text})`,
+      isOrHas: ({ small, pairs }) =>
+        sql`jsonb_exists(cast(${lowerLetters(column, pairs)} as jsonb) -> ${key}, ${small})`,
     };
   }
   const path = sql.raw(`'$."${name}"'`);
@@ -334,8 +334,8 @@ export function jsonMember(column: sqlite.AnySQLiteColumn | SQL, name: string): 
     text: sql`(case ${type} when 'text' then ${value} end)`,
     number: sql`(case when ${type} in ('integer', 'real') then ${value} end)`,
     truth: sql`(case ${type} when 'true' then 1 when 'false' then 0 end)`,
-    isOrHas: (text, folded) => sql`case ${type} when 'text' then ${folded(value)} = ${text}
+    isOrHas: ({ small, pairs }) => sql`case ${type} when 'text' then ${lowerLetters(value, pairs)} = ${small}
       when 'array' then exists (select 1 from json_each(${column}, ${path}) as listed
-        where listed.type = 'text' and ${folded(sql`listed.value`)} = ${text}) end`,
+        where listed.type = 'text' and ${lowerLetters(sql`listed.value`, pairs)} = ${small}) end`,
   };
 }

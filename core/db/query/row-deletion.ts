@@ -3,9 +3,9 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Query } from './db.ts';
 
 /**
- * Deletes some of the rows that fit: what waits for the writer waits for one statement of them.
+ * Deletes at most so many of the rows that fit, so that another write waits for a short statement only.
  * @param key by which the rows are deleted.
- * @returns how many; fewer than `most`: there are no more.
+ * @returns the number of deleted rows; with fewer than `most`, none is left.
  */
 export async function deleteChunk(
   q: Query,

@@ -177,7 +177,7 @@ function checksOf(kernel: Kernel): readonly Check[] {
   ];
 }
 
-/** A check whose result is kept for a while; a failure with the storage no longer than that fails. */
+/** A check whose result is kept for a while. A failure found while the storage failed is not kept after the storage works again. */
 function remembered({ name, run, fresh, isDoubtful = () => false }: Check, isStorageFailing: () => boolean) {
   let againAt = -Infinity;
   let failedWithStorage = false;

@@ -1,12 +1,6 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
-import {
-  amongSelected,
-  jsonMember,
-  lowerAscii,
-  lowerLetters,
-  type JsonMember,
-} from '../../../core/db/query/columns.ts';
+import { amongSelected, jsonMember, lowerAscii, type JsonMember } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { customFields, resultFieldValues } from '../base/field-schema.ts';
 import { results, runTests, tests } from '../base/schema.ts';
@@ -84,12 +78,6 @@ function isBetween({ number, text }: JsonMember, interval: OwnInterval): SQL {
   );
 }
 
-/** Like {@link equalsText}, also of one text of a list. */
-function isTextOrHas(member: JsonMember, text: string): SQL {
-  const { pairs, small } = searchedText(text);
-  return member.isOrHas(sql`${small}`, (stored) => lowerLetters(stored, pairs));
-}
-
 /** The SQL of a condition on an own field. Never null where it is negated: what is not there does not match. */
 export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
   const member = memberOf(place, key);
@@ -111,7 +99,7 @@ export function ownFieldSql(q: Query, place: QueryPlace, key: string) {
     const text = value.text ?? '';
     return anyOf([
       value.isWhole ? equalsText(member.text, text) : and(isKind('text', 'url'), contains(member.text, text)),
-      and(isKind('choice', 'choices'), isTextOrHas(member, text)),
+      and(isKind('choice', 'choices'), member.isOrHas(searchedText(text))),
       value.person && isPerson(value.person),
     ]);
   };
