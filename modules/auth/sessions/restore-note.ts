@@ -110,20 +110,21 @@ async function cameBack(
   };
 }
 
-/** Compares two databases page by page. @param cameBack what of a page is back. */
+/** Compares two databases page by page. @param cameBack what of a page is back; `ids` are those of its rows. */
 async function inPages<Id, Row, Found>(
   after: Id,
   read: (after: Id) => Promise<readonly Row[]>,
   idOf: (row: Row) => Id,
-  cameBack: (page: readonly Row[]) => Promise<readonly Found[]>,
+  cameBack: (ids: readonly Id[], page: readonly Row[]) => Promise<readonly Found[]>,
 ): Promise<Back<Found>> {
   const back: Found[] = [];
   for (let last = after; ;) {
     const page = await read(last);
-    back.push(...(await cameBack(page)));
-    const row = page.at(-1);
-    if (row === undefined || page.length < comparedAtOnce) return backOf(back);
-    last = idOf(row);
+    const ids = page.map(idOf);
+    back.push(...(await cameBack(ids, page)));
+    const next = ids.at(-1);
+    if (next === undefined || page.length < comparedAtOnce) return backOf(back);
+    last = next;
   }
 }
 
@@ -132,8 +133,7 @@ const sessionsBack = (q: Query, before: Query, now: number): Promise<CameBack['s
     '',
     (after) => liveSessionsAfter(q, now, after),
     ({ sessionId }) => sessionId,
-    async (page) => {
-      const ids = page.map(({ sessionId }) => sessionId);
+    async (ids, page) => {
       const ended = await endedOf(before, ids);
       return page.filter(({ sessionId }) => ended.has(sessionId));
     },
@@ -144,11 +144,7 @@ const usersBack = (q: Query, before: Query): Promise<CameBack['users']> =>
     0,
     (after) => closedUsersAfter(before, after),
     ({ userId }) => userId,
-    (page) =>
-      openUsersOf(
-        q,
-        page.map(({ userId }) => userId),
-      ),
+    (ids) => openUsersOf(q, ids),
   );
 
 const invitationsBack = (q: Query, before: Query, now: number): Promise<CameBack['invitations']> =>
@@ -156,8 +152,7 @@ const invitationsBack = (q: Query, before: Query, now: number): Promise<CameBack
     0,
     (after) => openInvitationsAfter(q, now, { after, limit: comparedAtOnce }),
     ({ invitationId }) => invitationId,
-    async (page) => {
-      const ids = page.map(({ invitationId }) => invitationId);
+    async (ids, page) => {
       const closed = await closedInvitationsOf(before, ids, now);
       return page
         .filter(({ invitationId, codeHash }) => closed.get(invitationId) === codeHash)
