@@ -52,6 +52,16 @@ export async function migratedTemplate(server: string): Promise<Readonly<Record<
   return { [migrated]: new URL(url).pathname.slice(1) };
 }
 
+/** Statistics at once for rows that a test wrote in one statement: a server counts them within a minute, until then its plans are those of empty tables. */
+export async function analyze(database: string): Promise<void> {
+  const client = postgres(database, { max: 1 });
+  try {
+    await client`ANALYZE`;
+  } finally {
+    await client.end();
+  }
+}
+
 let created = 0;
 
 /**

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { isFile } from '../../../core/tools/file-answer.ts';
 import { longestBlock } from '../../../test/longest-block.ts';
 import { stillClock } from '../../../test/kernel.ts';
+import { analyze } from '../../../test/postgres.ts';
 import { ctaArrivals, ctaHourCounts, ctaUserCounts } from '../base/schema.ts';
 import { appended } from '../counts/derived-store.ts';
 import { startCtaKernel } from './cta-kernel.ts';
@@ -65,6 +66,7 @@ await db.tx(async (q) => {
   );
 });
 
+if (trivet.location.engine === 'postgres') await analyze(trivet.location.url);
 // What is compiled as it runs first is not measured.
 await trivet.call('get-cta-metrics', { ctaId });
 const figuresOf = (item: object | undefined) =>
