@@ -73,7 +73,7 @@ export interface Stored {
 export async function startPipelineWorld() {
   requireBuilt();
   const data = temporaryDirectory('pipeline');
-  const url = engine() === 'postgres' ? await (await startPostgres()).createDatabase() : undefined;
+  const url = engine() === 'postgres' ? await (await startPostgres()).createMigratedDatabase() : undefined;
   const where = ['--data', data, ...(url === undefined ? [] : ['--database', url])];
   // As in examples/ci.
   const scopes = ['--role', 'member', '--scopes', 'results,testmgmt:read'];

@@ -55,7 +55,7 @@ export interface ServedOptions {
 export async function startServed(options: ServedOptions = {}): Promise<Served> {
   const data = options.data ?? temporaryDirectory('served');
   const database =
-    engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
+    engine() === 'postgres' ? ['--database', await (await startPostgres()).createMigratedDatabase()] : [];
   const where = ['--data', data, ...database];
   // The issuer of its tokens, which defaults to the origin and would change with a new port.
   const issuer = ['--public-url', 'http://localhost'];

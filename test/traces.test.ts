@@ -69,7 +69,7 @@ const parentId = 'b7ad6b7169203331';
 const place = async () => [
   '--data',
   temporaryDirectory('traces'),
-  ...(engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : []),
+  ...(engine() === 'postgres' ? ['--database', await (await startPostgres()).createMigratedDatabase()] : []),
 ];
 
 /** A server with tracing, on which a client with its own trace creates a project. @returns the status. */

@@ -58,12 +58,18 @@ async function servedOnFreePort(given: Given, data: string, where: readonly stri
   }
 }
 
+async function emptyDatabase(given: Given): Promise<string> {
+  const postgres = await startPostgres();
+  const isFilled = (typeof given === 'function' ? given('') : given).includes('--demo');
+  // --demo fills only a place without tables.
+  return isFilled ? postgres.createDatabase() : postgres.createMigratedDatabase();
+}
+
 /** @param given additional arguments of `trivet serve`, or what makes them from its origin. */
 export async function openWorld(given: Given = ['--dev']): Promise<ConsoleWorld> {
   requireBuilt();
   const data = temporaryDirectory('console');
-  const database =
-    engine() === 'postgres' ? ['--database', await (await startPostgres()).createDatabase()] : [];
+  const database = engine() === 'postgres' ? ['--database', await emptyDatabase(given)] : [];
   const where = ['--data', data, ...database];
   // The server is started first: --demo fills only a place without data.
   const begun = await servedOnFreePort(given, data, where);
