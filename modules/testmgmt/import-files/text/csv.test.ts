@@ -178,6 +178,22 @@ describe('what is read, beside csv-parse', () => {
     expect(read('a,b\n"c",d\r\ne')).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
+  test.each<[string, readonly string[]]>([
+    ['quoted cells', ['"b"', 'c', '"d""e"', '', '"f,g"']],
+    ['cells without a text', ['""', '', '', '""', '']],
+    ['plain cells', ['b', '', 'c', 'd']],
+  ])('a pause of the reader beside %s changes no cell', (_title, cells) => {
+    const row = cells.join(',');
+    for (let before = 64 * 1024 - row.length - 4; before <= 64 * 1024 + 4; before++) {
+      const rows = read(`${'a'.repeat(before)},${row}\r\nz,${row}\r\n`) as string[][];
+      const expected = (byCsvParse(row) as string[][])[0] ?? [];
+      expect({ before, rows: rows.map(([, ...cells]) => cells) }).toEqual({
+        before,
+        rows: [expected, expected],
+      });
+    }
+  });
+
   test('rows are counted as a spreadsheet counts them', () => {
     const rows = [...csvRows('a\n\n\nb\n"c\nd"\ne', wide)].flatMap((row) => (row ? [row.row] : []));
     expect(rows).toEqual([1, 4, 5, 6]);

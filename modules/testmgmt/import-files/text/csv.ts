@@ -194,10 +194,14 @@ class CsvScan {
     return this.isAtEnd;
   }
 
-  /** How far to advance before the next pause, at most to the first character beyond the limit of a cell. */
+  /**
+   * How far to advance before the next pause, at most to the first character beyond the limit of a cell. Never back: a closing quote and
+   * its comma may already have led beyond the pause, and that comma would be read again as a cell.
+   */
   #stepEnd(): number {
     const { length } = this.#text;
-    return Math.min(length, this.#begin + this.#cellLength + 2, this.#paused + stepLength + 1);
+    const pause = Math.max(this.#at, this.#paused + stepLength + 1);
+    return Math.min(length, this.#begin + this.#cellLength + 2, pause);
   }
 
   #endStep(at: number): void {
