@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, expect, test } from 'bun:test';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backedUp, contentOf, createProject, fresh, projectsOf, trivet } from './backed-up.ts';
 import { compiled, requireBuilt } from './executable.ts';
@@ -63,6 +63,23 @@ test('a pipe carries a backup from one directory into another', async () => {
   ]);
   expect(piped.exitCode).toBe(0);
   expect(await projectsOf(target)).toEqual(['kept']);
+});
+
+test('a restore into a new directory that was killed is repeated by the same command', async () => {
+  const { archive } = await backedUp();
+  const target = fresh();
+  // Standard input stays open, so that it is killed while it unpacks.
+  const child = Bun.spawn([...compiled.command, 'restore', '-', '--data', target], { stdin: 'pipe' });
+  const isUnpacking = () =>
+    existsSync(target) && readdirSync(target).some((name) => /^\.trivet-restore-(?!new-)/.test(name));
+  for (let tries = 0; tries < 1_000 && !isUnpacking(); tries++) await Bun.sleep(10);
+  expect(isUnpacking()).toBe(true);
+  child.kill('SIGKILL');
+  await child.exited;
+  const again = await trivet('restore', archive, '--data', target);
+  expect([again.stderr, again.exitCode]).toEqual(['', 0]);
+  expect(await projectsOf(target)).toEqual(['kept']);
+  expect(isUnpacking()).toBe(false);
 });
 
 test('an encrypted archive is restored by its identity and nothing else', async () => {

@@ -226,9 +226,15 @@ export function completeFrom(data: string, stage: string, files: readonly string
   }
 }
 
+/** Locks, and the journal that a process leaves beside one if it is killed while it holds it. */
+const lockFiles: ReadonlySet<string> = new Set(
+  [lockFile, backupLockFile, migrationLockFile].flatMap((name) => [name, `${name}-journal`]),
+);
+
 /** Files that a directory without data may contain. */
 const isNoData = (name: string) =>
-  [lockFile, backupLockFile, migrationLockFile, 'backups'].includes(name) ||
+  name === 'backups' ||
+  lockFiles.has(name) ||
   isServerFile(name) ||
   isReplicationFile(name) ||
   isStandbyFile(name) ||
