@@ -22,6 +22,7 @@ import { joinUnmatched, resultsOfUnmatched } from './unmatched-results.ts';
 import { unmatchedStatuses } from '../../runs/unmatched-result-store.ts';
 import { UploadCases, sumOf, type CaseTotals, type UploadFile } from '../rows/upload-cases.ts';
 import { storeChunk } from './upload-chunk.ts';
+import { storedInPart } from './stored-in-part.ts';
 import { groupsInChunks, resultOfGroup } from '../matching/upload-group.ts';
 import { UploadTally } from './upload-tally.ts';
 
@@ -214,14 +215,20 @@ async function written(
 
   let created = 0;
   let withoutSections = false;
+  let storedTo = 0;
   const chunks = groupsInChunks(cases, matched, { create, size: testsAtOnce });
   for (const { groups, unmatched, upTo } of chunks) {
     const given = { projectId, runId, matched, offered, actor, job, now, signal };
-    const stored = await db.tx(async (q) => {
+    const storing = db.tx(async (q) => {
       const chunk = await storeChunk(q, { groups, unmatched }, given);
       await noteForFollowers(q, work, { projectId, runIds: [runId] });
       return chunk;
     });
+    const stored = await storing.catch((error: unknown) => {
+      // With an idempotency key all of them are one transaction.
+      throw db.isPart ? error : storedInPart(error, { runId, stored: storedTo, count: cases.count });
+    });
+    storedTo = upTo;
     // After the commit: PostgreSQL may run the transaction again.
     for (const { group, result } of stored.results) {
       if (matched.testIds[group.lead.at] === 0) matched.match(group.lead.at, group.testId, foundBy.nothing);
