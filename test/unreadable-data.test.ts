@@ -45,8 +45,9 @@ afterAll(() => {
   for (const path of [data, join(data, 'trivet.db')]) chmodSync(path, 0o700);
 });
 
-async function refusal(words: readonly string[], where: string) {
-  const child = Bun.spawn([...asNobody, trivet, ...words, '--data', where], {
+async function refusal(words: readonly string[], where?: string) {
+  const named = where === undefined ? [] : ['--data', where];
+  const child = Bun.spawn([...asNobody, trivet, ...words, ...named], {
     cwd: place,
     env: cleanEnvironment(),
     stdin: 'ignore',
@@ -67,6 +68,9 @@ describe.skipIf(!possible)('a command on data that its user may not read says so
     ['doctor'],
     ['backup', '-'],
     ['token', 'list'],
+    ['migrate'],
+    ['compact'],
+    ['promote'],
   ];
 
   test.each(commands)('a closed directory: %s', async (...words) => {
@@ -107,6 +111,29 @@ describe.skipIf(!possible)('a command on data that its user may not read says so
       2,
       expect.stringContaining(`${path} cannot be read by the user ${reader}. ${path} belongs to ${owner}`),
     ]);
+  });
+
+  test('a closed directory: transfer', async () => {
+    chmodSync(data, isRoot ? 0o700 : 0);
+    const { exitCode, stderr } = await refusal(['transfer', '--from', data, '--to', 'copy']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`cannot be read by the user ${reader}. ${data} belongs to ${owner}`),
+    ]);
+    expect(stderr).not.toContain('Restore');
+    chmodSync(data, 0o700);
+  });
+
+  test.each(['backup.tar.gz', 'backup'])('a closed backup: restore %s', async (name) => {
+    const path = join(place, name);
+    expect((await runTrivet(compiled, ['backup', path, '--data', data])).exitCode).toBe(0);
+    chmodSync(path, isRoot ? 0o700 : 0);
+    const { exitCode, stderr } = await refusal(['restore', path], join(place, 'restored'));
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${path} cannot be read by the user ${reader}. ${path} belongs to ${owner}`),
+    ]);
+    chmodSync(path, 0o700);
   });
 
   test('a directory below a closed one, which may not even be seen', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, RandomBytes } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
+import { refuseUnreadableData } from '../db/sqlite/data-directory.ts';
 import { leaveFileIdGap } from '../db/sqlite/file-id-gap.ts';
 import { holdAlone, type DirectoryLock } from '../db/sqlite/directory-lock.ts';
 import { noDigest } from '../replicate/replica-object.ts';
@@ -69,10 +70,11 @@ const lookMs = 250;
  * 5. What they stored meanwhile is applied. The directory is no copy any more, and leaves out the ids that they may have given away.
  *
  * An interruption leaves a standby; the same command goes on.
- * @throws UsageError when this is no standby, has no copy, or cannot know whether the other server writes.
+ * @throws UsageError when this user cannot read the directory, or it is no standby, has no copy, or cannot know whether the other server writes.
  */
 export async function takeOver(options: TakeoverOptions): Promise<TakenOver> {
   const { data } = options;
+  refuseUnreadableData(data);
   if (!readStandby(data))
     throw new UsageError(`${data} is no standby: start one with trivet serve --follow URL --data ${data}.`);
   const withdraw = askFollowerToLeave(data);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   checkBackup,
   completeFrom,
@@ -8,6 +8,7 @@ import {
   type RestoreSource,
 } from '../../backup/backup-restoring.ts';
 import { stages } from '../../backup/stage-directory.ts';
+import { refuseUnreadableFile } from '../../db/sqlite/data-directory.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { leaveIdGap } from '../../db/query/reserved-ids.ts';
 import { refuseForeignObjects } from '../../db/open/foreign-objects.ts';
@@ -121,6 +122,7 @@ async function notesOf(
 function sourceOf(given: string, identity: string | undefined): RestoreSource {
   if (given === '-') return { where: 'The archive on stdin', archive: inputStream(), identity };
   const where = resolve(given);
+  refuseUnreadableFile(dirname(where), where, 'backup');
   const found = statSync(where, { throwIfNoEntry: false });
   if (!found) throw new UsageError(`There is no backup ${where}.`);
   if (found.isDirectory()) return { where, directory: where, identity };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { flush, giveToOwner } from '../../base/stored-file.ts';
 import { copyDatabase } from './backup.ts';
-import { databaseFile } from './data-directory.ts';
+import { databaseFile, refuseUnreadableData } from './data-directory.ts';
 import { readMarks, writeMarks } from './database-file.ts';
 import { holdDirectoryAlone } from './directory-lock.ts';
 import { refuseStandby } from './directory-role.ts';
@@ -24,9 +24,11 @@ const mebibyte = 1024 * 1024;
  * Replaces the database of a data directory by a copy without unused pages. Others must not have it open: the lock of the directory is held
  * meanwhile. The copy is complete, checked and on the disk before it takes the place of the database, by a rename: a kill at any time leaves
  * one of the two.
- * @throws UsageError for the copy of a standby, when a server runs on it, when the disk has no room for the copy, or when the copy is damaged.
+ * @throws UsageError for data that this user cannot read, for the copy of a standby, when a server runs on it, when the disk has no room for
+ * the copy, or when the copy is damaged.
  */
 export function compactDatabase(directory: string): Compacted {
+  refuseUnreadableData(directory);
   if (!hasDatabase(directory))
     throw new UsageError(`There is no database in ${directory}. Name the data directory with --data.`);
   // Its follower writes pages of another database at their places.

@@ -23,8 +23,11 @@ const othersEnter = 0o001;
 export const refuseUnreadableData = (directory: string): void =>
   refuseUnreadableFile(directory, join(directory, databaseFile));
 
-/** Like {@link refuseUnreadableData}, of one file of the directory, which may be missing. */
-export function refuseUnreadableFile(directory: string, path: string): void {
+/**
+ * Like {@link refuseUnreadableData}, of one file of the directory, which may be missing.
+ * @param other what the caller may name instead.
+ */
+export function refuseUnreadableFile(directory: string, path: string, other = 'directory'): void {
   if (process.platform === 'win32') return;
   try {
     // Opens no descriptor: closing one would release the locks of other connections.
@@ -33,7 +36,7 @@ export function refuseUnreadableFile(directory: string, path: string): void {
     if (!isForbidden(error)) return;
     throw new UsageError(
       `${path} cannot be read by the user ${userNamed(process.getuid?.() ?? -1)}. ${ownerOf([path, directory])} Run this as ` +
-        'its owner (e.g. sudo -u), or name another directory.',
+        `its owner (e.g. sudo -u), or name another ${other}.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseFile, refuseExposedData } from '../sqlite/data-directory.ts';
+import { databaseFile, refuseExposedData, refuseUnreadableData } from '../sqlite/data-directory.ts';
 import { examineDatabase } from '../sqlite/database-file.ts';
 import { listApplied, type Applied } from '../ledger/ledger.ts';
 import { connect } from '../sqlite/sqlite-connection.ts';
@@ -24,6 +24,7 @@ const statements = progressStatements('sqlite');
  * @throws UsageError or Fault STORAGE_FAILED for a database that a server could not use either.
  */
 export function openSqliteSource(directory: string): TransferSource | null {
+  refuseUnreadableData(directory);
   if (!examineDatabase(directory)) return null;
   refuseExposedData(directory);
   const client = new Database(join(directory, databaseFile), { readonly: true });
