@@ -12,6 +12,7 @@ import { temporaryDirectory } from '../../../test/temporary.ts';
 import { systemClock } from '../../base/clock.ts';
 import { migrationsOf } from '../../kernel/kernel.ts';
 import { loadModule } from '../../kernel/module-loading.ts';
+import { fail } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { coreTables } from '../../cli/invocation/tables.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
@@ -171,6 +172,24 @@ describe.each(targets)(`from ${engine()} to %s`, (_name, fresh) => {
       }
     }
     expect(interruptions).toBeGreaterThan(8);
+    expect((await transferred(from, to)).resumed).toBe(true);
+  });
+
+  test('a disk that is full in the middle is not told as one on which nothing was written', async () => {
+    const to = await fresh();
+    const full = () => {
+      throw fail.STORAGE_FAILED('The storage failed (sqlite_full); nothing was written.', {
+        cause: 'sqlite_full',
+      });
+    };
+    const told: unknown = await transferred(from, to, full).catch((error: unknown) => error);
+    expect(told).toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: 'The storage failed (sqlite_full); what was copied before stays in the target.',
+      tip: expect.stringMatching(
+        /^Check free space .* Then run the same command again: it goes on where it stopped\.$/,
+      ),
+    });
     expect((await transferred(from, to)).resumed).toBe(true);
   });
 

@@ -70,6 +70,8 @@ export async function transfer(options: TransferOptions) {
       }
       await target.finish();
       return { from: source.name, to: target.name, resumed, tables: contents };
+    } catch (thrown) {
+      throw storedInPart(thrown);
     } finally {
       await target.close();
     }
@@ -95,6 +97,18 @@ async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
       ...(error.causeWord === undefined ? {} : { cause: error.causeWord }),
     });
   }
+}
+
+/** The storage says that nothing was written, which is so of the last transaction only. */
+function storedInPart(thrown: unknown): unknown {
+  const error = storageFault(thrown);
+  if (!(error instanceof Fault) || error.code !== 'STORAGE_FAILED') return thrown;
+  const { causeWord: cause, tip } = error;
+  const why = cause === undefined ? '' : ` (${cause})`;
+  return fail.STORAGE_FAILED(`The storage failed${why}; what was copied before stays in the target.`, {
+    ...(cause === undefined ? {} : { cause }),
+    tip: `${tip} Then run the same command again: it goes on where it stopped.`,
+  });
 }
 
 async function openSource(location: Location): Promise<TransferSource | null> {
