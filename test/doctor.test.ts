@@ -4,6 +4,7 @@ import { chmodSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiled, runTrivet } from './executable.ts';
 import { startIdentityProvider } from './identity-provider.ts';
+import { smallDisk } from './monitoring/broken-data.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -78,6 +79,21 @@ test('a sound directory has no finding, and every check is named', async () => {
       'testmgmt sections',
     ],
   });
+});
+
+test('a disk that may only be read, e.g. after an error of its file system', async () => {
+  const disk = smallDisk();
+  if (!disk) return;
+  const { data } = disk;
+  try {
+    await runTrivet(compiled, ['keys', 'rotate', '--data', data]);
+    writeBackup(data, Date.now());
+    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', data]).exitCode).toBe(0);
+    const { exitCode, found } = await report(data);
+    expect([exitCode, found]).toEqual([1, expect.arrayContaining(['disk: read_only']) as string[]]);
+  } finally {
+    disk.unmount();
+  }
 });
 
 describe('a finding', () => {

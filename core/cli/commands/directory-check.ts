@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leftOfBackups } from '../../backup/backup-schedule.ts';
 import { readLastBackup } from '../../backup/last-backup.ts';
@@ -6,6 +6,7 @@ import { systemClock } from '../../base/clock.ts';
 import { databaseFile, refuseExposedData } from '../../db/sqlite/data-directory.ts';
 import { databaseBytes, freeBytes, neededBytes } from '../../db/sqlite/database-place.ts';
 import { UsageError } from '../../base/errors.ts';
+import { codeOf } from '../../base/foreign-errors.ts';
 import { fencedReason, isStandby } from '../../db/sqlite/directory-role.ts';
 import type { Finding } from '../../module/module.ts';
 import { readReplicationStatus } from '../../replicate/replication-files.ts';
@@ -47,6 +48,27 @@ const shown = (bytes: number) =>
   bytes < 10 * mebibyte ? `${Math.floor(bytes / 1024)} KiB` : `${Math.floor(bytes / mebibyte)} MiB`;
 
 function diskFindings(directory: string): Finding[] {
+  return [...readOnlyFindings(directory), ...spaceFindings(directory)];
+}
+
+/** Linux mounts a file system for reading only after an error of its disk. */
+function readOnlyFindings(directory: string): Finding[] {
+  try {
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    if (codeOf(error) !== 'EROFS') return [];
+    return [
+      {
+        finding: 'read_only',
+        message: `The disk of ${directory} is mounted for reading only: no server can start on it.`,
+        remedy: 'Find out why (dmesg), and mount it for writing.',
+      },
+    ];
+  }
+  return [];
+}
+
+function spaceFindings(directory: string): Finding[] {
   const free = freeBytes(directory);
   const message = `${shown(free)} are free on the disk of ${directory}.`;
   const remedy = 'Free space on that disk, or move the data directory to a larger one.';
