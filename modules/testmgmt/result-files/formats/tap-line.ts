@@ -20,7 +20,10 @@ export interface TapPoint {
   readonly opens: boolean;
 }
 
+const blank: TapLine = { is: 'other', indent: 0 };
+
 export function tapLine(line: string): TapLine {
+  if (line === '') return blank;
   const margin = /^[ \t]*/.exec(line)?.[0] ?? '';
   const indent = margin.replaceAll('\t', '    ').length;
   const text = line.slice(margin.length);
