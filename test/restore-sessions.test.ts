@@ -235,10 +235,10 @@ test('what a person reads says who can sign in', async () => {
   const archive = join(temporaryDirectory('backup'), 'a.tar.gz');
   await trivet('backup', archive, '--data', data);
   const { stdout } = await trivet('restore', archive, '--data', fresh());
-  expect(stdout).toMatch(/1 members, 1 sessions and 0 access tokens, as they were at the backup/);
+  expect(stdout).toMatch(/1 member, 1 session and 0 access tokens, as they were at the backup/);
   expect(stdout).toMatch(/--revoke-tokens and --end-sessions end them/);
   const over = await trivet('restore', archive, '--data', data, '--force', '--end-sessions');
-  expect(over.stdout).toMatch(/1 sessions were ended: everybody signs in again\./);
+  expect(over.stdout).toMatch(/1 session was ended: everybody signs in again\./);
 }, 60_000);
 
 /** Saves or restores the rows of the tables of Area A, like a dump. */

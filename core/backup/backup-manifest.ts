@@ -1,3 +1,4 @@
+import { counted } from '../base/counted-noun.ts';
 import { Type, type Static } from '@sinclair/typebox';
 import { UsageError } from '../base/errors.ts';
 import { check, closedObject } from '../base/schema.ts';
@@ -65,7 +66,7 @@ export function differenceOf(
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
   const [first, ...more] = names.filter((name) => expected[name] !== found[name]);
   if (first === undefined) return undefined;
-  const rows = (count: number | undefined) => (count === undefined ? 'no table' : `${count} rows`);
+  const rows = (count: number | undefined) => (count === undefined ? 'no table' : counted(count, 'row'));
   const others = more.length > 0 ? ` (and ${more.length} more)` : '';
   return `${first}: ${rows(found[first])} instead of ${rows(expected[first])}${others}`;
 }

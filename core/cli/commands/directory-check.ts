@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted-noun.ts';
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { leftOfBackups } from '../../backup/backup-schedule.ts';
@@ -110,7 +111,7 @@ function clockFindings(directory: string, now: number): Finding[] {
   return [
     {
       finding: 'clock_set_back',
-      message: `The database was written ${Math.round(aheadMs / 1000)} seconds in the future: the clock of this machine was set back, or was wrong.`,
+      message: `The database was written ${counted(Math.round(aheadMs / 1000), 'second')} in the future: the clock of this machine was set back, or was wrong.`,
       remedy:
         'Set the clock by NTP. Until it has caught up, sessions, tokens and schedules end later than they should.',
     },
@@ -149,7 +150,14 @@ function backupFindings(directory: string, now: number): Finding[] {
     ];
   const days = Math.floor((now - last.at) / day);
   if (now - last.at <= oldBackupMs) return [];
-  return [{ finding: 'backup_old', message: `The last backup is ${days} days old.`, remedy, warning: true }];
+  return [
+    {
+      finding: 'backup_old',
+      message: `The last backup is ${counted(days, 'day')} old.`,
+      remedy,
+      warning: true,
+    },
+  ];
 }
 
 /** A server writes its status every second. */

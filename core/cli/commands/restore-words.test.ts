@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { noteText } from './restore-words.ts';
 
 const note = { sessions: 2, tokens: 1, members: 3, sessionsEnded: 0, tokensRevoked: 0 };
-const has = 'It has 3 members, 2 sessions and 1 access tokens, as they were at the backup.';
+const has = 'It has 3 members, 2 sessions and 1 access token, as they were at the backup.';
 const who = 'list-members and trivet token list show who there is.';
 
 /** @see With its own flags a restore said that revoked tokens were valid again, and that people stayed signed in. */
@@ -20,7 +20,7 @@ test.each([
     { ...note, sessionsEnded: 2, tokensRevoked: 1 },
     [
       '2 sessions were ended: everybody signs in again.',
-      '1 access tokens were revoked.',
+      '1 access token was revoked.',
       `Members who were removed since then are valid again. ${who}`,
     ],
   ],
@@ -42,7 +42,7 @@ test.each([
     },
     [
       'Whoever was active since the backup stays signed in.',
-      '1 access tokens were revoked.',
+      '1 access token was revoked.',
       'Came back: access token 7 "ci" of user 2 (revoked now)',
       'Came back: user 4 as admin of organization 1',
     ],

@@ -1,15 +1,18 @@
+import { counted } from '../../base/counted-noun.ts';
 import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
+
+const gone = (count: number, noun: string) => `${counted(count, noun)} ${count === 1 ? 'was' : 'were'}`;
 
 /** Describes who can sign in now, for a person. */
 export function noteText(note: RestoreNote, { endSessions, revokeTokens }: RestoreChoice): string {
   const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
   const { sessionsBack = [], usersBack = [], invitationsBack = [] } = note;
   const lines = [
-    `It has ${members} members, ${sessions} sessions and ${tokens} access tokens, as they were at the backup.`,
+    `It has ${counted(members, 'member')}, ${counted(sessions, 'session')} and ${counted(tokens, 'access token')}, as they were at the backup.`,
     endSessions
-      ? `${sessionsEnded} sessions were ended: everybody signs in again.`
+      ? `${gone(sessionsEnded, 'session')} ended: everybody signs in again.`
       : 'Whoever was active since the backup stays signed in.',
-    ...(revokeTokens ? [`${tokensRevoked} access tokens were revoked.`] : []),
+    ...(revokeTokens ? [`${gone(tokensRevoked, 'access token')} revoked.`] : []),
   ];
   if (tokensBack === undefined || membersBack === undefined) {
     const back = revokeTokens

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted-noun.ts';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -85,7 +86,7 @@ export async function runRestore(invocation: Invocation): Promise<number> {
   }
   const of =
     replica?.text() ?? (manifest ? `, made at ${manifest.createdAt} by Trivet ${manifest.trivet}` : '');
-  const what = `${rows} rows of ${Object.keys(tables).length} tables${of}`;
+  const what = `${counted(rows, 'row')} of ${counted(Object.keys(tables).length, 'table')}${of}`;
   if (check) return print(`${source.where} is whole: ${what}.\n`);
   const kept = aside === undefined ? '' : ` What was there is in ${aside}.`;
   return print(escapeControls(`${data} has ${what}.${kept}\n${note ? noteText(note, chosen) : olderText}`));

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted-noun.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Location } from '../../db/query/db.ts';
@@ -53,7 +54,7 @@ export async function runTransfer({ config, modules, log }: Invocation): Promise
     return print(`${JSON.stringify({ ...result, rows, tables })}\n`);
   }
   return print(
-    `${result.to} has the ${rows} rows of ${result.tables.length} tables of ${result.from}: compared, equal.\n`,
+    `${result.to} has the ${counted(rows, 'row')} of ${counted(result.tables.length, 'table')} of ${result.from}: compared, equal.\n`,
   );
 }
 

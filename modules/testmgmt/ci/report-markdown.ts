@@ -1,7 +1,8 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { cut, lineOf, linesOf, webAddressOf } from './foreign-text.ts';
 import { sectionsOf, type ReportSection } from './report-section.ts';
-import { counted, verdictOf } from './report-verdict.ts';
+import { verdictOf } from './report-verdict.ts';
 
 /*
  * The report as Markdown: a comment of a pull request, a note of a merge request, the summary of a GitHub step. Foreign text occurs only in

@@ -1,7 +1,8 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 import { lineOf, linesOf, webAddressOf } from './foreign-text.ts';
 import { sectionsOf, type ReportSection } from './report-section.ts';
-import { counted, countsOf, verdictOf } from './report-verdict.ts';
+import { countsOf, verdictOf } from './report-verdict.ts';
 
 /*
  * The report for a person at a terminal or in the log of a job. Each line begins with a character of ours, so that no log reads the foreign

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { UploadReport } from '../pipelines/rows/upload-report.ts';
 
 /** When an upload ends with exit code 1: for any failed case, only for a newly failing test, never. */
@@ -12,8 +13,6 @@ export function failsBy({ totals, newlyFailingCount }: UploadReport, rule: FailR
   if (rule === 'none') return false;
   return rule === 'any' ? failedOf(totals) > 0 : newlyFailingCount > 0;
 }
-
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The overall result in one sentence, without foreign text. */
 export function verdictOf({

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { Addressee, Host, LetterContent, LetterFacts } from '../../../core/host/host.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { queueLetters } from '../../../core/letters/letter-store.ts';
@@ -68,5 +69,5 @@ async function progressText(q: Query, { id }: Milestone): Promise<string> {
   const progress = (await progressOfMilestones(q, [id])).get(id);
   if (!progress || progress.runs === 0) return 'It has no runs.';
   const { runs, openRuns, passed, failed, blocked, retest, untested } = progress;
-  return `Of its ${runs} runs, ${openRuns} are not locked. Tests passed: ${passed}, failed: ${failed}, blocked: ${blocked}, to do: ${untested + retest}.`;
+  return `It has ${counted(runs, 'run')}; not locked: ${openRuns}. Tests passed: ${passed}, failed: ${failed}, blocked: ${blocked}, to do: ${untested + retest}.`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import { percentages, testStatuses } from '../rules/test-status.ts';
 import {
   donut,
@@ -99,7 +100,7 @@ ${testStatuses.map((status) => `<tr><td><i style="background:${statusColours[sta
 
 function trendPart(trend: RunReport['trend']): string {
   const rates = trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ');
-  return `<h2>Passed in the last ${trend.length} runs</h2>
+  return `<h2>Passed in the last ${counted(trend.length, 'run')}</h2>
 <p role="img" aria-label="${escaped(rates)}">${trendBars(trend)}</p>
 <p class="about">Of the tests with a result: ${escaped(rates)}</p>
 `;

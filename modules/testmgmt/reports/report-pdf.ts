@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import { percentages, testStatuses, type StatusCounts } from '../rules/test-status.ts';
 import { black, bold, grey, inner, margin, paused, PdfLayout, regular } from './pdf-layout.ts';
 import { ring } from './pdf-ring.ts';
@@ -152,7 +153,7 @@ function* rest(layout: PdfLayout, count: number): Pages {
 }
 
 const trendText = ({ trend }: RunReport): string =>
-  `Passed in the last ${trend.length} runs, of the tests with a result: ${trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ')}`;
+  `Passed in the last ${counted(trend.length, 'run')}, of the tests with a result: ${trend.map(({ passRate }) => `${passRate.toFixed(1)} %`).join(', ')}`;
 
 const testersText = ({ testers }: RunReport): string =>
   `Who tested: ${testers.map(({ name, tests }) => `${cut(name, maxName, '…')} (${tests})`).join(', ')}`;

@@ -190,7 +190,7 @@ describe('what a report hides', () => {
     ['a plan of TAP that was not kept', '1..3\nok 1 - a\n', 'It planned 3 tests, but 1 ran'],
     ['TAP without a plan', 'ok 1 - a\nok 2 - b\n', 'It has no plan (1..N)'],
     ['TAP with a plan of a subtest only', '    1..1\n    ok 1 - a\nok 1 - s\n', 'It has no plan (1..N)'],
-    ['TAP with more tests than planned', '1..1\nok 1 - a\nok 2 - b\n', 'It planned 1 tests, but 2 ran'],
+    ['TAP with more tests than planned', '1..1\nok 1 - a\nok 2 - b\n', 'It planned 1 test, but 2 ran'],
     ['TAP that bailed out', 'ok 1 - a\nBail out! no database\n', 'The run was ended early: no database'],
     [
       'a test of Go that did not end',

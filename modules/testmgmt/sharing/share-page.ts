@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { milestoneRecordOf } from '../milestones/milestone-record.ts';
 import { timeText, trendBars, trendOfRuns } from '../reports/run-report.ts';
 import { testStatuses, type StatusCounts } from '../rules/test-status.ts';
@@ -12,7 +13,7 @@ function progressOf({
   const share = progress.percentDone === null ? 'no tests yet' : `${progress.percentDone.toFixed(1)} % done`;
   const { total, passed, failed, blocked } = progress;
   return `<p><strong>${status === 'open' ? 'Open' : 'Closed'}${due}: ${share}</strong></p>
-<p>${total} tests in ${progress.runs} runs: ${passed} passed, ${failed} failed, ${blocked} blocked</p>
+<p>${counted(total, 'test')} in ${counted(progress.runs, 'run')}: ${passed} passed, ${failed} failed, ${blocked} blocked</p>
 <p>${Bun.escapeHTML(description)}</p>`;
 }
 

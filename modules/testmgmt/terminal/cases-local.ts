@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { CommandAnswer } from '../../../core/module/command.ts';
 import { changedFields, comparedContent, contentFields } from '../case-files/case-content.ts';
 import { differenceText, fieldDifferences, type WrittenDifference } from '../case-files/case-difference.ts';
@@ -21,7 +22,7 @@ export async function statusOfCases(words: readonly string[]): Promise<CommandAn
   );
   const changed = all.filter(({ state }) => state !== 'unchanged');
   const lines = changed.map((one) => `${one.state.padEnd(9)} ${caseLine(one)}`);
-  const text = lines.length === 0 ? `Nothing changed in ${all.length} tests.` : lines.join('\n');
+  const text = lines.length === 0 ? `Nothing changed in ${counted(all.length, 'test')}.` : lines.join('\n');
   return {
     data: { project: base?.project ?? null, counts, tests: changed },
     text,

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import { contentHash } from '../case-files/case-content.ts';
 import { isAsKnown, planPull } from '../case-files/case-pull.ts';
@@ -31,7 +32,7 @@ export async function pullCases(given: ToolCommandCall): Promise<CommandAnswer> 
   const undecided = plan.pulled.filter(({ outcome }) => outcome === 'conflict' || outcome === 'kept');
   return {
     data: { project: base.project, testsCount: server.length, files: plan.files.size, tests: plan.pulled },
-    text: lines.length === 0 ? `Nothing changed in ${server.length} tests.` : lines.join('\n'),
+    text: lines.length === 0 ? `Nothing changed in ${counted(server.length, 'test')}.` : lines.join('\n'),
     ...(undecided.length > 0 && {
       note: 'Look for <<<<<<< file in the files, keep what is right, remove the marks, then run trivet cases push.',
     }),

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import { UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import type { CaseBase } from '../case-files/case-base.ts';
@@ -99,7 +100,7 @@ function nothingToPush({ deleted }: PushPlan, mayDelete: boolean): CommandAnswer
     data: { tests: [], deleted: [], notInFiles: gone.map(({ testId }) => testId) },
     text: 'Nothing to push.',
     ...(gone.length > 0 && {
-      note: `${gone.length} tests are not in the files any more; --delete deletes them on the server.`,
+      note: `Not in the files any more: ${counted(gone.length, 'test')}; --delete deletes them on the server.`,
     }),
   };
 }
@@ -130,7 +131,9 @@ function checkedPush(
   });
   const head = `### Test cases: ${counts.new} new, ${counts.changed} changed, ${counts.deleted} deleted`;
   const left =
-    gone.length > deleted.length ? [`\n${gone.length} tests are not in the files any more and stay.`] : [];
+    gone.length > deleted.length
+      ? [`\nNot in the files any more, and kept: ${counted(gone.length, 'test')}.`]
+      : [];
   const removed = deleted.map(({ testId, path }) => `- deleted @T${testId} of \`${path}\``);
   const text = [head, '', ...blocks, ...removed, ...left, ''].join('\n');
   return { data: { counts, markdown: text }, text };

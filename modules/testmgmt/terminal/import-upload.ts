@@ -1,3 +1,4 @@
+import { counted } from '../../../core/base/counted-noun.ts';
 import { exit, UsageError } from '../../../core/base/errors.ts';
 import type { CommandAnswer, ToolCommandCall } from '../../../core/module/command.ts';
 import { importFormats, type ImportFormatName } from '../import-files/import-formats.ts';
@@ -119,7 +120,7 @@ function reportText(report: Report): string {
   const { createdCount, updatedCount, restoredCount, unchangedCount, added, faultsCount } = report;
   const would = report.dryRun ? 'would be ' : '';
   const lines = [
-    `${importFormats[report.format].title}: ${report.testsCount} tests; ${createdCount} ${would}created, ${updatedCount} ${would}updated, ${restoredCount} ${would}restored, ${unchangedCount} unchanged.`,
+    `${importFormats[report.format].title}: ${counted(report.testsCount, 'test')}; ${createdCount} ${would}created, ${updatedCount} ${would}updated, ${restoredCount} ${would}restored, ${unchangedCount} unchanged.`,
   ];
   const names = Object.entries(added).filter(([, count]) => count > 0);
   if (names.length > 0)
@@ -134,16 +135,16 @@ function reportText(report: Report): string {
   if (report.tests && report.tests.length > 0)
     lines.push(
       '',
-      `The first ${report.tests.length} tests:`,
+      report.tests.length === 1 ? 'The first test:' : `The first ${report.tests.length} tests:`,
       ...report.tests.map(
         ({ testName, sectionPath = [], externalId, steps = [] }) =>
-          `  ${externalId ?? '–'}  ${[...sectionPath, testName].join(' > ')} (${steps.length} steps)`,
+          `  ${externalId ?? '–'}  ${[...sectionPath, testName].join(' > ')} (${counted(steps.length, 'step')})`,
       ),
     );
   if (faultsCount > 0)
     lines.push(
       '',
-      `${faultsCount} rows cannot be imported:`,
+      `${counted(faultsCount, 'row')} cannot be imported:`,
       ...report.faults.slice(0, shownFaults).map(({ row, message }) => `  row ${row}: ${message}`),
     );
   return lines.join('\n');

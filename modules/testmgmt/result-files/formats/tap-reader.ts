@@ -1,3 +1,4 @@
+import { counted } from '../../../../core/base/counted-noun.ts';
 import type { CaseList } from '../cases/case-list.ts';
 import { TextHead, withoutTerminalCodes } from '../text/case-text.ts';
 import { lineOf, millisecondsOf, rounded } from '../cases/case-values.ts';
@@ -49,11 +50,13 @@ class TapReader implements TextReader {
     for (const line of this.#lines.rest()) this.#take(line);
     this.#leaveTo(0);
     if (this.#planned > this.#ran) {
-      this.#list.warn(`It planned ${this.#planned} tests, but ${this.#ran} ran: the others are missing.`);
+      this.#list.warn(
+        `It planned ${counted(this.#planned, 'test')}, but ${this.#ran} ran: the others are missing.`,
+      );
     } else if (!this.#hasPlan && !this.#isEnded) {
       this.#list.warn('It has no plan (1..N): it may have been cut off, and tests may be missing.');
     } else if (this.#hasPlan && this.#ran > this.#planned) {
-      this.#list.warn(`It planned ${this.#planned} tests, but ${this.#ran} ran.`);
+      this.#list.warn(`It planned ${counted(this.#planned, 'test')}, but ${this.#ran} ran.`);
     }
     for (const leaf of this.#leaves) {
       this.#list.add(caseOf(leaf), 'own');
