@@ -79,6 +79,18 @@ test('a milestone is created, filled with work, and closed', async () => {
   ada.expectNoComplaint('400');
 });
 
+/** @see The link to the workload of a milestone showed that of another one as soon as the milestone was closed. */
+test('the workload of a milestone stays at its link after the milestone was closed', async () => {
+  const { page } = ada;
+  const { milestones } = await world.must('get-milestones', { projectId, status: 'closed' });
+  const milestoneId = (milestones as Array<{ milestoneId: number }>)[0]?.milestoneId;
+  await page.goto(
+    `${world.origin}/console/projects/${projectId}/plans?view=workload&of=milestone-${milestoneId}`,
+  );
+  await page.getByRole('button', { name: 'Milestone 1.4' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('row', { name: 'ada@example.org 0 2' }).waitFor({ timeout: 10_000 });
+});
+
 /** @see A milestone could only be closed, and only a plan could take one: both were tools. */
 test('a milestone is edited, a run gets it and a last day, and the deletion of it is taken back', async () => {
   const { page } = ada;

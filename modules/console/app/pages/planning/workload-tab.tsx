@@ -3,6 +3,7 @@ import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Empty } from '../../design/states.tsx';
 import { idOf, useAddress } from '../../frame/router.tsx';
+import type { ListedMilestone } from './milestone-dialogs.tsx';
 import { WorkloadTable } from './workload-table.tsx';
 import { t } from '../../texts/text.ts';
 
@@ -11,20 +12,23 @@ interface WorkloadTabProps {
   readonly plans: Output<'get-plans'>['plans'];
 }
 
-/** The workload of an open milestone, or of a plan of the list. */
+/** The workload of an open milestone, of the one that the address names, or of a plan of the list. */
 export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
   const [address, change] = useAddress();
-  const milestones = useTool('get-milestones', { projectId, status: 'open', limit: 500 });
+  const milestones = useTool('get-milestones', { projectId, limit: 500 });
+  const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(address.get('of') ?? '') ?? [];
+  const id = idOf(number);
+  // A link stays true when its milestone is closed: the runs may be open still, so there is work left.
+  const isOffered = ({ milestoneId, status }: ListedMilestone) =>
+    status === 'open' || (kind === 'milestone' && milestoneId === id);
   const options = [
-    ...(milestones.data?.milestones ?? []).map(({ milestoneId, name }) => ({
+    ...(milestones.data?.milestones ?? []).filter(isOffered).map(({ milestoneId, name }) => ({
       id: `milestone-${milestoneId}`,
       name: t('Milestone {name}', { name }),
       of: { projectId, milestoneId },
     })),
     ...plans.map(({ planId, name }) => ({ id: `plan-${planId}`, name, of: { projectId, planId } })),
   ];
-  const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(address.get('of') ?? '') ?? [];
-  const id = idOf(number);
   const chosen = options.find((option) => option.id === `${kind}-${id}`) ?? options[0];
   if (!chosen)
     return (
