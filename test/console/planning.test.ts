@@ -363,3 +363,15 @@ test('a plan that was begun can be created although a group of configurations is
   await page.getByRole('heading', { level: 1, name: 'Begun' }).waitFor();
   ada.expectNoComplaint();
 });
+
+/** @see The tab Workload knew only the 50 plans of the page that the list showed, and showed another one for a link to an older plan. */
+test('the workload of a plan is shown although newer plans fill the first page of the list', async () => {
+  const { page } = ada;
+  const entries = [{ testIds: [1] }];
+  const { plan } = await world.must('create-plan', { projectId, name: 'The oldest', entries });
+  for (let count = 0; count < 50; count++)
+    await world.must('create-plan', { projectId, name: `Newer ${count}`, entries });
+  const { planId } = plan as { planId: number };
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=workload&of=plan-${planId}`);
+  await page.getByRole('button', { name: 'The oldest' }).waitFor({ timeout: 10_000 });
+});

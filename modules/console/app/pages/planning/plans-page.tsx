@@ -58,7 +58,7 @@ export default function PlansPage({ projectId }: { readonly projectId: number })
     {
       id: 'workload',
       name: t('Workload'),
-      content: <WorkloadTab projectId={projectId} plans={plans.data?.plans ?? []} />,
+      content: <WorkloadTab projectId={projectId} />,
     },
     {
       id: 'configurations',

@@ -1,4 +1,3 @@
-import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
 import { Empty } from '../../design/states.tsx';
@@ -7,15 +6,12 @@ import type { ListedMilestone } from './milestone-dialogs.tsx';
 import { WorkloadTable } from './workload-table.tsx';
 import { t } from '../../texts/text.ts';
 
-interface WorkloadTabProps {
-  readonly projectId: number;
-  readonly plans: Output<'get-plans'>['plans'];
-}
-
-/** The workload of an open milestone, of the one that the address names, or of a plan of the list. */
-export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
+/** The workload of an open milestone, of the one that the address names, or of a plan. */
+export function WorkloadTab({ projectId }: { readonly projectId: number }) {
   const [address, change] = useAddress();
   const milestones = useTool('get-milestones', { projectId, limit: 500 });
+  // Not the page of the list that is shown: the choice and its links are the same on every page.
+  const plans = useTool('get-plans', { projectId, limit: 500 });
   const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(address.get('of') ?? '') ?? [];
   const id = idOf(number);
   // A link stays true when its milestone is closed: the runs may be open still, so there is work left.
@@ -27,7 +23,11 @@ export function WorkloadTab({ projectId, plans }: WorkloadTabProps) {
       name: t('Milestone {name}', { name }),
       of: { projectId, milestoneId },
     })),
-    ...plans.map(({ planId, name }) => ({ id: `plan-${planId}`, name, of: { projectId, planId } })),
+    ...(plans.data?.plans ?? []).map(({ planId, name }) => ({
+      id: `plan-${planId}`,
+      name,
+      of: { projectId, planId },
+    })),
   ];
   const chosen = options.find((option) => option.id === `${kind}-${id}`) ?? options[0];
   if (!chosen)
