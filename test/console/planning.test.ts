@@ -375,3 +375,11 @@ test('the workload of a plan is shown although newer plans fill the first page o
   await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=workload&of=plan-${planId}`);
   await page.getByRole('button', { name: 'The oldest' }).waitFor({ timeout: 10_000 });
 });
+
+test('the workload of a milestone that is gone says so, and is not that of another one', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=workload&of=milestone-99999`);
+  await page.getByRole('heading', { name: 'This could not be shown' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Milestone #99999' }).waitFor();
+  ada.expectNoComplaint('404');
+});

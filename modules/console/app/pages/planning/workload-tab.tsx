@@ -1,35 +1,59 @@
+import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { Choice } from '../../design/fields.tsx';
-import { Empty } from '../../design/states.tsx';
+import { Answer, Empty } from '../../design/states.tsx';
 import { idOf, useAddress } from '../../frame/router.tsx';
-import type { ListedMilestone } from './milestone-dialogs.tsx';
 import { WorkloadTable } from './workload-table.tsx';
 import { t } from '../../texts/text.ts';
 
 /** The workload of an open milestone, of the one that the address names, or of a plan. */
 export function WorkloadTab({ projectId }: { readonly projectId: number }) {
-  const [address, change] = useAddress();
+  // Open ones come first. Not the page of the list that is shown: the choice and its links are the same on every page.
   const milestones = useTool('get-milestones', { projectId, limit: 500 });
-  // Not the page of the list that is shown: the choice and its links are the same on every page.
   const plans = useTool('get-plans', { projectId, limit: 500 });
-  const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(address.get('of') ?? '') ?? [];
-  const id = idOf(number);
+  return (
+    <Answer of={milestones}>
+      {(some) => (
+        <Answer of={plans}>
+          {(others) => <Workload projectId={projectId} milestones={some.milestones} plans={others.plans} />}
+        </Answer>
+      )}
+    </Answer>
+  );
+}
+
+interface WorkloadProps {
+  readonly projectId: number;
+  readonly milestones: Output<'get-milestones'>['milestones'];
+  readonly plans: Output<'get-plans'>['plans'];
+}
+
+function Workload({ projectId, milestones, plans }: WorkloadProps) {
+  const [address, change] = useAddress();
+  const named = address.get('of') ?? '';
+  const milestoneOption = (milestoneId: number, name: string) => ({
+    id: `milestone-${milestoneId}`,
+    name: t('Milestone {name}', { name }),
+    of: { projectId, milestoneId },
+  });
+  const planOption = (planId: number, name: string) => ({
+    id: `plan-${planId}`,
+    name,
+    of: { projectId, planId },
+  });
   // A link stays true when its milestone is closed: the runs may be open still, so there is work left.
-  const isOffered = ({ milestoneId, status }: ListedMilestone) =>
-    status === 'open' || (kind === 'milestone' && milestoneId === id);
   const options = [
-    ...(milestones.data?.milestones ?? []).filter(isOffered).map(({ milestoneId, name }) => ({
-      id: `milestone-${milestoneId}`,
-      name: t('Milestone {name}', { name }),
-      of: { projectId, milestoneId },
-    })),
-    ...(plans.data?.plans ?? []).map(({ planId, name }) => ({
-      id: `plan-${planId}`,
-      name,
-      of: { projectId, planId },
-    })),
+    ...milestones
+      .filter(({ milestoneId, status }) => status === 'open' || named === `milestone-${milestoneId}`)
+      .map(({ milestoneId, name }) => milestoneOption(milestoneId, name)),
+    ...plans.map(({ planId, name }) => planOption(planId, name)),
   ];
-  const chosen = options.find((option) => option.id === `${kind}-${id}`) ?? options[0];
+  // One that is gone says so: the first of the others in its place would be taken for it.
+  const [, kind, number] = /^(milestone|plan)-(\d+)$/.exec(named) ?? [];
+  const id = idOf(number);
+  if (id !== null && !options.some((option) => option.id === named))
+    options.push((kind === 'plan' ? planOption : milestoneOption)(id, `#${id}`));
+  const chosen = options.find((option) => option.id === named) ?? options[0];
   if (!chosen)
     return (
       <Empty title={t('No milestone and no plan yet')}>
