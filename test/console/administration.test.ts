@@ -345,6 +345,17 @@ test('the health of the server is shown, and a backup is downloaded', async () =
   ada.expectNoComplaint();
 });
 
+test('who does not administer the server is told so at its pages, and asks for nothing there', async () => {
+  const other = await newPerson(browser, world.origin);
+  await world.member('eve@example.org');
+  await world.signIn(other, '/console/health', 'eve@example.org');
+  await other.page.getByRole('heading', { name: 'Only for administrators of the server' }).waitFor();
+  await other.page.goto(`${world.origin}/console/settings`);
+  await other.page.getByRole('heading', { name: 'Only for administrators of the server' }).waitFor();
+  other.expectNoComplaint();
+  await other.context.close();
+});
+
 test('a user is erased, and what remains is said', async () => {
   const { page } = ada;
   const userId = await idOfMember(bob);

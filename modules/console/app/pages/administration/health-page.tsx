@@ -9,6 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
+import { ServerPage } from './server-page.tsx';
 import { checkWord, tableName } from './server-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
@@ -17,6 +18,14 @@ type Health = Output<'get-server-health'>;
 
 /** The health of the server, and the size of its data. */
 export default function HealthPage() {
+  return (
+    <ServerPage title={t('Health')}>
+      <ServerHealth />
+    </ServerPage>
+  );
+}
+
+function ServerHealth() {
   const health = useTool('get-server-health', {});
   return (
     <Page
