@@ -284,9 +284,25 @@ describe('texts name what is offered', () => {
     ['?tool=get-tests', 'toolsets, tools, read-only'],
     ['?tools=get-test', 'Did you mean "get-tests"'],
     ['?read-only=perhaps', 'true or false'],
+    ['?tools=get-tests&toolsets=cta', 'none of them is in the toolsets cta'],
   ])('%s is refused', async (query, said) => {
     const answer = (await overHttp(listed, query)) as { error?: { message?: string; tip?: string } };
     expect(`${answer.error?.message} ${JSON.stringify(answer)}`).toContain(said);
+  });
+  test('a command whose tools are in none of its toolsets is refused', async () => {
+    const { exitCode, stderr } = await runTrivet(compiled, [
+      'tools',
+      '--tools',
+      'get-tests',
+      '--toolsets',
+      'cta,auth',
+    ]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('none of them is in the toolsets cta, auth'),
+    ]);
+    // A tool may be in a second toolset.
+    expect(await namesOf('?tools=restore-test&toolsets=testmgmt')).toEqual(['restore-test']);
   });
   test('toolsets that are not known are refused with those that are', async () => {
     const answer = (await overHttp(initialize, '?toolsets=testmgnt')) as { error?: { message?: string } };

@@ -8,7 +8,7 @@ import { servedTools, type ServedTools } from '../http/server/served-tools.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { toolNamesOf } from '../kernel/module-loading.ts';
 import type { Module } from '../module/module.ts';
-import { expandToolsets, unknownInCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
+import { expandToolsets, faultOfCut, type ToolCut, type NamedTool } from '../tools/executor.ts';
 import { readableMessage } from './readable-message.ts';
 import { clientOfMessage, withClient } from './client-memory.ts';
 import { eraOfRequest, eras } from './era.ts';
@@ -192,10 +192,10 @@ function chosenCut(request: Request, cut: ToolCut, modules: readonly Module[]): 
   const known = modules.flatMap(toolNamesOf);
   const tools = namesIn(query, 'tools');
   const toolsets = expandToolsets(namesIn(query, 'toolsets'), known);
-  const unknown = unknownInCut({ toolsets, tools }, known);
-  if (unknown)
-    throw fail.INVALID_REQUEST(unknown.replace(/^--/, ''), {
-      cause: toolsets && unknown.startsWith('--toolsets') ? 'toolsets' : 'tools',
+  const fault = faultOfCut({ toolsets, tools }, known);
+  if (fault)
+    throw fail.INVALID_REQUEST(fault.replace(/^--/, ''), {
+      cause: fault.startsWith('--toolsets') ? 'toolsets' : 'tools',
     });
   const within = (asked: readonly string[] | undefined, allowed: readonly string[] | undefined) =>
     asked && allowed ? asked.filter((name) => allowed.includes(name)) : (asked ?? allowed);

@@ -68,8 +68,8 @@ export const expandToolsets = (
 ): readonly string[] | undefined =>
   asked?.includes(allToolsets) ? [...new Set(known.map(({ toolset }) => toolset))] : asked;
 
-/** An error message with the known names if the cut contains an unknown one; otherwise null. */
-export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly NamedTool[]): string | null {
+/** An error message for an unknown name, with the known ones, and for tools of which none is in the toolsets beside them; otherwise null. */
+export function faultOfCut({ toolsets, tools }: ToolCut, known: readonly NamedTool[]): string | null {
   const firstUnknown = (kind: string, given: readonly string[], existing: readonly string[]) => {
     const name = given.find((one) => !existing.includes(one));
     if (name === undefined) return null;
@@ -79,6 +79,10 @@ export function unknownInCut({ toolsets, tools }: ToolCut, known: readonly Named
   const knownToolsets = [...new Set(known.map(({ toolset }) => toolset))];
   const knownTools = known.map(({ name }) => name);
   return (
-    firstUnknown('toolset', toolsets ?? [], knownToolsets) ?? firstUnknown('tool', tools ?? [], knownTools)
+    firstUnknown('toolset', toolsets ?? [], knownToolsets) ??
+    firstUnknown('tool', tools ?? [], knownTools) ??
+    (toolsets && tools && !known.some((tool) => withinCut(tool, { toolsets, tools }))
+      ? `--tools: none of them is in the toolsets ${toolsets.join(', ')}. Leave out the toolsets: tools need none.`
+      : null)
   );
 }

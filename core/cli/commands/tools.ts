@@ -1,15 +1,15 @@
 import { UsageError } from '../../base/errors.ts';
 import { modulesWithin } from '../../kernel/module-loading.ts';
 import { clientSettings } from '../../settings/settings.ts';
-import { unknownInCut, withinCut } from '../../tools/executor.ts';
+import { faultOfCut, withinCut } from '../../tools/executor.ts';
 import { describe, type ToolDescription } from '../../tools/tool-description.ts';
 import { openExecutor, loadOperations, print, toolNames, type Invocation } from '../invocation/invocation.ts';
 
 /** `trivet tools`: the tools of this executable, or those that the caller of `--url` or `--as` may use. */
 export async function runTools(invocation: Invocation): Promise<number> {
   const { url, as, json } = invocation.config.read(clientSettings);
-  const unknown = url === undefined ? unknownInCut(invocation.cut, toolNames(invocation)) : null;
-  if (unknown) throw new UsageError(unknown);
+  const fault = url === undefined ? faultOfCut(invocation.cut, toolNames(invocation)) : null;
+  if (fault) throw new UsageError(fault);
   const tools = await (url === undefined && as === undefined
     ? everyTool(invocation)
     : offeredTools(invocation));

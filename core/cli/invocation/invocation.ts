@@ -11,7 +11,7 @@ import type { Module } from '../../module/module.ts';
 import type { Config, SettingsInForce } from '../../settings/config.ts';
 import { clientSettings, coreSettings } from '../../settings/settings.ts';
 import { writeAnswer } from '../../base/standard-streams.ts';
-import { unknownInCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
+import { faultOfCut, type Executor, type ToolCut, type NamedTool } from '../../tools/executor.ts';
 import { localExecutor } from '../../tools/local-executor.ts';
 import type { Operation } from '../../tools/operation.ts';
 import type { ReloadOutcome } from '../../settings/reload-plan.ts';
@@ -153,7 +153,7 @@ export async function openExecutor(
 ): Promise<Executor> {
   const { url, token, as } = invocation.config.read(clientSettings);
   const cut = { ...invocation.cut, toolsets: invocation.cut.toolsets ?? defaultToolsets };
-  const unknown = unknownInCut(cut, toolNames(invocation));
+  const fault = faultOfCut(cut, toolNames(invocation));
   if (url !== undefined) {
     if (as !== undefined)
       throw new UsageError('--as works on a data directory; with --url the token says who you are.');
@@ -167,11 +167,11 @@ export async function openExecutor(
     const server = { url, token: async () => token ?? (await loginToken(url)) };
     const executor = remoteExecutor(server, cut, { forAgent: surface === 'stdio' });
     // The server may have plugins that are not loaded here.
-    const unknownThere = unknown && unknownInCut(cut, await remoteExecutor(server, {}).tools());
-    if (unknownThere) throw new UsageError(unknownThere);
+    const faultThere = fault && faultOfCut(cut, await remoteExecutor(server, {}).tools());
+    if (faultThere) throw new UsageError(faultThere);
     return executor;
   }
-  if (unknown) throw new UsageError(unknown);
+  if (fault) throw new UsageError(fault);
   const used = modulesWithin(invocation.modules, only ? { tools: only } : cut);
   const kernel = await openKernel(invocation, mode, used, only);
   try {

@@ -17,7 +17,7 @@ import { watchEventLoop } from '../../metrics/event-loop.ts';
 import { recorder, type CountingRecorder, type MetricSnapshot } from '../../metrics/recorder.ts';
 import type { Module } from '../../module/module.ts';
 import { coreSettings, type Values } from '../../settings/settings.ts';
-import { unknownInCut } from '../../tools/executor.ts';
+import { faultOfCut } from '../../tools/executor.ts';
 import { asksForTraces } from '../../traces/tracing.ts';
 import { openKernel, toolNames, type Invocation } from '../invocation/invocation.ts';
 import { scrapesFor } from './scrape-listener.ts';
@@ -50,8 +50,8 @@ export async function runServe(invocation: Invocation): Promise<number> {
   refuseUnservable(invocation.config);
   refuseReplication(settings);
   refuseFollowing(settings);
-  const unknown = unknownInCut(invocation.cut, toolNames(invocation));
-  if (unknown) throw new UsageError(unknown);
+  const fault = faultOfCut(invocation.cut, toolNames(invocation));
+  if (fault) throw new UsageError(fault);
   const own = worker();
   // This happens before the supervisor starts the workers, so that they find the data.
   if (demo && !own) await (await import('./demo.ts')).fillDemo(invocation);
