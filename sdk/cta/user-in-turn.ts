@@ -30,7 +30,7 @@ const isWhole = (text: string): boolean =>
   text.replace('-', '').padStart(19, '0') <=
     (text[0] === '-' ? '9223372036854775808' : '9223372036854775807');
 
-/** Whose calls to action are shown now. */
+/** Whose calls to action are shown now: nobody's once it is disposed of, also if the storage answers later. */
 export function userInTurn(
   environment: Environment,
   show: (action: Action) => void,
@@ -39,7 +39,7 @@ export function userInTurn(
 ) {
   /** Undefined: the signed-in user. */
   let chosen: string | null | undefined;
-  let shown: { readonly userId: string; readonly ctas: UserCtas } | undefined;
+  let shown: { readonly userId: string; readonly ctas: UserCtas } | null = null;
   let isWanted = false;
   let hiddenAt: number | undefined;
   let release: ReadonlyArray<() => void> | undefined;
@@ -58,9 +58,8 @@ export function userInTurn(
     if (before !== id) {
       // What the one before has not sent stays stored under their id.
       shown?.ctas.close();
-      const ctas =
-        id === null ? undefined : userCtas(environment, id, (...args) => fetchingOf(id)(...args), show);
-      shown = id !== null && ctas ? { userId: id, ctas } : undefined;
+      const fetch: Environment['fetch'] = (...args) => fetchingOf(id)(...args);
+      shown = id === null ? null : { userId: id, ctas: userCtas(environment, id, fetch, show) };
       tell({ userId: id, before });
     }
     return shown?.ctas;
@@ -97,7 +96,6 @@ export function userInTurn(
     use,
     launch,
     fetching: () => fetchingOf(userId()),
-    /** @param given null: nobody. */
     choose(given: string | number | null): void {
       const text = given === null ? null : String(given);
       if (text !== null && !isWhole(text))
@@ -108,6 +106,8 @@ export function userInTurn(
     dispose(): void {
       shown?.ctas.close();
       for (const remove of release ?? []) remove();
+      release = [];
+      shown = chosen = null;
     },
   };
 }

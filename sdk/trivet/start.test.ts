@@ -75,3 +75,39 @@ test.each<[title: string, makeStorage: () => TrivetStorage, start: Start]>([
   expect([shown, events.length, events.join('').includes('"opened"')]).toEqual([['hello'], 1, true]);
   app.dispose();
 });
+
+/** @see React mounts a component twice in its StrictMode: the client of the first mount went on, with its own listeners and timers. */
+test('a client that was disposed of before its storage answered does nothing more', async () => {
+  const storage = lateStorage();
+  const requests: string[] = [];
+  let listeners = 0;
+  const make = () =>
+    createTrivet({
+      url: server.origin,
+      storage,
+      fetch: (input, init) => {
+        requests.push(input);
+        return fetch(input, init);
+      },
+      lifecycle: () => {
+        listeners++;
+        return () => listeners--;
+      },
+      onError: () => {},
+    });
+  const first = make();
+  await first.auth.signInAsGuest();
+  await Bun.sleep(20);
+  first.dispose();
+  requests.length = 0;
+
+  const app = make();
+  const launched = app.cta.launch();
+  open(app);
+  app.dispose();
+  await launched;
+  await Bun.sleep(50);
+  app.cta.track('open');
+  await app.cta.launch();
+  expect([requests, listeners]).toEqual([[], 0]);
+});
