@@ -94,3 +94,35 @@ describe('hostile and broken files are refused with a sentence', () => {
     expect(read(`\ufeff${qaseJson}`, 'qase-json').tests.length).toBe(2);
   });
 });
+
+/** @see A file was refused, as not well-formed, where a pause was between the two halves of an emoji. */
+test.each<[ImportFormatName, (description: string) => string]>([
+  [
+    'testlink-xml',
+    (text) => `<testcases><testcase name="a"><summary><![CDATA[${text}]]></summary></testcase></testcases>`,
+  ],
+  ['qase-json', (text) => JSON.stringify({ cases: [{ title: 'a', description: text }] })],
+  ['json', (text) => JSON.stringify([{ testName: 'a', testDescription: text }])],
+  ['csv', (text) => `testName,testDescription\r\na,"${text}"\r\n`],
+  [
+    'xlsx',
+    (text) => {
+      const texts = ['testName', 'testDescription', 'a', text];
+      const cells = texts.map((_text, index) => `<c t="s"><v>${index}</v></c>`);
+      return workbook(
+        [`<row>${cells.slice(0, 2).join('')}</row><row>${cells.slice(2).join('')}</row>`],
+        texts.map((each) => `<t>${each}</t>`),
+      );
+    },
+  ],
+])('a pause of the reader of %s changes no letter', (format, fileOf) => {
+  const step = 16 * 1024;
+  for (let before = step - 250; before < step; before++) {
+    const text = `${'a'.repeat(before)}🙂\r\n🙂`;
+    const { tests } = read(fileOf(text), format);
+    // XML has LF for the end of a line.
+    expect(tests.map((test) => test.testDescription?.replace('\r\n', '\n'))).toEqual([
+      text.replace('\r\n', '\n'),
+    ]);
+  }
+});

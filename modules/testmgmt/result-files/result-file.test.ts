@@ -211,6 +211,8 @@ describe('a file that a strict parser refuses is read', () => {
     expect((await readContent(latin1(printed))).warnings).toEqual([]);
   });
 
+  /** The format is looked for in the first 4 KiB, which are one piece however they arrive. */
+  const behindTheHead = ' '.repeat(4_096);
   const messages: ReadonlyArray<readonly [string, string, string]> = [
     ['codes of a terminal', `<failure>${esc}</failure>`, 'red'],
     ['references to them', '<failure message="&#27;[1mbold&#27;[22m"/>', 'bold'],
@@ -223,6 +225,8 @@ describe('a file that a strict parser refuses is read', () => {
     ['a comment inside', '<failure>a<!-- & ]]> <testcase/> -->b</failure>', 'ab'],
     ['an instruction inside', '<failure>a<?php & echo ?>b</failure>', 'ab'],
     ['CR LF', '<failure>a\r\nb\rc</failure>', 'a\nb\nc'],
+    ['CR LF in CDATA', '<failure><![CDATA[a\r\n\r\nb\r]]>\r\nc</failure>', 'a\n\nb\n\nc'],
+    ['letters beyond the first plane', '<failure>🙂<![CDATA[🙂]]></failure>', '🙂🙂'],
     ['message and text', '<failure message="no">at x:1</failure>', 'no\nat x:1'],
     [
       'the message again in the text',
@@ -236,7 +240,7 @@ describe('a file that a strict parser refuses is read', () => {
   test.each(messages)('in a message: %s', async (_title, inside, message) => {
     for (const chunk of [undefined, 1, 5]) {
       const { cases } = await readContent(
-        suite(`<testcase name="a">${inside}</testcase>`),
+        suite(`${behindTheHead}<testcase name="a">${inside}</testcase>`),
         chunk ? { chunk } : {},
       );
       expect(cases[0]).toEqual({

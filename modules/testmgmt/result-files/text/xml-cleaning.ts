@@ -20,7 +20,10 @@ const ends = { cdata: ']]>', comment: '-->', instruction: '?>', doctype: '>' } a
 
 export class XmlCleaning {
   #mode: Mode = 'ordinary';
-  /** The end of a chunk that may be the start of a delimiter. */
+  /**
+   * The end of a chunk that may be the start of a delimiter, of a CR LF or of a character of two units: {@link flush} is written before the
+   * next chunk, and would part them.
+   */
   #held = '';
   #specialLength = 0;
   #lastAngle: '<' | '>' = '>';
@@ -35,7 +38,8 @@ export class XmlCleaning {
     let text = this.#held + chunk;
     this.#held = '';
     if (!isLast) {
-      const tail = /(?:<[^>]{0,8}|&[^;]{0,11}|\]{1,2}|-{1,2}|\?)$/.exec(text.slice(-12))?.[0] ?? '';
+      const tail =
+        /(?:<[^>]{0,8}|&[^;]{0,11}|\]{1,2}|-{1,2}|\?|[\r\ud800-\udbff])$/.exec(text.slice(-12))?.[0] ?? '';
       this.#held = tail;
       text = text.slice(0, text.length - tail.length);
     }
