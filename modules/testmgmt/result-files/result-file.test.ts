@@ -263,6 +263,15 @@ describe('a file that a strict parser refuses is read', () => {
     expect(cases[0]?.attachments).toEqual(['a.png']);
   });
 
+  test('the attachments that an output names are found wherever its chunks end', async () => {
+    const named = '[x [[ATTACHMENT|a.png]] [[other [[ATTACHMENT|b.png]]';
+    const content = suite(`${behindTheHead}<testcase name="a"><system-out>${named}</system-out></testcase>`);
+    for (const chunk of [1, 2, 3, 5]) {
+      const { cases } = await readContent(content, { chunk });
+      expect(cases[0]?.attachments).toEqual(['a.png', 'b.png']);
+    }
+  });
+
   test('a fault after a long line of text is found in its column', async () => {
     const content = suite(`<testcase><system-out>${'x'.repeat(200_000)}</system-out></wrong>`);
     expect(await refusalOf(content)).toContain(`line 1, column ${content.indexOf('</wrong>') + 8}`);

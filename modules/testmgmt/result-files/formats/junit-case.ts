@@ -175,14 +175,14 @@ export class JUnitCase {
     this.#output ??= new TextTail(outputLimit);
     this.#output.add(piece);
     const text = this.#line + piece;
-    this.#line = '';
-    if (!text.includes('[[')) return;
+    const begun = text.lastIndexOf('[[');
+    const isOpen = begun >= 0 && !text.includes(']]', begun);
+    this.#line = isOpen ? text.slice(begun, begun + 1_100) : text.endsWith('[') ? '[' : '';
+    if (begun < 0) return;
     for (const [, path = ''] of text.matchAll(attachment)) {
       this.#attachments ??= [];
       if (this.#attachments.length < listLimit) this.#attachments.push(path.trim());
     }
-    const begun = text.lastIndexOf('[[');
-    if (!text.includes(']]', begun)) this.#line = text.slice(begun, begun + 1_100);
   }
 }
 
