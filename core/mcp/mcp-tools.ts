@@ -190,17 +190,14 @@ const fileBytes = 4 * 1024 * 1024;
 const imageBytes = 1024 * 1024;
 
 /**
- * A file as a result. JSON is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64, a small image as an image)
+ * A file as a result. A JSON object is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64, a small image as an image)
  * with its name and media type as text.
  * @throws Fault ANSWER_TOO_LARGE.
  */
 async function fileContent(file: FileAnswer): Promise<ToolResult> {
   const bytes = await bytesOf(file, fileBytes);
-  if (isJsonFile(file)) {
-    const scan = new JsonScan({ depth: Infinity, tokens: Infinity });
-    scan.take(bytes);
-    return success(await inTurns(parsePieces(bytes, scan)));
-  }
+  const data = isJsonFile(file) ? await objectIn(bytes) : undefined;
+  if (data) return success(data);
   const { name, mediaType, stored } = file;
   const described = { name, mediaType, bytes: bytes.byteLength };
   if (stored?.isImage && bytes.byteLength <= imageBytes)
@@ -219,6 +216,20 @@ async function fileContent(file: FileAnswer): Promise<ToolResult> {
     ],
     structuredContent: described,
   };
+}
+
+/** The object that a JSON text is; undefined for any other text, e.g. a list that somebody attached: data over MCP is an object. */
+async function objectIn(text: Uint8Array): Promise<object | undefined> {
+  const scan = new JsonScan({ depth: Infinity, tokens: Infinity });
+  scan.take(text);
+  try {
+    const data = await inTurns(parsePieces(text, scan));
+    return typeof data === 'object' && data !== null && !Array.isArray(data) ? data : undefined;
+  } catch (error) {
+    // A TypeError for bytes that are no UTF-8.
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** docs/contract.md, Tool results: marker, `Error:`, message, a blank line, marker, `Tip:`, guidance. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { decodeJwt } from 'jose';
+import { mcpTools } from '../../../core/mcp/mcp-tools.ts';
 import { bytesOf, isFile } from '../../../core/tools/file-answer.ts';
+import { localExecutor } from '../../../core/tools/local-executor.ts';
 import { randomFrom } from '../../../test/verify/scale.ts';
 import { attachments, blobChunks, blobs } from '../base/evidence-schema.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
@@ -374,4 +376,42 @@ test('the report of a run names the files of what failed, and not those of other
     if (format === 'html') expect(text).toContain('Files: basket empty.png');
     expect(text).not.toContain('of-another.png');
   }
+});
+
+/** @see Over MCP, a list was an error of the protocol, and what cannot be read as JSON one of the server. */
+test.each<[string, string, boolean]>([
+  ['an object', '{"a":[1]}', true],
+  ['a list', '[1,2]', false],
+  ['a number', '7', false],
+  ['a text that was cut off', '{"a":', false],
+  ['bytes that are no UTF-8', Buffer.from([0x22, 0xe4, 0x22]).toString('latin1'), false],
+  [
+    'a long object with numbers for names',
+    JSON.stringify({ 1: 0, list: Array.from({ length: 15_000 }, (_, n) => ({ n, list: [n] })) }),
+    false,
+  ],
+])('an attached JSON file that is %s is given to an agent', async (_title, content, isData) => {
+  const { modules, host } = trivet.kernel;
+  const tools = mcpTools(localExecutor(trivet.kernel, trivet.owner, {}, 'mcp'), {
+    modules,
+    cut: {},
+    log: host.log,
+  });
+  const bytes = Buffer.from(content, 'latin1');
+  const { attachmentId } = await trivet.call('add-attachment', {
+    projectId,
+    fileName: `${digest(bytes)}.json`,
+    mediaType: 'application/json',
+    base64: bytes.toString('base64'),
+    runId,
+  });
+  const { signal } = new AbortController();
+  const given = await tools.call('get-attachment', { attachmentId }, { signal });
+  expect(given.isError).toBeUndefined();
+  const expected = isData ? (JSON.parse(content) as object) : { bytes: bytes.byteLength };
+  expect(given.structuredContent).toMatchObject(expected);
+  const file = given.content.find((one) => one.type === 'resource');
+  expect(file?.resource && 'text' in file.resource && file.resource.text).toBe(
+    isData ? undefined : bytes.toString('utf8'),
+  );
 });
