@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { fail } from '../../base/errors.ts';
 import type { GivenFile } from '../../base/given-file.ts';
+import { textHead } from '../../text/text-head.ts';
 import { isMediaType, mebibyte, readAll } from './body.ts';
 import { queryOf } from './query.ts';
 
@@ -94,7 +95,7 @@ function refuseManyParts(bytes: Uint8Array, boundary: string): void {
 const takenAtOnce = 256 * 1024;
 
 const fileOf = (name: string, whole: Uint8Array | Blob): GivenFile => ({
-  name: name.slice(0, 255),
+  name: textHead(name, 255),
   chunks: async function* () {
     const size = whole instanceof Blob ? whole.size : whole.byteLength;
     for (let from = 0; from < size; from += takenAtOnce) {

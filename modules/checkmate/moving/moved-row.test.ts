@@ -116,6 +116,7 @@ test('texts of tests and runs', () => {
     ['  ', '-'],
     [' a ', 'a'],
     ['n'.repeat(300), 'n'.repeat(255)],
+    [`${'n'.repeat(254)}🙂`, 'n'.repeat(254)],
   ] as const)
     expect(movedName(name, '-')).toBe(is);
 });

@@ -1,3 +1,4 @@
+import { textHead } from '../../../core/text/text-head.ts';
 import { nameOfTitle, withExtras } from '../words/extra-field.ts';
 import { commentOf, readStatus, type StatusWord } from '../words/status-word.ts';
 import { stepsFromTexts } from '../words/steps-text.ts';
@@ -18,7 +19,7 @@ const longestName = 255;
 /** A name is never blank, and has at most 255 characters. */
 export function movedName(name: string | null, instead: string): string {
   const trimmed = (name ?? '').trim();
-  return trimmed === '' ? instead : trimmed.slice(0, longestName).trim();
+  return trimmed === '' ? instead : textHead(trimmed, longestName).trim();
 }
 
 const written = (title: string, value: string | null): string[] =>

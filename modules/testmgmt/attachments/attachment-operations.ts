@@ -4,6 +4,7 @@ import { isoTime } from '../../../core/base/clock.ts';
 import { closedObject, nullable, recordId } from '../../../core/base/schema.ts';
 import type { GivenFile } from '../../../core/base/given-file.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { textHead } from '../../../core/text/text-head.ts';
 import { storedFileAnswer } from '../../../core/tools/file-answer.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { fail } from '../base/errors.ts';
@@ -175,11 +176,8 @@ function givenFile(
 /** A name without a path, without control characters, and not too long for a file system. */
 const nameOf = (given: string | undefined): string => {
   const last = (given ?? '').split(/[\\/]/).at(-1) ?? '';
-  const name = last
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')
-    .toWellFormed()
-    .trim()
-    .slice(0, 255);
+  const whole = last.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
+  const name = textHead(whole.toWellFormed().trim(), 255);
   return name === '' || name === '.' || name === '..' ? 'file' : name;
 };
 

@@ -378,6 +378,15 @@ test('the report of a run names the files of what failed, and not those of other
   }
 });
 
+/** @see Half of an emoji at the end of a name was stored as another character, so the same upload again was another file. */
+test('a long name is cut between two letters', async () => {
+  const query = `projectId=${projectId}&testId=${testIds[20]}`;
+  const named = { 'x-file-name': encodeURIComponent(`${'n'.repeat(254)}🙂.txt`) };
+  const { body } = await put(query, 'whatever', named);
+  expect(body).toMatchObject({ fileName: 'n'.repeat(254) });
+  expect(await put(query, 'whatever', named)).toMatchObject({ body: { attachmentId: body['attachmentId'] } });
+});
+
 /** @see Over MCP, a list was an error of the protocol, and what cannot be read as JSON one of the server. */
 test.each<[string, string, boolean]>([
   ['an object', '{"a":[1]}', true],

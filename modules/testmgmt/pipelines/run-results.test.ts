@@ -39,6 +39,14 @@ beforeAll(async () => {
   runId = Number(report['runId']);
 });
 
+test('the name of a run is cut between two letters', async () => {
+  const files = [{ name: 'a.xml', content: file }];
+  const named = { workflow: 'CI', branch: `${'b'.repeat(249)}🙂` };
+  const { runId: id } = await trivet.call('ingest-results', { projectId, runKey: 'long', ...named, files });
+  const { runName } = await trivet.call('run-detail', { projectId, runId: id });
+  expect(runName).toBe(`CI · ${'b'.repeat(249)}`);
+});
+
 test('what a pipeline reported is read with its build', async () => {
   const answer = await trivet.call('get-run-results', { projectId, runId });
   expect(answer).toMatchObject({

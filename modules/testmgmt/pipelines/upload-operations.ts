@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
 import type { Context, Host } from '../../../core/host/host.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
+import { textHead } from '../../../core/text/text-head.ts';
 import { fail } from '../base/errors.ts';
 import { resultsOperation } from '../base/operation.ts';
 import { testmgmtMetrics } from '../base/metrics.ts';
@@ -157,5 +158,5 @@ function nameOf({ workflow, buildNumber, branch, commit }: NamedBuild, now: numb
     .join(' ');
   const name = [build, place].filter((part) => part !== '').join(' · ');
   const time = `Results of ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return (name === '' ? time : name).slice(0, 255);
+  return textHead(name === '' ? time : name, 255);
 }
