@@ -141,6 +141,9 @@ describe('the state of one user', () => {
           ?.activeStateMachines ?? {},
       ).length,
     ).toBe(4);
+    // What was kept is long, so it is read in steps.
+    const { dropped } = await trivet.call('explain-cta', { userId });
+    expect(dropped).toMatchObject({ count: 4, reasons: ['state'] });
   });
 
   test('one that an earlier version let grow to 4 MiB is cut while it is read, and written smaller', async () => {

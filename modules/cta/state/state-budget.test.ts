@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import { dropReasons } from './drop.ts';
 import { weightOf } from './json-weight.ts';
 import { stateBudget, trimToBudget } from './state-budget.ts';
 import { readStoredState } from './stored-text.ts';
@@ -28,8 +29,9 @@ const machine = fc.oneof(
 );
 
 const name = fc.string({ unit: 'grapheme', maxLength: 20 });
-const states = fc.record({
-  version: fc.constant(1 as const),
+const everyState = {
+  version: fc.constantFrom(1 as const, 2 as const),
+  lastDrop: fc.record({ at: fc.nat(), count: fc.nat(), reasons: fc.subarray([...dropReasons]) }),
   ctas: fc.dictionary(
     name,
     fc.record({
@@ -49,6 +51,9 @@ const states = fc.record({
     }),
     { maxKeys: 3 },
   ),
+};
+const states = fc.record(everyState, {
+  requiredKeys: ['version', 'ctas', 'tags'],
 }) as fc.Arbitrary<UserState>;
 
 test(`any state is cut to its budget, once for all; one within it stays itself (SEED=${seed})`, () => {

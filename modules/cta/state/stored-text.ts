@@ -30,6 +30,8 @@ export function* readStoredState(
   const ctas = stringMap<CtaState>();
   const tags = stringMap<TagState>();
   const found: Found[] = [];
+  let version: UserState['version'] = 1;
+  let lastDrop: UserState['lastDrop'];
   let shownAs: UserState['shownAs'];
   let endedActions: UserState['endedActions'];
   let dropped = 0;
@@ -67,7 +69,9 @@ export function* readStoredState(
       yield* reader.members(function* (name) {
         tags[name] = yield* small(emptyTagState);
       });
-    } else if (part === 'shownAs') shownAs = yield* small(shownAs);
+    } else if (part === 'version') version = yield* small(version);
+    else if (part === 'lastDrop') lastDrop = yield* small(lastDrop);
+    else if (part === 'shownAs') shownAs = yield* small(shownAs);
     else if (part === 'endedActions') endedActions = yield* small(endedActions);
     else yield* reader.skip();
   });
@@ -85,8 +89,12 @@ export function* readStoredState(
     machines[key] = JSON.parse(text.slice(from, to)) as CtaState['machines'][string];
     yield;
   }
-  const others = { ...(shownAs && { shownAs }), ...(endedActions && { endedActions }) };
-  return { state: { version: 1, ctas, tags, ...others }, dropped };
+  const others = {
+    ...(shownAs && { shownAs }),
+    ...(endedActions && { endedActions }),
+    ...(lastDrop && { lastDrop }),
+  };
+  return { state: { version, ctas, tags, ...others }, dropped };
 }
 
 interface Found {
