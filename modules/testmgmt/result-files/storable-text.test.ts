@@ -64,3 +64,15 @@ test('half a character where a long text was cut becomes U+FFFD', async () => {
   const { cases } = await readContent(JSON.stringify({ results: { tests } }));
   expect(JSON.stringify(cases)).not.toMatch(/\\ud[89a-f]/);
 });
+
+test('a pause of the reader between two escapes of one letter leaves the letter', async () => {
+  const printed = String.raw`\ud83d\ude42`.repeat(40_000);
+  for (let before = 0; before < 12; before++) {
+    const content = reports['ctrf']?.('n').replace(
+      '"stdout":["n"]',
+      `"stdout":["${'a'.repeat(before)}${printed}"]`,
+    );
+    const { cases } = await readContent(content ?? '');
+    expect(cases[0]?.output).toMatch(/^(?:🙂)+$/u);
+  }
+});

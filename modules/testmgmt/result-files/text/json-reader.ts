@@ -179,8 +179,9 @@ export class JsonReader {
       const kind = text.charAt(at + 1);
       const length = kind === 'u' ? 6 : 2;
       if (at >= text.length || (character === '\\' && text.length - at < length)) {
-        this.#addText(read);
-        return at;
+        const waiting = lengthOfHalf(read, text.slice(begin, at));
+        this.#addText(waiting === 0 ? read : read.slice(0, -1));
+        return at - waiting;
       }
       read += this.#escape(character, kind, text.slice(at + 2, at + 6), at);
       at += length;
@@ -235,6 +236,10 @@ export class JsonReader {
     });
   }
 }
+
+/** How many characters of a piece are the first half of a letter at its end: the tail of a long text would replace each half. */
+const lengthOfHalf = (read: string, piece: string): number =>
+  /[\ud800-\udbff]$/.test(read) ? (/[\ud800-\udbff]$/.test(piece) ? 1 : 6) : 0;
 
 const literal = /[-+.\w]+/y;
 const plainText = new RegExp(String.raw`[^"\\\x00-\x1f]*`, 'y');
