@@ -18,6 +18,16 @@ const maxMemberLength = 96 * 1024;
 /** Characters scanned between two yields: about a millisecond. */
 const step = 64 * 1024;
 
+type Others = Omit<UserState, 'ctas' | 'tags'>;
+
+/** The parts that are read whole. A part of a state that neither is here nor is read member by member would be lost: it does not compile. */
+const otherParts: Readonly<Record<keyof Others, true>> = {
+  version: true,
+  lastDrop: true,
+  shownAs: true,
+  endedActions: true,
+};
+
 /**
  * Reads the text of a {@link UserState} that may be far over its budget. Yields; a step takes a few milliseconds. Machines over the budget
  * are dropped while reading (tombstones first, then the oldest), so that the memory in use never exceeds the budget.
@@ -30,10 +40,7 @@ export function* readStoredState(
   const ctas = stringMap<CtaState>();
   const tags = stringMap<TagState>();
   const found: Found[] = [];
-  let version: UserState['version'] = 1;
-  let lastDrop: UserState['lastDrop'];
-  let shownAs: UserState['shownAs'];
-  let endedActions: UserState['endedActions'];
+  let others: Others = { version: 1 };
   let dropped = 0;
   const small = function* <T>(otherwise: T): Generator<void, T> {
     const from = reader.at;
@@ -69,11 +76,10 @@ export function* readStoredState(
       yield* reader.members(function* (name) {
         tags[name] = yield* small(emptyTagState);
       });
-    } else if (part === 'version') version = yield* small(version);
-    else if (part === 'lastDrop') lastDrop = yield* small(lastDrop);
-    else if (part === 'shownAs') shownAs = yield* small(shownAs);
-    else if (part === 'endedActions') endedActions = yield* small(endedActions);
-    else yield* reader.skip();
+    } else if (Object.hasOwn(otherParts, part)) {
+      const read = yield* small<unknown>(undefined);
+      if (read !== undefined) others = { ...others, [part]: read };
+    } else yield* reader.skip();
   });
 
   found.sort((left, right) => Number(left.removed) - Number(right.removed) || right.at - left.at);
@@ -89,12 +95,7 @@ export function* readStoredState(
     machines[key] = JSON.parse(text.slice(from, to)) as CtaState['machines'][string];
     yield;
   }
-  const others = {
-    ...(shownAs && { shownAs }),
-    ...(endedActions && { endedActions }),
-    ...(lastDrop && { lastDrop }),
-  };
-  return { state: { version, ctas, tags, ...others }, dropped };
+  return { state: { ...others, ctas, tags }, dropped };
 }
 
 interface Found {
