@@ -104,10 +104,11 @@ class CsvScan {
   #at: number;
   #paused: number;
   #lineEnd: 'crlf' | 'lf' | 'cr' | undefined;
-  /** Where the cell begins and, for a quoted cell, whether it contains a doubled quote. */
+  /** Where the cell begins and, for a quoted cell, its text before the last pause and where the rest begins. */
   #begin = 0;
   #isQuoted = false;
-  #hasDoubled = false;
+  #before = '';
+  #rest = 0;
 
   constructor(text: string, cellLength: number, separator: number) {
     this.#text = text;
@@ -130,9 +131,10 @@ class CsvScan {
 
   beginCell(): void {
     this.#begin = this.#at;
-    this.#hasDoubled = false;
     this.#isQuoted = this.#text.charCodeAt(this.#at) === quote;
-    if (this.#isQuoted) this.#at++;
+    if (!this.#isQuoted) return;
+    this.#rest = ++this.#at;
+    this.#before = '';
   }
 
   /** Advances to the end of the cell. @returns false where the reader may pause before it. */
@@ -142,10 +144,15 @@ class CsvScan {
 
   takeCell(): string {
     if (!this.#isQuoted) return this.#text.slice(this.#begin, this.#at);
-    const cell = this.#text.slice(this.#begin + 1, this.#at++);
+    const cell = this.#before + this.#restTo(this.#at++);
     if (!this.isAtEnd && this.#text.charCodeAt(this.#at) !== this.#separator && this.#lineEndLength() === 0)
       throw new InvalidCsv(`In row ${this.row} a closing quote is followed by text.`);
-    return this.#hasDoubled ? cell.replaceAll('""', '"') : cell;
+    return cell;
+  }
+
+  /** The text of a quoted cell since the last pause. At once, a cell of half a million doubled quotes took 20 ms. */
+  #restTo(at: number): string {
+    return this.#text.slice(this.#rest, at).replaceAll('""', '"');
   }
 
   takeComma(): boolean {
@@ -170,9 +177,10 @@ class CsvScan {
         this.#at = at;
         return true;
       }
-      this.#hasDoubled = true;
       at++;
     }
+    this.#before += this.#restTo(at);
+    this.#rest = at;
     this.#endStep(at);
     if (this.isAtEnd) throw new InvalidCsv(`A quote in row ${this.row} is not closed.`);
     return false;
