@@ -34,14 +34,17 @@ export async function readerOf(
   text: AsyncGenerator<string>,
   list: CaseList,
 ): Promise<{ readonly reader: FileReader; readonly whole: AsyncIterable<string> }> {
+  // Kept as they came, so that a test with small chunks has them at the beginning of a file, too.
+  const pieces: string[] = [];
   let head = '';
   while (head.trimStart().length < headLength && head.length < spaceLimit) {
     const next = await text.next();
     if (next.done) break;
     head += next.value;
+    pieces.push(next.value);
   }
   async function* whole() {
-    yield head;
+    yield* pieces;
     yield* text;
   }
   return { reader: formatOf(head, list), whole: whole() };

@@ -135,8 +135,11 @@ describe('a file that cannot be read names its fault', () => {
   test.each(refused)('%s', async (_title, content, sentence) => {
     const said = await refusalOf(content);
     expect(said).toContain(sentence);
-    // The boundaries of chunks must not matter.
-    if (content.length < 2_000) expect(await refusalOf(content, { chunk: 7 })).toBe(said);
+    // The boundaries of chunks must not matter. The parser sees text after the root at the end of a chunk, wherever that is.
+    const told = (message: string) =>
+      message.includes('outside of root') ? message.replace(/column \d+/, 'column') : message;
+    for (const chunk of content.length < 2_000 ? [1, 2, 3, 7] : [])
+      expect(told(await refusalOf(content, { chunk }))).toBe(told(said));
   });
 
   test('a bomb ends at the limit of unpacked bytes', async () => {
@@ -211,8 +214,6 @@ describe('a file that a strict parser refuses is read', () => {
     expect((await readContent(latin1(printed))).warnings).toEqual([]);
   });
 
-  /** The format is looked for in the first 4 KiB, which are one piece however they arrive. */
-  const behindTheHead = ' '.repeat(4_096);
   const messages: ReadonlyArray<readonly [string, string, string]> = [
     ['codes of a terminal', `<failure>${esc}</failure>`, 'red'],
     ['references to them', '<failure message="&#27;[1mbold&#27;[22m"/>', 'bold'],
@@ -240,7 +241,7 @@ describe('a file that a strict parser refuses is read', () => {
   test.each(messages)('in a message: %s', async (_title, inside, message) => {
     for (const chunk of [undefined, 1, 5]) {
       const { cases } = await readContent(
-        suite(`${behindTheHead}<testcase name="a">${inside}</testcase>`),
+        suite(`<testcase name="a">${inside}</testcase>`),
         chunk ? { chunk } : {},
       );
       expect(cases[0]).toEqual({
@@ -265,7 +266,7 @@ describe('a file that a strict parser refuses is read', () => {
 
   test('the attachments that an output names are found wherever its chunks end', async () => {
     const named = '[x [[ATTACHMENT|a.png]] [[other [[ATTACHMENT|b.png]]';
-    const content = suite(`${behindTheHead}<testcase name="a"><system-out>${named}</system-out></testcase>`);
+    const content = suite(`<testcase name="a"><system-out>${named}</system-out></testcase>`);
     for (const chunk of [1, 2, 3, 5]) {
       const { cases } = await readContent(content, { chunk });
       expect(cases[0]?.attachments).toEqual(['a.png', 'b.png']);

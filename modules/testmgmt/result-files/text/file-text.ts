@@ -11,11 +11,12 @@ const headBytes = 1_024;
 export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let head = new Uint8Array();
-  const begin = (): string => {
-    const encoding = encodingOf(head);
-    decoder = new TextDecoder(encoding as Bun.Encoding);
-    return decoder.decode(head, { stream: true });
-  };
+  const waiting: Uint8Array[] = [];
+  function* begin(): Generator<string> {
+    const begun = new TextDecoder(encodingOf(head) as Bun.Encoding);
+    decoder = begun;
+    for (const chunk of waiting.splice(0)) yield begun.decode(chunk, { stream: true });
+  }
   for await (const chunk of chunks) {
     if (decoder) {
       yield decoder.decode(chunk, { stream: true });
@@ -25,9 +26,10 @@ export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGene
     longer.set(head);
     longer.set(chunk, head.length);
     head = longer;
-    if (head.length >= headBytes) yield begin();
+    waiting.push(chunk);
+    if (head.length >= headBytes) yield* begin();
   }
-  if (!decoder) yield begin();
+  if (!decoder) yield* begin();
   const rest = decoder?.decode() ?? '';
   if (rest) yield rest;
 }

@@ -26,6 +26,8 @@ export class XmlCleaning {
    */
   #held = '';
   #specialLength = 0;
+  /** What is read of a document type. It is judged whole: the word SYSTEM may be in two chunks. */
+  #doctype = '';
   #lastAngle: '<' | '>' = '>';
 
   /** Text to write to the parser so that it reports the text read so far, or '' outside text. */
@@ -70,10 +72,7 @@ export class XmlCleaning {
       }
       const end = text.indexOf(ends[this.#mode], at);
       const part = text.slice(at, end < 0 ? text.length : end);
-      if (this.#mode === 'doctype') {
-        const fault = doctypeFault(part);
-        if (fault) return { text: cleaned, fault };
-      }
+      at += part.length;
       if (this.#mode !== 'cdata') {
         this.#specialLength += part.length;
         if (this.#specialLength > specialLimit) {
@@ -83,8 +82,15 @@ export class XmlCleaning {
           };
         }
       }
-      cleaned += part;
-      at += part.length;
+      if (this.#mode !== 'doctype') cleaned += part;
+      else {
+        this.#doctype += part;
+        if (end < 0) continue;
+        const fault = doctypeFault(this.#doctype);
+        if (fault) return { text: cleaned, fault };
+        cleaned += this.#doctype;
+        this.#doctype = '';
+      }
       if (end >= 0) {
         cleaned += ends[this.#mode];
         at += ends[this.#mode].length;
