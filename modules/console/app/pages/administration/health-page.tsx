@@ -9,7 +9,7 @@ import { Alert, Answer, Page } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { Time, timeText } from '../../design/time.tsx';
 import { bytesText, durationText } from './amount-text.ts';
-import { ServerPage } from './server-page.tsx';
+import { ServerPage } from '../../frame/server-page.tsx';
 import { checkWord, tableName } from './server-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';

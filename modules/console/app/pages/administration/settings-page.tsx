@@ -3,7 +3,7 @@ import { Tabs } from '../../design/tabs.tsx';
 import { useAddress } from '../../frame/router.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import { ProviderPanel } from './provider-panel.tsx';
-import { ServerPage } from './server-page.tsx';
+import { ServerPage } from '../../frame/server-page.tsx';
 import { SettingPanel } from './setting-panel.tsx';
 import { t } from '../../texts/text.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useMe } from '../../api/queries.ts';
-import { Empty, Page } from '../../design/states.tsx';
-import { t } from '../../texts/text.ts';
+import { useMe } from '../api/queries.ts';
+import { Empty, Page } from '../design/states.tsx';
+import { t } from '../texts/text.ts';
 
 interface ServerPageProps {
   readonly title: string;
