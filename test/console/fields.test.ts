@@ -88,6 +88,33 @@ test('a field is declared, filled, searched for, and required of the next test',
   ada.expectNoComplaint('400');
 });
 
+test('what somebody else has done to a field meanwhile stays, and is joined with what this person did', async () => {
+  const { page } = ada;
+  const optionsAfter = async (theirs: readonly string[], mine: Readonly<Record<string, string>>) => {
+    await page.goto(`${world.origin}/console/projects/${projectId}/settings`);
+    await page.getByRole('button', { name: 'Edit Browser' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').waitFor();
+    await world.must('edit-field', { projectId, key: 'browser', options: theirs });
+    for (const [label, text] of Object.entries(mine)) await dialog.getByLabel(label).fill(text);
+    await dialog.getByRole('button', { name: 'Save field' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { fields } = await world.must('list-fields', { projectId });
+    return (fields as Array<{ key: string; name: string; options?: string[] }>)
+      .filter(({ key }) => key === 'browser')
+      .map(({ name, options = [] }) => [name, ...options]);
+  };
+  expect(await optionsAfter(['Chrome', 'Firefox', 'Edge'], { Name: 'Browser used' })).toEqual([
+    ['Browser used', 'Chrome', 'Firefox', 'Edge'],
+  ]);
+  await world.must('edit-field', { projectId, key: 'browser', name: 'Browser' });
+  expect(
+    await optionsAfter(['Chrome', 'Firefox', 'Opera'], { Options: 'Safari\nChrome\nFirefox\nEdge' }),
+  ).toEqual([['Browser', 'Safari', 'Chrome', 'Firefox', 'Opera']]);
+  await world.must('edit-field', { projectId, key: 'browser', options: ['Chrome', 'Firefox'] });
+  ada.expectNoComplaint();
+});
+
 test('a field of results is filled in a run, and stands with the result', async () => {
   const { page } = ada;
   await world.must('create-field', { projectId, key: 'device', name: 'Device', of: 'result', kind: 'text' });

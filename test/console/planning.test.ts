@@ -232,6 +232,23 @@ test('a value of a configuration is renamed and keeps its runs; a removed one is
   await page.getByRole('button', { name: 'Save group' }).click();
   await page.getByRole('cell', { name: 'Chrome 130, Safari' }).waitFor();
   expect((await valuesOfRuns()).toSorted()).toEqual(['', 'Chrome 130']);
+
+  // What somebody else has added meanwhile stays, whether this person changes the name or the values.
+  const add = async (name: string) => {
+    const { groups } = await world.must('get-configuration-groups', { projectId });
+    const [{ groupId, values }] = groups as [{ groupId: number; values: unknown[] }];
+    await world.must('edit-configuration-group', { projectId, groupId, values: [...values, { name }] });
+  };
+  await page.getByRole('button', { name: 'Edit Browser' }).click();
+  await add('Edge');
+  await page.getByLabel('Name', { exact: true }).fill('Browsers');
+  await page.getByRole('button', { name: 'Save group' }).click();
+  await page.getByRole('cell', { name: 'Chrome 130, Safari, Edge' }).waitFor();
+  await page.getByRole('button', { name: 'Edit Browsers' }).click();
+  await add('Opera');
+  await page.getByLabel('Value 1').fill('Chrome');
+  await page.getByRole('button', { name: 'Save group' }).click();
+  await page.getByRole('cell', { name: 'Chrome, Safari, Edge, Opera' }).waitFor();
   ada.expectNoComplaint();
 });
 

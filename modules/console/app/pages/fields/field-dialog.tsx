@@ -1,11 +1,12 @@
 import { fieldKinds, type FieldKind, type FieldOwner } from '../../../../testmgmt/rules/field-value.ts';
+import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { namesIn } from '../../design/name-lines.ts';
+import { mergedNames, namesIn } from '../../design/name-lines.ts';
 import { keyOfName, kindNames } from './field-words.ts';
 import { t } from '../../texts/text.ts';
 
@@ -33,7 +34,8 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
     lines: (field?.options ?? []).join('\n'),
     required: field?.required ?? false,
   }));
-  const { name, key, of, kind, lines, required } = form.typed;
+  const { base, typed } = form;
+  const { name, key, of, kind, lines, required } = typed;
   const hasOptions = kind === 'choice' || kind === 'choices';
   const options = namesIn(lines);
   const chosenKey = key.trim() === '' ? keyOfName(name) : key.trim();
@@ -45,16 +47,30 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
       action={field ? t('Save field') : t('Add field')}
       form={form}
       onClose={onClose}
-      isDisabled={name.trim() === '' || chosenKey === '' || (hasOptions && options.length === 0)}
-      onConfirm={() => {
-        const changed = {
-          name,
-          ...(hasOptions && { options: [...options] }),
-          ...(of === 'test' && { required }),
-        };
-        return field
-          ? edit.mutateAsync({ projectId, key: field.key, ...changed })
-          : create.mutateAsync({ projectId, key: chosenKey, of, kind, ...changed });
+      isDisabled={
+        name.trim() === '' ||
+        chosenKey === '' ||
+        (hasOptions && options.length === 0) ||
+        (field !== undefined && !form.isDirty)
+      }
+      onConfirm={async () => {
+        if (!field) {
+          const optional = {
+            ...(hasOptions && { options: [...options] }),
+            ...(of === 'test' && { required }),
+          };
+          return create.mutateAsync({ projectId, key: chosenKey, of, kind, name, ...optional });
+        }
+        // Only what this person changed: somebody else may have changed the rest meanwhile.
+        return edit.mutateAsync({
+          projectId,
+          key: field.key,
+          ...(name !== base.name && { name }),
+          ...(lines !== base.lines && {
+            options: await optionsNow(projectId, field.key, base.lines, options),
+          }),
+          ...(required !== base.required && { required }),
+        });
       }}
     >
       <Field label={t('Name')} {...form.field('name')} note={t('e.g. Browser')} autoFocus maxLength={255} />
@@ -98,6 +114,13 @@ export function FieldDialog({ projectId, field, onClose }: FieldDialogProps) {
       )}
     </ActionDialog>
   );
+}
+
+/** The options that a person typed, joined with those that somebody else has stored since the dialog was opened. */
+async function optionsNow(projectId: number, key: string, read: string, typed: readonly string[]) {
+  const { fields } = await call('list-fields', { projectId });
+  const now = fields.find((field) => field.key === key)?.options ?? [];
+  return [...mergedNames(namesIn(read), typed, now)];
 }
 
 export function DeleteField({

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
@@ -9,6 +10,7 @@ import { Alert, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { say } from '../../design/toast.tsx';
 import { namesIn } from '../../design/name-lines.ts';
+import { mergedValues } from './group-values.ts';
 import { t } from '../../texts/text.ts';
 
 type Group = Output<'get-configuration-groups'>['groups'][number];
@@ -94,10 +96,17 @@ function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
     values: stored.map(({ valueId, name }) => ({ valueId, name })),
     lines: '',
   }));
-  const { name, values, lines } = form.typed;
+  const { base, typed } = form;
+  const { name, values, lines } = typed;
   const added = namesIn(lines);
   const create = useChange('create-configuration-group');
   const edit = useChange('edit-configuration-group');
+  // A value that has its id keeps its runs, whatever its name.
+  const valuesNow = async (groupId: number) => {
+    const { groups } = await call('get-configuration-groups', { projectId });
+    const now = groups.find((one) => one.groupId === groupId)?.values ?? [];
+    return mergedValues(base.values, values, now);
+  };
   const removed = stored.filter(({ valueId }) => !values.some((kept) => kept.valueId === valueId));
   return (
     <ActionDialog
@@ -108,13 +117,22 @@ function GroupDialog({ projectId, group, onClose }: GroupDialogProps) {
       isDisabled={
         name.trim() === '' ||
         values.some((value) => value.name.trim() === '') ||
-        values.length + added.length === 0
+        values.length + added.length === 0 ||
+        (group !== undefined && !form.isDirty)
       }
       onConfirm={async () => {
         if (!group) return create.mutateAsync({ projectId, name, values: [...added] });
-        // A value that has its id keeps its runs, whatever its name.
-        const all = [...values, ...added.map((value) => ({ name: value }))];
-        return edit.mutateAsync({ projectId, groupId: group.groupId, name, values: all });
+        const { groupId } = group;
+        const isSame = JSON.stringify(values) === JSON.stringify(base.values) && added.length === 0;
+        // Only what this person changed: somebody else may have changed the rest meanwhile.
+        return edit.mutateAsync({
+          projectId,
+          groupId,
+          ...(name !== base.name && { name }),
+          ...(!isSame && {
+            values: [...(await valuesNow(groupId)), ...added.map((value) => ({ name: value }))],
+          }),
+        });
       }}
     >
       <Field label={t('Name')} {...form.field('name')} note={t('e.g. Browser')} autoFocus maxLength={255} />
