@@ -143,6 +143,25 @@ describe('German', () => {
     expect((await readPage(page, [...germanTexts])).cut).toEqual([]);
   });
 
+  test('a limit of a behaviour tag is a German sentence', async () => {
+    const { page } = german;
+    const limits = [
+      { value: 1, unit: 'days', words: '2 je Tag' },
+      { value: 7, unit: 'days', words: '2 je 7 Tage' },
+      { value: 1, unit: 'hours', words: '2 je Stunde' },
+    ];
+    for (const { words, ...window } of limits)
+      await world.must('create-behaviour-tag', {
+        behaviourTagName: words,
+        exposureRule: { window: { limit: 2, ...window } },
+      });
+    await openPage(german, world, 'behaviour-tags');
+    for (const { words } of limits) {
+      const row = page.getByRole('row', { name: words });
+      expect(await row.getByRole('cell').nth(1).innerText()).toBe(words);
+    }
+  });
+
   test('a role is a German word: of a member, in an invitation, in the audit log', async () => {
     const { page } = german;
     await openPage(german, world, 'people');
