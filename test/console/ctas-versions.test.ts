@@ -51,7 +51,15 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByText('Apps get it with their next launch.').waitFor();
   await dialog.getByText('Users who may get it:').waitFor();
   await person.expectAccessible();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make live' }).click();
+  // Nobody puts live what they have not seen: it is no draft afterwards.
+  await world.must('update-cta', { ctaId, version: 5, description: 'Half of a change' });
+  await dialog.getByRole('button', { name: 'Make live' }).click();
+  await dialog.getByText('Somebody saved this CTA meanwhile').waitFor();
+  expect(await stored()).toMatchObject({ status: 'DRAFT', version: 6 });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Half of a change');
+  await page.getByRole('button', { name: 'Make live' }).click();
+  await dialog.getByRole('button', { name: 'Make live' }).click();
   await page.getByText('A live CTA cannot be edited').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('cell', { name: 'You' }).waitFor();

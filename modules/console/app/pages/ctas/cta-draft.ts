@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
-import { isRefused, Refusal } from '../../api/call.ts';
+import { call, isRefused, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
@@ -125,4 +125,15 @@ function useSaving({ doc, base, show, setRefused }: Saving) {
     }
   };
   return { save, isSaving: update.isPending, isConflict, closeConflict: () => setConflict(false) };
+}
+
+/**
+ * Refuses to give apps a version of a CTA that the page does not show: once it was live, it is no draft any more.
+ * @throws Refusal, by which the page shows the newest version.
+ */
+export async function requireShown({ ctaId, version }: Pick<Cta, 'ctaId' | 'version'>): Promise<void> {
+  const stored = await call('get-cta', { ctaId });
+  if (stored.version === version) return;
+  const message = `${t('Somebody saved this CTA meanwhile')}. ${t('Look at what is stored now, then decide.')}`;
+  throw new Refusal(409, { code: 'CTA_CHANGED', message });
 }

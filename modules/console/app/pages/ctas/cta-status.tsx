@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { illegalStatusChange, nextStatuses, type CtaStatus } from '../../../../cta/rules/lifecycle.ts';
+import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { useChange } from '../../api/queries.ts';
+import { useWrite } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { Alert } from '../../design/states.tsx';
+import { requireShown } from './cta-draft.ts';
 import { Eligible } from './list-figures.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { statusAction, statusWords } from '../rule-editor/cta-words.ts';
@@ -32,8 +34,11 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
   const mayPublish = useMay('admin');
   const mayWrite = useMay('member');
   const [to, setTo] = useState<CtaStatus | null>(null);
-  const change = useChange('set-cta-status');
   const { ctaId, name, status } = cta;
+  const change = useWrite(async (next: CtaStatus) => {
+    if (next === 'LIVE') await requireShown(cta);
+    return call('set-cta-status', { ctaId, status: next });
+  });
   // Members may abandon a draft, which no app ever received.
   const offered = nextStatuses[status].filter(
     (next) =>
@@ -45,14 +50,11 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
   const takeBack = {
     name: t('Undo'),
     run: () =>
-      change.mutate(
-        { ctaId, status },
-        {
-          onError: sayError,
-          onSuccess: () =>
-            say(t('{name} is {status} again.', { name, status: inSentence(statusWords[status].name) })),
-        },
-      ),
+      change.mutate(status, {
+        onError: sayError,
+        onSuccess: () =>
+          say(t('{name} is {status} again.', { name, status: inSentence(statusWords[status].name) })),
+      }),
   };
   return (
     <>
@@ -79,7 +81,7 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           isDisabled={chosen.to === 'LIVE' && isDirty}
           onClose={() => setTo(null)}
           onConfirm={async () => {
-            await change.mutateAsync({ ctaId, status: chosen.to });
+            await change.mutateAsync(chosen.to);
             const done = t('{name} is {status} now.', {
               name,
               status: inSentence(statusWords[chosen.to].name),

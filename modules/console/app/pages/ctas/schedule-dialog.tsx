@@ -1,5 +1,6 @@
+import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { useChange } from '../../api/queries.ts';
+import { useChange, useWrite } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -8,6 +9,7 @@ import { timeText } from '../../design/time.tsx';
 import { say } from '../../design/toast.tsx';
 import { keptTime, localText, timeZoneNote } from '../rule-editor/cta-words.ts';
 import { periodFault } from './period-fault.ts';
+import { requireShown } from './cta-draft.ts';
 import { t } from '../../texts/text.ts';
 
 interface ScheduleDialogProps {
@@ -20,7 +22,6 @@ interface ScheduleDialogProps {
 export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
   const { ctaId, name, version, startTime, endTime } = cta;
   const update = useChange('update-cta');
-  const change = useChange('set-cta-status');
   const form = useTyped(`schedule:${ctaId}`, () => ({
     start: startTime !== null && startTime > Date.now() ? localText(startTime) : '',
     end: localText(endTime),
@@ -28,6 +29,10 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
   const [start, end] = [keptTime(form.typed.start, startTime), keptTime(form.typed.end, endTime)];
   const fault = periodFault({ start, end, now: Date.now() });
   const isSame = start === startTime && end === endTime;
+  const change = useWrite(async () => {
+    if (isSame) await requireShown(cta);
+    return call('set-cta-status', { ctaId, status: 'SCHEDULED' });
+  });
   return (
     <ActionDialog
       title={t('Schedule: {name}', { name })}
@@ -44,7 +49,7 @@ export function ScheduleDialog({ cta, isDirty, onClose }: ScheduleDialogProps) {
             startTime: start,
             ...(end === null ? { clear: ['endTime'] as const } : { endTime: end }),
           });
-        await change.mutateAsync({ ctaId, status: 'SCHEDULED' });
+        await change.mutateAsync();
         say(t('{name} is scheduled: apps get it from {start} on.', { name, start: timeText(start) }));
       }}
     >
