@@ -29,6 +29,11 @@ test.each([1280, 360])('every component stands on its page in both schemes, %p w
   await page.getByRole('button', { name: 'Refused action' }).first().click();
   await page.getByRole('button', { name: 'Rename label' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
+  const { left, right } = await page.getByRole('dialog').evaluate((dialog) => {
+    const box = dialog.getBoundingClientRect();
+    return { left: box.left, right: document.documentElement.clientWidth - box.right };
+  });
+  expect(right).toBeCloseTo(left, 0);
   await person.expectAccessible();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
