@@ -121,6 +121,28 @@ test('saving under the same name replaces it; it is renamed, deleted and brought
   ben.expectNoComplaint('400 (Bad Request)');
 });
 
+test('a new name for a shared view leaves the query that somebody else has given it meanwhile', async () => {
+  const { page } = ada;
+  await page.goto(`${world.origin}/console/projects/1/tests`);
+  await choose(ada, 'Change or delete views…');
+  await page.getByRole('button', { name: 'Change the view Red and urgent' }).click();
+  const changing = page.getByRole('dialog', { name: 'Change the view Red and urgent' });
+  await changing.getByRole('textbox', { name: 'Name' }).fill('Red');
+  const shared = async () => {
+    const { views } = await world.must('list-views', { projectId: 1, surface: 'tests' });
+    return (views as Array<{ viewId: number; name: string; query: string; shared: boolean }>).find(
+      (view) => view.shared,
+    );
+  };
+  const before = await shared();
+  const theirs = { projectId: 1, surface: 'tests', viewId: before?.viewId, name: before?.name };
+  await world.must('save-view', { ...theirs, query: 'last:failed label:smoke' });
+  await changing.getByRole('button', { name: 'Save view' }).click();
+  await changing.waitFor({ state: 'detached' });
+  expect(await shared()).toMatchObject({ name: 'Red', query: 'last:failed label:smoke', shared: true });
+  ada.expectNoComplaint();
+});
+
 test('the pages of runs and of one run have their own', async () => {
   const { page } = ada;
   await page.goto(`${world.origin}/console/projects/1/runs`);

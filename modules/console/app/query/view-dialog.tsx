@@ -1,3 +1,4 @@
+import { call } from '../api/call.ts';
 import { useChange } from '../api/queries.ts';
 import { useTyped } from '../api/unsaved.ts';
 import { ActionDialog } from '../design/dialog.tsx';
@@ -33,7 +34,8 @@ export function ViewDialog({ projectId, surface, draft, own, mayShare, onClose }
     query: draft.query,
     shared: view?.shared ?? false,
   }));
-  const { name, query, shared } = form.typed;
+  const { base, typed } = form;
+  const { name, query, shared } = typed;
   const save = useChange('save-view');
   const replaced = own.find((one) => keyOf(one.name) === keyOf(name) && one.viewId !== view?.viewId);
   return (
@@ -44,8 +46,20 @@ export function ViewDialog({ projectId, surface, draft, own, mayShare, onClose }
       onClose={onClose}
       isDisabled={name.trim() === '' || query.trim() === ''}
       onConfirm={async () => {
-        const given = { projectId, surface, name, query, ...(mayShare && { shared }) };
-        await save.mutateAsync(view ? { ...given, viewId: view.viewId } : given);
+        if (!view) await save.mutateAsync({ projectId, surface, name, query, ...(mayShare && { shared }) });
+        else {
+          // Only what this person changed: somebody else may have changed the rest meanwhile. The tool takes both texts.
+          const { views } = await call('list-views', { projectId, surface });
+          const now = views.find(({ viewId }) => viewId === view.viewId) ?? base;
+          await save.mutateAsync({
+            projectId,
+            surface,
+            viewId: view.viewId,
+            name: name === base.name ? now.name : name,
+            query: query === base.query ? now.query : query,
+            ...(shared !== base.shared && { shared }),
+          });
+        }
         say(t('The view {name} was saved.', { name: name.trim() }));
       }}
     >
