@@ -128,7 +128,17 @@ describe('the pseudo language, in which each text is longer and has other letter
 describe('German', () => {
   let german: Person;
   let germanTexts: ReadonlySet<string>;
+  const limits = [
+    { value: 1, unit: 'days', words: '2 je Tag' },
+    { value: 7, unit: 'days', words: '2 je 7 Tage' },
+    { value: 1, unit: 'hours', words: '2 je Stunde' },
+  ];
   beforeAll(async () => {
+    for (const { words, ...window } of limits)
+      await world.must('create-behaviour-tag', {
+        behaviourTagName: words,
+        exposureRule: { window: { limit: 2, ...window } },
+      });
     german = await newPerson(browser, world.origin, { locale: 'de-DE' });
     await world.signIn(german);
     const texts: Record<string, unknown> = await Bun.file(
@@ -145,16 +155,6 @@ describe('German', () => {
 
   test('a limit of a behaviour tag is a German sentence', async () => {
     const { page } = german;
-    const limits = [
-      { value: 1, unit: 'days', words: '2 je Tag' },
-      { value: 7, unit: 'days', words: '2 je 7 Tage' },
-      { value: 1, unit: 'hours', words: '2 je Stunde' },
-    ];
-    for (const { words, ...window } of limits)
-      await world.must('create-behaviour-tag', {
-        behaviourTagName: words,
-        exposureRule: { window: { limit: 2, ...window } },
-      });
     await openPage(german, world, 'behaviour-tags');
     for (const { words } of limits) {
       const row = page.getByRole('row', { name: words });
