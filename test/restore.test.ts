@@ -180,7 +180,7 @@ test('what is no whole backup is refused, and the data stays as it was', async (
     [
       'another row count',
       changed('rows', edited('"testmgmt_projects": 1', '"testmgmt_projects": 2')),
-      /testmgmt_projects: 1 rows instead of 2/,
+      /testmgmt_projects: 1 row instead of 2/,
     ],
     [
       'a newer format',
