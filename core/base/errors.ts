@@ -39,6 +39,15 @@ export class Fault extends Error {
     this.causeWord = detail.cause;
     this.retryAfter = detail.retryAfter;
   }
+
+  /** The same error in other words, for a caller who knows more of what it means. */
+  retold(message: string, tip: string): Fault {
+    const { code, status, causeWord, retryAfter } = this;
+    return new Fault(code, { status, tip }, message, {
+      ...(causeWord !== undefined && { cause: causeWord }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+  }
 }
 
 type Thrower<K extends string> = Record<K, (message: string, detail?: FaultDetail) => Fault>;

@@ -92,10 +92,7 @@ async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
     const named = (text: string) => text.replaceAll(/--(?:database|data)(?![-\w])/g, `--${flag}`);
     if (error instanceof UsageError) throw new UsageError(named(error.message), error.exitCode);
     if (!(error instanceof Fault) || error.code !== 'STORAGE_FAILED') throw error;
-    throw fail.STORAGE_FAILED(named(error.message), {
-      tip: named(error.tip),
-      ...(error.causeWord === undefined ? {} : { cause: error.causeWord }),
-    });
+    throw error.retold(named(error.message), named(error.tip));
   }
 }
 
@@ -103,12 +100,11 @@ async function namedPlace<T>(flag: string, open: () => Promise<T>): Promise<T> {
 function storedInPart(thrown: unknown): unknown {
   const error = storageFault(thrown);
   if (!(error instanceof Fault) || error.code !== 'STORAGE_FAILED') return thrown;
-  const { causeWord: cause, tip } = error;
-  const why = cause === undefined ? '' : ` (${cause})`;
-  return fail.STORAGE_FAILED(`The storage failed${why}; what was copied before stays in the target.`, {
-    ...(cause === undefined ? {} : { cause }),
-    tip: `${tip} Then run the same command again: it goes on where it stopped.`,
-  });
+  const why = error.causeWord === undefined ? '' : ` (${error.causeWord})`;
+  return error.retold(
+    `The storage failed${why}; what was copied before stays in the target.`,
+    `${error.tip} Then run the same command again: it goes on where it stopped.`,
+  );
 }
 
 async function openSource(location: Location): Promise<TransferSource | null> {

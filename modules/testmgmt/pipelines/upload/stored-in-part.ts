@@ -17,12 +17,9 @@ const beginnings: Readonly<Record<string, string>> = {
 export function storedInPart(error: unknown, { runId, stored, count }: Place): unknown {
   const beginning = error instanceof Fault ? beginnings[error.code] : undefined;
   if (!(error instanceof Fault) || beginning === undefined) return error;
-  const { code, status, tip, causeWord, retryAfter } = error;
-  const why = causeWord === undefined ? '' : ` (${causeWord})`;
-  return new Fault(
-    code,
-    { status, tip: `${tip} Then upload the same files with the same runKey: this completes the run.` },
+  const why = error.causeWord === undefined ? '' : ` (${error.causeWord})`;
+  return error.retold(
     `${beginning}${why}: ${stored} of the ${count} cases are stored in run ${runId}, the others are not.`,
-    { ...(causeWord !== undefined && { cause: causeWord }), ...(retryAfter !== undefined && { retryAfter }) },
+    `${error.tip} Then upload the same files with the same runKey: this completes the run.`,
   );
 }
