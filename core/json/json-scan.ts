@@ -289,5 +289,6 @@ function resume(whole: unknown, piece: unknown, objects: number): void {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value of JSON is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

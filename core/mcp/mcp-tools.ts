@@ -1,6 +1,6 @@
 import { fail, type Fault } from '../base/errors.ts';
 import { asFault, isEndedBy } from '../base/foreign-errors.ts';
-import { JsonScan, parsePieces } from '../json/json-scan.ts';
+import { isObject, JsonScan, parsePieces } from '../json/json-scan.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import type { CallOptions, Executor } from '../tools/executor.ts';
 import { bytesOf, isFile, isJsonFile, isTextFile, type FileAnswer } from '../tools/file-answer.ts';
@@ -224,7 +224,7 @@ async function objectIn(text: Uint8Array): Promise<object | undefined> {
   scan.take(text);
   try {
     const data = await inTurns(parsePieces(text, scan));
-    return typeof data === 'object' && data !== null && !Array.isArray(data) ? data : undefined;
+    return isObject(data) ? data : undefined;
   } catch (error) {
     // A TypeError for bytes that are no UTF-8.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;

@@ -1,6 +1,7 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { JsonTree } from '../../result-files/text/json-document.ts';
 import { JsonReader, type JsonHandler } from '../../result-files/text/json-reader.ts';
-import { isObject, listIn, objectsIn, textIn, type JsonObject } from '../../result-files/text/json-values.ts';
+import { listIn, objectsIn, textIn, type JsonObject } from '../../result-files/text/json-values.ts';
 import { everyClassification } from '../../rules/classification.ts';
 import { ownKeyOf } from '../tables/column-mapping.ts';
 import { valueOf } from '../tables/table-reader.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../result-files/text/json-values.ts';
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { csvTable } from '../tables/csv-table.ts';
 import type { RowCells } from '../tables/table-reader.ts';
 

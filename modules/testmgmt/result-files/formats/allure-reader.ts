@@ -1,10 +1,10 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { historyProperty, joinedAttempts } from '../cases/case-history.ts';
 import type { CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace, type CaseDraft } from '../cases/case-draft.ts';
 import {
   isList,
-  isObject,
   numberIn,
   objectIn,
   objectsIn,

@@ -1,15 +1,8 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { isFlaky, type CaseList } from '../cases/case-list.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
-import {
-  isObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-  type JsonObject,
-} from '../text/json-values.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
 import { jsonFormat } from './report-format.ts';
 

@@ -1,8 +1,9 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { attemptOf, caseOfDraft } from '../cases/case-draft.ts';
 import { isFlaky, type CaseList } from '../cases/case-list.ts';
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
 import { FileFault } from '../text/file-fault.ts';
-import { isObject, numberIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
+import { numberIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
 import { pathInProject } from './path-in-project.ts';
 import { jsonFormat } from './report-format.ts';
 

@@ -1,7 +1,8 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
 import { isFlaky, type CaseList } from '../cases/case-list.ts';
 import type { ReportedStatus } from '../cases/reported-case.ts';
-import { isObject, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../text/json-values.ts';
+import { numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../text/json-values.ts';
 import { pathInProject } from './path-in-project.ts';
 import { jsonFormat } from './report-format.ts';
 

@@ -1,16 +1,9 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
 import type { CaseList } from '../cases/case-list.ts';
 import { momentOf } from '../cases/case-values.ts';
 import { FileFault } from '../text/file-fault.ts';
 import { attemptOf, caseOfDraft, messageWithTrace } from '../cases/case-draft.ts';
-import {
-  isObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-  type JsonObject,
-} from '../text/json-values.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsIn, type JsonObject } from '../text/json-values.ts';
 import type { ReportedAttempt, ReportedStatus } from '../cases/reported-case.ts';
 import { jsonFormat } from './report-format.ts';
 

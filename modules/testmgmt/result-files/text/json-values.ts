@@ -1,9 +1,8 @@
+import { isObject } from '../../../../core/json/json-scan.ts';
+
 /** Reads members of unchecked JSON: a member of another type counts as absent. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A non-empty list of objects. */
 export const isList = (value: unknown): value is readonly JsonObject[] =>
