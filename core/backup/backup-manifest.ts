@@ -1,5 +1,5 @@
-import { counted } from '../base/counted-noun.ts';
 import { Type, type Static } from '@sinclair/typebox';
+import { counted } from '../base/counted-noun.ts';
 import { UsageError } from '../base/errors.ts';
 import { check, closedObject } from '../base/schema.ts';
 

@@ -1,6 +1,6 @@
-import { counted } from '../../base/counted-noun.ts';
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../../base/counted-noun.ts';
 import { leftOfBackups } from '../../backup/backup-schedule.ts';
 import { readLastBackup } from '../../backup/last-backup.ts';
 import { systemClock } from '../../base/clock.ts';

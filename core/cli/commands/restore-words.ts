@@ -1,7 +1,9 @@
 import { counted } from '../../base/counted-noun.ts';
 import type { RestoreChoice, RestoreNote } from '../../module/module.ts';
 
-const gone = (count: number, noun: string) => `${counted(count, noun)} ${count === 1 ? 'was' : 'were'}`;
+/** @example countedWere(1, 'session') // 1 session was */
+const countedWere = (count: number, noun: string) =>
+  `${counted(count, noun)} ${count === 1 ? 'was' : 'were'}`;
 
 /** Describes who can sign in now, for a person. */
 export function noteText(note: RestoreNote, { endSessions, revokeTokens }: RestoreChoice): string {
@@ -10,9 +12,9 @@ export function noteText(note: RestoreNote, { endSessions, revokeTokens }: Resto
   const lines = [
     `It has ${counted(members, 'member')}, ${counted(sessions, 'session')} and ${counted(tokens, 'access token')}, as they were at the backup.`,
     endSessions
-      ? `${gone(sessionsEnded, 'session')} ended: everybody signs in again.`
+      ? `${countedWere(sessionsEnded, 'session')} ended: everybody signs in again.`
       : 'Whoever was active since the backup stays signed in.',
-    ...(revokeTokens ? [`${gone(tokensRevoked, 'access token')} revoked.`] : []),
+    ...(revokeTokens ? [`${countedWere(tokensRevoked, 'access token')} revoked.`] : []),
   ];
   if (tokensBack === undefined || membersBack === undefined) {
     const back = revokeTokens

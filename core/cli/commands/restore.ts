@@ -1,7 +1,7 @@
-import { counted } from '../../base/counted-noun.ts';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { counted } from '../../base/counted-noun.ts';
 import {
   checkBackup,
   completeFrom,

@@ -1,6 +1,6 @@
-import { counted } from '../../base/counted-noun.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { counted } from '../../base/counted-noun.ts';
 import type { Location } from '../../db/query/db.ts';
 import { holdReadDirectoryAlone } from '../../db/sqlite/directory-lock.ts';
 import { runningServers } from '../../db/sqlite/running-server.ts';

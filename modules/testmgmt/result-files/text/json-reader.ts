@@ -237,7 +237,10 @@ export class JsonReader {
   }
 }
 
-/** How many characters of a piece are the first half of a letter at its end: the tail of a long text would replace each half. */
+/**
+ * How many characters at the end of a piece are the first half of a letter: 0, 1, or the 6 of its escape. The tail of a long text would
+ * replace each half.
+ */
 const lengthOfHalf = (read: string, piece: string): number =>
   /[\ud800-\udbff]$/.test(read) ? (/[\ud800-\udbff]$/.test(piece) ? 1 : 6) : 0;
 
