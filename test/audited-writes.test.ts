@@ -94,6 +94,7 @@ const calls = [
   ['create-organization', () => ({ orgName: 'Another' }), ['orgId']],
   ['set-cta-kill-switch', () => ({ killed: true }), []],
   ['create-nudge-preview', () => ({ id: 'p1', template: 'x' }), ['id']],
+  ['update-nudge-preview', () => ({ id: 'p1', template: 'y' }), ['id']],
   ['delete-nudge-preview', () => ({ id: 'p1' }), ['id']],
   ['invite-user', () => ({ orgId: 1 }), ['orgId', 'invitationId']],
   ['accept-invitation', ({ 'invite-user': made }) => ({ code: made?.['code'] }), []],

@@ -77,6 +77,27 @@ test('a template is never HTML', async () => {
   person.expectNoComplaint();
 });
 
+/** @see Editing deleted a preview first: one whose new template was refused was gone. */
+test('a refused edit leaves the preview as it was; one that has gone meanwhile is made again', async () => {
+  const { page } = person;
+  const dialog = page.getByRole('dialog');
+  const templateOf = async () => (await world.must('get-nudge-preview', { id: 'kept' }))['template'];
+  await world.must('create-nudge-preview', { id: 'kept', template: 'Old', ttl: 0 });
+  await page.goto(`${world.origin}/console/previews?preview=kept`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Template').fill('x'.repeat(512 * 1024 + 1));
+  await dialog.getByRole('button', { name: 'Save preview' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect(await templateOf()).toBe('Old');
+
+  await world.must('delete-nudge-preview', { id: 'kept' });
+  await dialog.getByLabel('Template').fill('New');
+  await dialog.getByRole('button', { name: 'Save preview' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await templateOf()).toBe('New');
+  person.expectNoComplaint('status of 400', 'status of 404');
+});
+
 /** @see The address alone answers null for a preview of any tenant but the first. */
 test('a preview of another tenant says with which header apps fetch it', async () => {
   const { page } = person;

@@ -396,7 +396,20 @@ test('the workload of a plan is shown although newer plans fill the first page o
 test('the workload of a milestone that is gone says so, and is not that of another one', async () => {
   const { page } = ada;
   await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=workload&of=milestone-99999`);
-  await page.getByRole('heading', { name: 'This could not be shown' }).waitFor({ timeout: 10_000 });
+  await page.getByRole('heading', { name: 'Not found' }).waitFor({ timeout: 10_000 });
   await page.getByRole('button', { name: 'Milestone #99999' }).waitFor();
   ada.expectNoComplaint('404');
 });
+
+/** @see A button "Try again" at the address of a plan or a proposal that is gone. */
+test.each(['plans/99999', 'reviews/99999', 'runs/99999', 'tests/99999'])(
+  '%s is not found, and is not tried again',
+  async (path) => {
+    const { page } = ada;
+    await page.goto(`${world.origin}/console/projects/${projectId}/${path}`);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor({ timeout: 10_000 });
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await ada.expectAccessible();
+    ada.expectNoComplaint('404');
+  },
+);

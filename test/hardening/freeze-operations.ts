@@ -207,6 +207,7 @@ const rows: { readonly [N in ToolName]: Worst } = {
   'create-nudge-preview': { args: (_w, n) => ({ id: `big${n}`, template: 'x'.repeat(500_000) }) },
   'get-nudge-preview': { args: () => ({ id: 'p1' }) },
   'list-nudge-previews': { args: () => page },
+  'update-nudge-preview': { args: (_w, n) => ({ id: `p${n % 50}`, template: 'x'.repeat(500_000) }) },
   'delete-nudge-preview': { args: (_w, n) => ({ id: `p${100 + n}` }) },
   // testmgmt
   'get-orgs-list': { args: () => page },

@@ -59,6 +59,11 @@ describe('what apps get at once, or what cannot be taken back', () => {
     ['the end of the kill switch', 'set-cta-kill-switch', () => Promise.resolve({ killed: false })],
     ['a cohort that goes', 'delete-cohort', cohort],
     ['a behaviour tag that goes', 'delete-behaviour-tag', behaviourTag],
+    [
+      "somebody else's preview that shows something else",
+      'update-nudge-preview',
+      async () => ({ ...(await preview(admin)), template: 'u' }),
+    ],
     ["somebody else's preview that goes", 'delete-nudge-preview', () => preview(admin)],
   ];
 
@@ -97,6 +102,11 @@ describe('what members do', () => {
     ['give up a draft', 'set-cta-status', () => move('TERMINATED', {})],
     ['make a cohort', 'create-cohort', () => Promise.resolve({ cohortName: name(), kind: 'list' })],
     ['preview', 'create-nudge-preview', () => Promise.resolve({ template: 't' })],
+    [
+      'edit their own preview',
+      'update-nudge-preview',
+      async () => ({ ...(await preview(member)), template: 'u' }),
+    ],
     ['end their own preview', 'delete-nudge-preview', () => preview(member)],
   ])('%s', async (_what, tool, input) => {
     await trivet.call(tool, await input(), member);

@@ -103,3 +103,45 @@ describe('reading, listing and deleting', () => {
     expect(await fetched.text()).toBe('{"data":null}');
   });
 });
+
+describe('update-nudge-preview', () => {
+  const made = async (ttl: number) => {
+    const tenantId = freshTenant();
+    const preview = await trivet.call('create-nudge-preview', { tenantId, id: 'p', ttl, template: 'old' });
+    clock.advance(1_000);
+    return { tenantId, preview };
+  };
+
+  test.each([
+    ['a template keeps the end', 10, { template: 'new' }, { template: 'new' }],
+    ['a lifetime counts from now', 10, { ttl: 60 }, { ttl: 60, expiresAt: now + 61_000 }],
+    ['both', 0, { template: 'new', ttl: 60 }, { template: 'new', ttl: 60, expiresAt: now + 61_000 }],
+    ['without an end', 10, { ttl: 0 }, { ttl: null, expiresAt: null }],
+  ])('%s', async (_what, ttl, given, changed) => {
+    const { tenantId, preview } = await made(ttl);
+    const whole = { ...preview, ...changed };
+    expect(await trivet.call('update-nudge-preview', { tenantId, id: 'p', ...given })).toEqual(whole);
+    expect(await trivet.call('get-nudge-preview', { tenantId, id: 'p' })).toEqual(whole);
+    clock.set(now);
+  });
+
+  test.each([
+    ['nothing', {}, 'NOTHING_TO_UPDATE'],
+    ['no template', { template: '' }, 'INVALID_REQUEST'],
+    ['too long a template', { template: 'x'.repeat(512 * 1024 + 1) }, 'INVALID_REQUEST'],
+    ['more than a year', { ttl: 31_536_001 }, 'INVALID_REQUEST'],
+    ['one that is not there', { id: 'q', ttl: 1 }, 'PREVIEW_NOT_FOUND'],
+  ])('%s is refused, and apps get what they got', async (_what, given, code) => {
+    const { tenantId, preview } = await made(0);
+    expect((await trivet.refusal('update-nudge-preview', { tenantId, id: 'p', ...given }))?.code).toBe(code);
+    expect(await trivet.call('get-nudge-preview', { tenantId, id: 'p' })).toEqual(preview);
+    clock.set(now);
+  });
+
+  test('one that has expired is not there', async () => {
+    const { tenantId } = await made(1);
+    const given = { tenantId, id: 'p', template: 'new' };
+    expect((await trivet.refusal('update-nudge-preview', given))?.code).toBe('PREVIEW_NOT_FOUND');
+    clock.set(now);
+  });
+});

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
 import { closedObject, nullable } from '../../../core/base/schema.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { operation } from '../base/operation.ts';
+import { fail } from '../base/errors.ts';
 import { ownerParameter, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
-import { writeBesideCatalogue } from '../tenants/tenant-change.ts';
+import { writeBesideCatalogue, type WriteContext } from '../tenants/tenant-change.ts';
 import {
   deletePreview,
   insertPreview,
@@ -13,6 +15,8 @@ import {
   newPreviewIdForm,
   previewIdForm,
   previewNamed,
+  type PreviewRow,
+  replacePreview,
 } from './preview-store.ts';
 
 const year = 365 * 24 * 60 * 60;
@@ -32,6 +36,16 @@ const idParameter = Type.String({
   pattern: previewIdForm,
   description: 'The preview; list-nudge-previews lists them.',
 });
+const templateParameter = Type.String({
+  minLength: 1,
+  maxLength: 512 * 1024,
+  description: 'HTML, JSON or anything else that the app renders.',
+});
+const lifetime = { minimum: 0, maximum: year };
+
+/** Clients read ttl as a lifetime, and 0 would mean no lifetime at all. */
+const lifetimeFrom = (now: number, ttl: number) =>
+  ttl === 0 ? { ttl: null, expiresAt: null } : { ttl, expiresAt: now + ttl * 1000 };
 
 export const createNudgePreview = operation({
   name: 'create-nudge-preview',
@@ -49,15 +63,10 @@ export const createNudgePreview = operation({
         description: 'The id; default one that cannot be guessed.',
       }),
     ),
-    template: Type.String({
-      minLength: 1,
-      maxLength: 512 * 1024,
-      description: 'HTML, JSON or anything else that the app renders.',
-    }),
+    template: templateParameter,
     ttl: Type.Optional(
       Type.Integer({
-        minimum: 0,
-        maximum: year,
+        ...lifetime,
         default: 3600,
         description: 'Seconds until it expires; 0 is never, and is returned as null.',
       }),
@@ -75,17 +84,52 @@ export const createNudgePreview = operation({
       id: input.id ?? Buffer.from(random(16)).toString('hex'),
       template,
       tenantId,
-      // Clients read ttl as a lifetime, and 0 would mean no lifetime at all.
-      ttl: ttl === 0 ? null : ttl,
       createdBy: actor.userId,
       createdAt: now,
-      expiresAt: ttl === 0 ? null : now + ttl * 1000,
+      ...lifetimeFrom(now, ttl),
     };
     // The transaction returns nothing: an id that cannot be guessed must not be in the audit log.
     await writeBesideCatalogue(context, { claim: { tenantId, orgId: input.orgId } }, (q) =>
       insertPreview(q, preview),
     );
     return preview;
+  },
+});
+
+export const updateNudgePreview = operation({
+  name: 'update-nudge-preview',
+  title: 'Edit a nudge preview',
+  description:
+    'Replaces the template of a nudge preview, its lifetime or both, under the same id. ' +
+    `That of another user needs the role admin or the token scope ${publishScope}.`,
+  input: closedObject({
+    tenantId: tenantParameter,
+    id: idParameter,
+    template: Type.Optional(templateParameter),
+    ttl: Type.Optional(
+      Type.Integer({
+        ...lifetime,
+        description: 'Seconds from now until it expires; 0 is never. Omitted: it expires when it did.',
+      }),
+    ),
+  }),
+  output: previewRecord,
+  access: member('write'),
+  effect: 'update',
+  handler: (input, context) => {
+    const { id, template, ttl } = input;
+    if (template === undefined && ttl === undefined) {
+      throw fail.NOTHING_TO_UPDATE('Neither a template nor a ttl was given.');
+    }
+    return changePreview(context, { tenantId: tenantOf(input), id }, async (q, preview) => {
+      const changed = {
+        ...preview,
+        ...(template === undefined ? {} : { template }),
+        ...(ttl === undefined ? {} : lifetimeFrom(context.clock.now(), ttl)),
+      };
+      await replacePreview(q, changed);
+      return changed;
+    });
   },
 });
 
@@ -132,14 +176,21 @@ export const deleteNudgePreview = operation({
   access: member('write'),
   effect: 'delete',
   confirm: 'This cannot be undone.',
-  handler: (input, context) => {
-    const { actor, clock } = context;
-    const target = { tenantId: tenantOf(input), right: 'write' } as const;
-    return writeBesideCatalogue(context, target, async (q, { tenantId, orgId }) => {
-      const preview = await previewNamed(q, tenantId, input.id, clock.now());
-      if (preview.createdBy !== actor.userId) mayIn(actor, orgId, 'publish');
+  handler: (input, context) =>
+    changePreview(context, { tenantId: tenantOf(input), id: input.id }, async (q, preview) => {
       await deletePreview(q, preview);
       return preview;
-    });
-  },
+    }),
 });
+
+/** Writes to a preview that has not expired, one's own or, for those who publish, anybody's. */
+const changePreview = (
+  context: WriteContext,
+  { tenantId, id }: { readonly tenantId: string; readonly id: string },
+  work: (q: Query, preview: PreviewRow) => Promise<PreviewRow>,
+) =>
+  writeBesideCatalogue(context, { tenantId, right: 'write' }, async (q, tenant) => {
+    const preview = await previewNamed(q, tenant.tenantId, id, context.clock.now());
+    if (preview.createdBy !== context.actor.userId) mayIn(context.actor, tenant.orgId, 'publish');
+    return work(q, preview);
+  });

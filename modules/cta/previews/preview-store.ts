@@ -5,7 +5,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { fail } from '../base/errors.ts';
 import { previews } from '../base/schema.ts';
 
-type PreviewRow = typeof previews.$inferSelect;
+export type PreviewRow = typeof previews.$inferSelect;
 
 /** The pattern of a new id, of at most 128 characters and not of dots alone: clients take `.` and `..` out of a path. */
 export const newPreviewIdForm = '^[.]*[A-Za-z0-9_:~-][A-Za-z0-9._:~-]*$';
@@ -71,6 +71,15 @@ export async function previewNamed(q: Query, tenantId: string, id: string, now: 
     throw fail.PREVIEW_NOT_FOUND(`The tenant "${tenantId}" has no preview "${id}", or it has expired.`);
   }
   return row;
+}
+
+/** Replaces the template and the lifetime of a preview. */
+export async function replacePreview(q: Query, preview: PreviewRow): Promise<void> {
+  const { tenantId, id, template, ttl, expiresAt } = preview;
+  await q
+    .update(previews)
+    .set({ template, ttl, expiresAt })
+    .where(and(eq(previews.tenantId, tenantId), eq(previews.id, id)));
 }
 
 export async function deletePreview(q: Query, { tenantId, id }: PreviewRow): Promise<void> {

@@ -205,6 +205,7 @@ test('tenants of another organization are not there', async () => {
     ['list-cohorts', {}],
     ['list-nudge-previews', {}],
     ['get-nudge-preview', { id: 'a' }],
+    ['update-nudge-preview', { id: 'a', ttl: 1 }],
     ['delete-nudge-preview', { id: 'a' }],
     ['explain-cta', { userId: '1' }],
     ['simulate-cta', { steps: [{ kind: 'session' }] }],

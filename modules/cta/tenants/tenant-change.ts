@@ -15,7 +15,7 @@ type TenantTarget =
   | { readonly tenantId: string; readonly right: Exclude<TenantRight, 'read'> }
   | { readonly claim: TenantClaim };
 
-type WriteContext = Pick<Context, 'actor' | 'db' | 'clock' | 'host' | 'afterCommit'>;
+export type WriteContext = Pick<Context, 'actor' | 'db' | 'clock' | 'host' | 'afterCommit'>;
 
 /**
  * Changes data that launches send of one tenant, in one transaction.

@@ -25,6 +25,7 @@ const besideCatalogue: Readonly<Record<string, string>> = {
   'define-cta-goal': 'no launch reads goals',
   'delete-cta-goal': 'as define-cta-goal',
   'create-nudge-preview': 'previews are read by each request',
+  'update-nudge-preview': 'as create-nudge-preview',
   'delete-nudge-preview': 'as create-nudge-preview',
 };
 
@@ -60,6 +61,7 @@ const writes: ReadonlyArray<readonly [tool: string, input: object]> = [
   ['delete-cta-goal', { ctaId: '1', name: 'g' }],
   ['purge-cta-user', { userId: '1' }],
   ['create-nudge-preview', { id: 'p', template: 'x' }],
+  ['update-nudge-preview', { id: 'p', template: 'y' }],
   ['delete-nudge-preview', { id: 'p' }],
   ['create-tenant', { tenantId: 'new' }],
 ];

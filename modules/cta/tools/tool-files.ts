@@ -86,7 +86,7 @@ export const toolFiles = [
   },
   {
     load: () => import('../previews/preview-operations.ts'),
-    tools: [{ name: 'create-nudge-preview', toolset: 'cta', effect: 'create' }, { name: 'get-nudge-preview', toolset: 'cta', effect: 'read' }, { name: 'list-nudge-previews', toolset: 'cta', effect: 'read' }, { name: 'delete-nudge-preview', toolset: 'cta', effect: 'delete' }],
+    tools: [{ name: 'create-nudge-preview', toolset: 'cta', effect: 'create' }, { name: 'update-nudge-preview', toolset: 'cta', effect: 'update' }, { name: 'get-nudge-preview', toolset: 'cta', effect: 'read' }, { name: 'list-nudge-previews', toolset: 'cta', effect: 'read' }, { name: 'delete-nudge-preview', toolset: 'cta', effect: 'delete' }],
   },
   {
     load: () => import('../user-states/purge-operations.ts'),

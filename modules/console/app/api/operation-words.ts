@@ -45,6 +45,7 @@ export const operationWords: Partial<Readonly<Record<ToolName, string>>> = {
   'purge-cta-user': t('erased what CTAs store of a user'),
   'set-cta-kill-switch': t('used a kill switch'),
   'create-nudge-preview': t('created a preview'),
+  'update-nudge-preview': t('changed a preview'),
   'delete-nudge-preview': t('deleted a preview'),
   'create-project': t('created a project'),
   'edit-project': t('changed a project'),

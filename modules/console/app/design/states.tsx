@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isSignedOutError, signInAgain } from '../api/call.ts';
+import { isSignedOutError, Refusal, signInAgain } from '../api/call.ts';
 import { messageOf } from '../api/queries.ts';
 import { useSignedOut } from '../api/signed-out.ts';
 import { Button } from './button.tsx';
@@ -56,9 +56,10 @@ interface FailureProps {
   readonly onRetry: () => void;
 }
 
+/** Why something is not shown. What is not there is not asked for again: its address is of something that is gone. */
 export const Failure = ({ error, onRetry }: FailureProps) => (
   <div className="state">
-    <h2>{t('This could not be shown')}</h2>
+    <h2>{isNotThere(error) ? t('Not found') : t('This could not be shown')}</h2>
     <p role="alert">{messageOf(error)}</p>
     <div className="row">
       {isSignedOutError(error) && (
@@ -66,10 +67,12 @@ export const Failure = ({ error, onRetry }: FailureProps) => (
           {t('Sign in')}
         </Button>
       )}
-      <Button onPress={onRetry}>{t('Try again')}</Button>
+      {!isNotThere(error) && <Button onPress={onRetry}>{t('Try again')}</Button>}
     </div>
   </div>
 );
+
+const isNotThere = (error: unknown) => error instanceof Refusal && error.code.endsWith('_NOT_FOUND');
 
 interface BannerProps {
   /** `alert` if the person has to do something. */

@@ -33,7 +33,13 @@ export default function PlanPage({ projectId, planId }: PlanPageProps) {
   const project = useTool('get-project-detail', { projectId });
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   const [isClosing, setClosing] = useState(false);
-  if (plan.error && !plan.data) return <Failure error={plan.error} onRetry={() => void plan.refetch()} />;
+  if (plan.error && !plan.data) {
+    return (
+      <Page title={t('Plan {planId}', { planId })}>
+        <Failure error={plan.error} onRetry={() => void plan.refetch()} />
+      </Page>
+    );
+  }
   if (!plan.data) return <PageLoading />;
   const { name, description, status, counts } = plan.data;
   const open = counts.untested + counts.retest;

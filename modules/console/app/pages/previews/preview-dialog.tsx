@@ -28,11 +28,9 @@ interface PreviewDialogProps {
 
 /** A new preview, or another template under the id of one. */
 export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDialogProps) {
-  const store = useWrite(async (given: Input<'create-nudge-preview'>) => {
-    // There is no tool that replaces a template: the id is freed and taken again.
-    if (preview !== null) await removeIfThere(tenantId, preview.id);
-    return call('create-nudge-preview', given);
-  });
+  const store = useWrite((given: Input<'create-nudge-preview'>) =>
+    preview === null ? call('create-nudge-preview', given) : replace({ ...given, id: preview.id }),
+  );
   const form = useTyped(`preview:${tenantId}:${preview?.id ?? 'new'}`, () => ({
     id: '',
     template: prettyTemplate(preview?.template),
@@ -51,15 +49,15 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
       form={form}
       isDisabled={template.trim() === ''}
       onConfirm={async () => {
-        const given = preview?.id ?? id.trim();
-        const made = await store.mutateAsync({
+        const given = id.trim();
+        const saved = await store.mutateAsync({
           tenantId,
           template,
           ttl: Number(ttl),
           ...(given === '' ? {} : { id: given }),
         });
         say(preview === null ? t('The preview was created.') : t('The preview was saved.'));
-        onSaved(made.id);
+        onSaved(saved.id);
       }}
     >
       <div className="phone-beside">
@@ -87,10 +85,12 @@ function prettyTemplate(template: string | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-async function removeIfThere(tenantId: string, id: string): Promise<void> {
+/** A preview that has expired while somebody edited it is made again. */
+async function replace(given: Input<'update-nudge-preview'> & Input<'create-nudge-preview'>) {
   try {
-    await call('delete-nudge-preview', { tenantId, id });
+    return await call('update-nudge-preview', given);
   } catch (error) {
     if (!isRefused(error, 'PREVIEW_NOT_FOUND')) throw error;
+    return call('create-nudge-preview', given);
   }
 }

@@ -25,7 +25,9 @@ export const RunFailure = ({
   isDeletedRun(of.error) ? (
     <DeletedRun {...run} />
   ) : (
-    <Failure error={of.error} onRetry={() => void of.refetch()} />
+    <Page title={t('Run {runId}', { runId: run.runId })}>
+      <Failure error={of.error} onRetry={() => void of.refetch()} />
+    </Page>
   );
 
 /** The way to have a deleted run back. */
