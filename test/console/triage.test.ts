@@ -159,6 +159,7 @@ test('all tests of a cause get a defect and a quarantine at once', async () => {
   await page.getByRole('dialog').getByText('Also if more than 5 %').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Put into quarantine' }).click();
   await page.getByText('2 tests in quarantine.').waitFor();
+  await group.getByText('2 in quarantine').waitFor();
   expect(await world.must('list-links', { projectId, runId: second, kind: 'defect' })).toMatchObject({
     total: 2,
   });

@@ -34,6 +34,7 @@ const groups = async () =>
   (await trivet.call('get-failure-groups', { projectId, runId }))['groups'] as Array<{
     groupId: string | null;
     count: number;
+    quarantined: number;
   }>;
 const found = async (query: string) => {
   const { tests } = await trivet.call('get-run-tests-list', { projectId, runId, query });
@@ -89,7 +90,12 @@ test('newly failing is what did not fail in the run before', async () => {
   const asked = async (id: number) =>
     trivet.call('get-failure-groups', { projectId: own, runId: id, limit: 1 });
   const first = await run(['failed', 'passed', 'passed'], ids.slice(0, 4));
-  expect(await asked(first)).toMatchObject({ failing: 1, newlyFailing: 0, comparedWith: null });
+  expect(await asked(first)).toMatchObject({
+    failing: 1,
+    newlyFailing: 0,
+    added: 0,
+    comparedWith: null,
+  });
   const second = await run(['failed', 'failed', 'passed', 'failed', 'failed']);
   // The last test is not in the run before: it is added, as compare-runs has it.
   const compared = await trivet.call('compare-runs', { projectId: own, runId: second });
@@ -97,6 +103,7 @@ test('newly failing is what did not fail in the run before', async () => {
   expect(await asked(second)).toMatchObject({
     failing: 4,
     newlyFailing: 2,
+    added: 1,
     comparedWith: { runId: first },
     groups: [{ count: 4, newlyFailing: 2 }],
   });
@@ -112,6 +119,9 @@ test('a group gets a defect, and a quarantine', async () => {
   expect(
     await trivet.call('set-quarantine', { projectId, query: `group:${user}`, ...quarantine }),
   ).toMatchObject({ count: 2 });
+  const counts = (await groups()).map(({ groupId, count, quarantined }) => [groupId, count, quarantined]);
+  expect(counts).toContainEqual([user, 2, 2]);
+  expect(counts).toContainEqual([numbers, 7, 0]);
 });
 
 test('a comment keeps its group, and a new one replaces it', async () => {

@@ -10,6 +10,7 @@ import { baselineOfRun } from '../pipelines/rows/run-baseline-store.ts';
 import { noticeField, pipelineNotice } from '../pipelines/rows/upload-report.ts';
 import { failureGroup, failurePattern } from '../rules/failure-group.ts';
 import { changeOf } from '../insights/run-difference.ts';
+import { quarantinedTests } from '../quarantine/quarantine-store.ts';
 import { runFor } from '../runs/run-store.ts';
 import { failuresAfter, failuresByTest, statusesOfTests } from './failure-store.ts';
 
@@ -23,7 +24,10 @@ const groupRecord = closedObject({
     Type.String({ description: 'For the query group:; null: without a message (group:none).' }),
   ),
   count: Type.Integer({ description: 'Failing tests.' }),
-  newlyFailing: Type.Integer({ description: 'Of them, those that did not fail in comparedWith.' }),
+  newlyFailing: Type.Integer({
+    description: 'Of them, those that were in comparedWith and did not fail there.',
+  }),
+  quarantined: Type.Integer({ description: 'Of them, those in quarantine now.' }),
   pattern: Type.String({ description: 'The message without numbers, ids, times and quoted texts.' }),
   message: nullable(Type.String({ description: 'Of the first test; at most 1,000 characters.' })),
   first: Type.Array(closedObject({ testId: Type.Integer(), testName: Type.String() })),
@@ -33,6 +37,8 @@ interface FoundGroup {
   readonly id: string;
   count: number;
   newlyFailing: number;
+  added: number;
+  quarantined: number;
   readonly first: number[];
 }
 
@@ -47,7 +53,10 @@ export const getFailureGroups = extraOperation({
   output: Type.Object(
     {
       failing: Type.Integer({ description: 'Failing tests, over all groups.' }),
-      newlyFailing: Type.Integer({ description: 'Of them, those that did not fail in comparedWith.' }),
+      newlyFailing: Type.Integer({
+        description: 'Of them, those that were in comparedWith and did not fail there.',
+      }),
+      added: Type.Integer({ description: 'Of them, those that were not in comparedWith.' }),
       comparedWith: Type.Union(
         [closedObject({ runId: Type.Integer(), runName: Type.String() }), Type.Null()],
         {
@@ -61,20 +70,22 @@ export const getFailureGroups = extraOperation({
   ),
   access: member('read'),
   effect: 'read',
-  handler: async (input, { actor, db: { q }, signal }) => {
+  handler: async (input, { actor, db: { q }, clock, signal }) => {
     const run = await runFor(q, actor, input, 'read');
     const { limit, offset } = pageOf(input);
     const before = await baselineOfRun(q, { runId: run.id, projectId: run.projectId });
-    const all = await groupsOfRun(q, { runId: run.id, beforeId: before?.id }, signal);
+    const inQuarantine = await quarantinedTests(q, run.projectId, clock.now(), signal);
+    const all = await groupsOfRun(q, { runId: run.id, beforeId: before?.id, inQuarantine }, signal);
     const shown = all.slice(offset, offset + limit);
     const groups = [];
-    for (const { id, count, newlyFailing, first } of shown) {
+    for (const { id, count, newlyFailing, quarantined, first } of shown) {
       const known = await failuresByTest(q, run.id, first);
       const message = known.get(first[0] ?? 0)?.message ?? '';
       groups.push({
         groupId: id === '' ? null : id,
         count,
         newlyFailing,
+        quarantined,
         pattern: id === '' ? '' : failurePattern(message),
         message: message === '' ? null : message.slice(0, shownMessage).toWellFormed(),
         first: first.map((testId) => ({ testId, testName: known.get(testId)?.testName ?? '' })),
@@ -85,6 +96,7 @@ export const getFailureGroups = extraOperation({
     return {
       failing: sum(({ count }) => count),
       newlyFailing: sum(({ newlyFailing }) => newlyFailing),
+      added: sum(({ added }) => added),
       comparedWith: before ? { runId: before.id, runName: before.name } : null,
       total: all.length,
       limit,
@@ -95,10 +107,16 @@ export const getFailureGroups = extraOperation({
   },
 });
 
+interface GroupsOf {
+  readonly runId: number;
+  readonly beforeId: number | undefined;
+  readonly inQuarantine: ReadonlySet<number>;
+}
+
 /** The groups of the failing tests of a run, largest first. Yields to other requests between its chunks. */
 async function groupsOfRun(
   q: Query,
-  { runId: run, beforeId }: { readonly runId: number; readonly beforeId: number | undefined },
+  { runId: run, beforeId, inQuarantine }: GroupsOf,
   signal: AbortSignal,
 ): Promise<readonly FoundGroup[]> {
   const found = new Map<string, FoundGroup>();
@@ -108,10 +126,15 @@ async function groupsOfRun(
     const earlier = beforeId === undefined ? undefined : await statusesOfTests(q, beforeId, ids);
     for (const { testId, group, message } of rows) {
       const id = group ?? failureGroup(message ?? '');
-      const known = found.get(id) ?? { id, count: 0, newlyFailing: 0, first: [] };
+      const known = found.get(id) ?? { id, count: 0, newlyFailing: 0, added: 0, quarantined: 0, first: [] };
       found.set(id, known);
       known.count++;
-      if (changeOf(earlier?.get(testId), 'failed') === 'newly-failing') known.newlyFailing++;
+      if (inQuarantine.has(testId)) known.quarantined++;
+      if (earlier !== undefined) {
+        const change = changeOf(earlier.get(testId), 'failed');
+        if (change === 'newly-failing') known.newlyFailing++;
+        if (change === 'added') known.added++;
+      }
       if (known.first.length < namedInGroup) known.first.push(testId);
       if (turnIsOver()) await nextTurn(signal);
     }

@@ -41,7 +41,7 @@ function useNewlyFailing(projects: readonly Project[]) {
   });
   return runs.flatMap((run, index) => {
     const failing = found[index]?.data;
-    return failing === undefined || failing.newlyFailing === 0 ? [] : [{ ...run, failing }];
+    return failing === undefined || failing.newlyFailing + failing.added === 0 ? [] : [{ ...run, failing }];
   });
 }
 

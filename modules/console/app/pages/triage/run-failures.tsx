@@ -81,7 +81,7 @@ interface GroupProps extends Omit<RunFailuresProps, 'onFirst'> {
 }
 
 function Group({ projectId, runId, group, defects, mayWrite, onTest }: GroupProps) {
-  const { count, newlyFailing, first } = group;
+  const { count, newlyFailing, quarantined, first } = group;
   const address = `/projects/${projectId}/runs/${runId}`;
   return (
     <li className="failure-group of-failed stack tight">
@@ -95,6 +95,11 @@ function Group({ projectId, runId, group, defects, mayWrite, onTest }: GroupProp
           {newlyFailing > 0 && (
             <span className="badge of-failed">
               {t('{newlyFailing} new', { newlyFailing: numberText(newlyFailing) })}
+            </span>
+          )}
+          {quarantined > 0 && (
+            <span className="badge">
+              {t('{quarantined} in quarantine', { quarantined: numberText(quarantined) })}
             </span>
           )}
           {defects.map(({ linkId, key, url }) => (
