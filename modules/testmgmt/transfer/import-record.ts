@@ -4,6 +4,8 @@ import { dryRun as dryRunText, projectId } from '../base/parameters.ts';
 import { importFormatNames } from '../import-files/import-formats.ts';
 import type { ReadFile } from '../import-files/import-file.ts';
 import { importedTest } from '../import-files/text/imported-test.ts';
+import { keyOfName } from '../rules/field-key.ts';
+import { fieldKey } from '../rules/field-value.ts';
 import { creationsRecord } from './import-preview.ts';
 
 const count = (description: string) => Type.Integer({ description });
@@ -108,11 +110,10 @@ function hintsOf({ ignored, columns, tests, externalIds }: ReadFile): string[] {
   const hints = ignored.slice(0, shownHints).map((column) => {
     // A column "cf.KEY" is found by its key alone, others by the name, too.
     const name = column.replace(/^cf\./, '');
-    const unfit = name === column ? /[^a-z0-9_]/g : /[^a-z0-9_-]/g;
-    const key = name.toLowerCase().replaceAll(unfit, '').slice(0, 32);
-    const how = /^[a-z]/.test(key)
-      ? ` create-field { key: "${key}", name: "${name}", kind: "text" }`
-      : ' create-field';
+    const asKey = name.toLowerCase();
+    const key = fieldKey.test(asKey) ? asKey : keyOfName(name);
+    const how =
+      key !== '' ? ` create-field { key: "${key}", name: "${name}", kind: "text" }` : ' create-field';
     return `"${column}" was left out: to keep it, call${how} and import again.`;
   });
   if (ignored.length > shownHints) hints.push(`The same goes for ${ignored.length - shownHints} more.`);

@@ -1,3 +1,4 @@
+import { keyOfName } from '../../../../testmgmt/rules/field-key.ts';
 import { fieldKinds, type FieldKind, type FieldOwner } from '../../../../testmgmt/rules/field-value.ts';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
@@ -7,7 +8,7 @@ import { ActionDialog } from '../../design/dialog.tsx';
 import { Check, Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { mergedNames, namesIn } from '../../design/name-lines.ts';
-import { keyOfName, kindNames } from './field-words.ts';
+import { kindNames } from './field-words.ts';
 import { t } from '../../texts/text.ts';
 
 export type ProjectField = Output<'list-fields'>['fields'][number];

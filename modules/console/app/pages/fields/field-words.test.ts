@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { keyOfName, shownValue, valueOfText } from './field-words.ts';
+import { shownValue, valueOfText } from './field-words.ts';
 
 test.each([
   ['number', ' 2.5 ', 2.5],
@@ -20,14 +20,4 @@ test.each([
   ['number', 7, '7'],
 ] as const)('%s %j is shown as %j', (kind, value, shown) => {
   expect(shownValue(kind, value, () => 'Ada')).toBe(shown);
-});
-
-test.each([
-  ['Browser & OS', 'browser-os'],
-  ['2nd Browser', 'nd-browser'],
-  ['Größe', 'gr-e'],
-  ['日本', ''],
-  ['x'.repeat(40), 'x'.repeat(32)],
-])('the key of %j is %j', (name, key) => {
-  expect(keyOfName(name)).toBe(key);
 });

@@ -47,10 +47,3 @@ export function shownValue(kind: FieldKind, value: FieldValue, nameOf: (userId: 
   if (typeof value === 'boolean') return value ? t('Yes') : t('No');
   return kind === 'user' && typeof value === 'number' ? nameOf(value) : String(value);
 }
-
-/** A key for a name, as a suggestion. @example keyOfName('Browser & OS') // 'browser-os' */
-export function keyOfName(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const key = words.join('-').replace(/^[^a-z]+/, '');
-  return key.slice(0, 32).replace(/-$/, '');
-}
