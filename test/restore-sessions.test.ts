@@ -186,11 +186,27 @@ test.skipIf(engine() !== 'sqlite')(
       return body as unknown as { invitationId: number; code: string };
     };
     const [withdrawn, open] = [await invited('admin'), await invited('reader')];
+    const project = await post(
+      server.origin,
+      '/api/tools/create-project',
+      { orgId: 1, projectName: 'Shop' },
+      owner,
+    );
+    const projectId = Number(project.body['projectId']);
+    const shared = async () => {
+      const { body } = await post(server.origin, '/api/tools/create-share-link', { projectId }, owner);
+      return body as unknown as { shareLinkId: number; url: string };
+    };
+    const [leaked, published] = [await shared(), await shared()];
+    const statusOf = async ({ url }: { readonly url: string }) =>
+      (await fetch(new URL(new URL(url).pathname, server.origin))).status;
     const archive = join(temporaryDirectory('backup'), 'a.tar.gz');
     expect((await trivet('backup', archive, '--data', data)).exitCode).toBe(0);
     await done('revoke-invitation', { orgId: 1, invitationId: withdrawn.invitationId });
+    await done('revoke-share-link', { shareLinkId: leaked.shareLinkId });
     // Unknown to the backup.
     await invited('member');
+    await shared();
     await done('set-user-role', { orgId: 1, userId: demoted, role: 'member' });
     // More than at the backup, so nothing of it comes back.
     await done('set-user-role', { orgId: 1, userId: promoted, role: 'member' });
@@ -212,6 +228,8 @@ test.skipIf(engine() !== 'sqlite')(
       usersBack: users,
       invitationsBack: [{ invitationId: withdrawn.invitationId, orgId: 1, role: 'admin' }],
       invitationsBackCount: 1,
+      shareLinksBack: [{ shareLinkId: leaked.shareLinkId, projectId }],
+      shareLinksBackCount: 1,
       sessionsBackCount: sessions.length,
     });
     const named = restored['sessionsBack'] as Array<{ sessionId: string; userId: number }>;
@@ -221,6 +239,9 @@ test.skipIf(engine() !== 'sqlite')(
     for (const session of named) await done('revoke-session', session);
     await done('revoke-invitation', { orgId: 1, invitationId: withdrawn.invitationId });
     await done('revoke-invitation', { orgId: 1, invitationId: open.invitationId });
+    expect([await statusOf(leaked), await statusOf(published)]).toEqual([200, 200]);
+    await done('revoke-share-link', { shareLinkId: leaked.shareLinkId });
+    expect([await statusOf(leaked), await statusOf(published)]).toEqual([404, 200]);
     expect((await refreshed(server.origin, stolen)).cause).toBe('revoked');
     await server.stop();
   },

@@ -38,6 +38,12 @@ export interface Identity {
   record(q: Query, entry: WriteEntry): Promise<void>;
 }
 
+/** A link that is live in a restored database, and was not any more in the data that it replaced. */
+export interface LinkBack {
+  readonly shareLinkId: number;
+  readonly projectId: number;
+}
+
 /** The choices of a restore. */
 export interface RestoreChoice {
   readonly endSessions: boolean;
@@ -74,6 +80,9 @@ export interface RestoreNote {
     readonly role: string;
   }>;
   readonly invitationsBackCount?: number;
+  /** Links by which anybody reads a report, revoked since the backup. */
+  readonly shareLinksBack?: readonly LinkBack[];
+  readonly shareLinksBackCount?: number;
   readonly sessionsEnded: number;
   readonly tokensRevoked: number;
 }
@@ -191,6 +200,8 @@ export interface Module extends ModuleParts {
   readonly restorable?: (host: Host) => Promise<void>;
   /** Records that a database was restored. @param before the previous data, if it could be read. */
   readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
+  /** The links that came back with a restore. */
+  readonly linksBack?: (host: Host, before: Host) => Promise<readonly LinkBack[]>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   /** The files of its operations (`tools/tool-files.ts`, which is made by `npm run generate`); a plugin has them in `operations`. */

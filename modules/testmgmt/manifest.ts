@@ -53,6 +53,7 @@ export const testmgmt = defineModule({
     await (await import('./proposals/review-store.ts')).moveReviewers(q, merged);
     await (await import('./sharing/share-link-store.ts')).moveShareLinks(q, merged);
   },
+  linksBack: async (host, before) => (await import('./sharing/link-restore.ts')).linksBack(host, before),
   mcpContext: async () => (await import('./mcp/context.ts')).context,
   load: async () => (await import('./parts.ts')).parts,
 });

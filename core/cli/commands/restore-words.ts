@@ -8,7 +8,7 @@ const countedWere = (count: number, noun: string) =>
 /** Describes who can sign in now, for a person. */
 export function noteText(note: RestoreNote, { endSessions, revokeTokens }: RestoreChoice): string {
   const { sessions, tokens, members, tokensBack, membersBack, sessionsEnded, tokensRevoked } = note;
-  const { sessionsBack = [], usersBack = [], invitationsBack = [] } = note;
+  const { sessionsBack = [], usersBack = [], invitationsBack = [], shareLinksBack = [] } = note;
   const lines = [
     `It has ${counted(members, 'member')}, ${counted(sessions, 'session')} and ${counted(tokens, 'access token')}, as they were at the backup.`,
     endSessions
@@ -38,6 +38,10 @@ export function noteText(note: RestoreNote, { endSessions, revokeTokens }: Resto
       lines.push(
         `Came back: invitation ${invitationId} to organization ${orgId} as ${role}, which was revoked or redeemed (revoke-invitation ends it)`,
       );
+    for (const { shareLinkId, projectId } of shareLinksBack)
+      lines.push(
+        `Came back: link ${shareLinkId} to a report of project ${projectId}, which was revoked (revoke-share-link ends it)`,
+      );
     const ended = endSessions ? ' (ended now)' : '';
     for (const { sessionId, userId } of sessionsBack)
       lines.push(`Came back: session ${sessionId} of user ${userId}${ended}`);
@@ -46,9 +50,11 @@ export function noteText(note: RestoreNote, { endSessions, revokeTokens }: Resto
       note.membersBackCount,
       note.usersBackCount,
       note.invitationsBackCount,
+      note.shareLinksBackCount,
       note.sessionsBackCount,
     ];
-    const shown = [tokensBack, membersBack, usersBack, invitationsBack, sessionsBack].flat().length;
+    const shown = [tokensBack, membersBack, usersBack, invitationsBack, shareLinksBack, sessionsBack].flat()
+      .length;
     const more = all.reduce<number>((sum, count) => sum + (count ?? 0), 0) - shown;
     if (more > 0) lines.push(`Came back: ${more} more`);
   }

@@ -100,7 +100,7 @@ const olderText =
 async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<number> {
   const kernel = await openKernel(invocation, 'check');
   try {
-    const [note] = await notesOf(invocation, kernel, chosen, undefined);
+    const note = await noteOf(invocation, kernel, chosen, undefined);
     if (!note) throw new UsageError('No loaded module has sessions or tokens.');
     if (invocation.config.read(clientSettings).json)
       return await print(`${JSON.stringify({ restored: note })}\n`);
@@ -110,14 +110,22 @@ async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<
   }
 }
 
-async function notesOf(
+/** The maximum number of links to list. */
+const namedLinks = 50;
+
+/** @returns undefined: no loaded module has sessions or tokens. */
+async function noteOf(
   { modules }: Invocation,
   { host }: Kernel,
   chosen: RestoreChoice,
   before: Host | undefined,
-): Promise<readonly RestoreNote[]> {
+): Promise<RestoreNote | undefined> {
   await host.db.tx((q) => leaveIdGap(q, keptIdsOf(modules), before?.db.q));
-  return Promise.all(modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])));
+  const note = await modules.find(({ restored }) => restored)?.restored?.(host, chosen, before);
+  if (!note || !before) return note;
+  const links = await Promise.all(modules.map(async ({ linksBack }) => linksBack?.(host, before) ?? []));
+  const all = links.flat();
+  return { ...note, shareLinksBack: all.slice(0, namedLinks), shareLinksBackCount: all.length };
 }
 
 function sourceOf(given: string, identity: string | undefined): RestoreSource {
@@ -173,7 +181,7 @@ async function noteIn(
   const kernel = await startKernel({ ...placeAt(invocation, data), used: [], mode: 'check' });
   const before = await hostBefore(invocation, aside);
   try {
-    return (await notesOf(invocation, kernel, chosen, before))[0];
+    return await noteOf(invocation, kernel, chosen, before);
   } finally {
     await before?.db.close();
     await kernel.stop();

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
@@ -38,8 +38,30 @@ export async function moveShareLinks(q: Query, { fromUserId, intoUserId }: Merge
     .where(and(eq(shareLinks.by, fromUserId), byMember));
 }
 
-const isLive = (projectId: number, now: number) =>
-  and(eq(shareLinks.projectId, projectId), gt(shareLinks.expiresAt, now), byMember);
+const isLiveAt = (now: number) => and(gt(shareLinks.expiresAt, now), byMember);
+
+const isLive = (projectId: number, now: number) => and(eq(shareLinks.projectId, projectId), isLiveAt(now));
+
+/** Links that one statement compares. */
+export const linksAtOnce = 500;
+
+/** One page of the live links of all projects after an id. */
+export const liveLinksAfter = (q: Query, now: number, after: number) =>
+  q
+    .select({ id: shareLinks.id, projectId: shareLinks.projectId, hash: shareLinks.hash })
+    .from(shareLinks)
+    .where(and(gt(shareLinks.id, after), isLiveAt(now)))
+    .orderBy(asc(shareLinks.id))
+    .limit(linksAtOnce);
+
+/** Those of the hashes whose link is live. */
+export async function liveOf(q: Query, hashes: readonly string[], now: number): Promise<ReadonlySet<string>> {
+  const rows = await q
+    .select({ hash: shareLinks.hash })
+    .from(shareLinks)
+    .where(and(inArray(shareLinks.hash, [...hashes]), isLiveAt(now)));
+  return new Set(rows.map(({ hash }) => hash));
+}
 
 /** The live links of a project. */
 export async function countOfProject(q: Query, projectId: number, now: number): Promise<number> {
