@@ -326,6 +326,15 @@ test('no file is a drawer for everything, and none is longer than 450 lines', ()
   expectNone(long, 'Split it by concept.');
 });
 
+test('no test waits in the event loop of `expect(…).rejects`', () => {
+  const files = [...new Glob('{core,modules,sdk,test}/**/*.{test,verify}.ts').scanSync(root)];
+  const waits = /\.(?:rejects|resolves)\s*\./;
+  expectNone(
+    files.filter((file) => waits.test(textOf(file))),
+    'Await it with settled or rejectionOf of test/rejection.ts, which says why.',
+  );
+});
+
 test('one lockfile, and it names no registry', () => {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   expect(lock).not.toContain('"resolved": "http');

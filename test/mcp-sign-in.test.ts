@@ -9,6 +9,7 @@ import { consentAs, openBrowser, type Page } from '../modules/auth/testing/brows
 import { cleanEnvironment, compiled, createToken, serveTrivet, type Running } from './executable.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 import { info, oauthMemory, pinned } from './mcp-clients.ts';
+import { settled } from './rejection.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -50,7 +51,7 @@ test('the SDK 1.32 signs in, lists tools, and refreshes', async () => {
   const transport = () => new StreamableHTTPClientTransport(url, { authProvider: keeps });
   const first = transport();
   const client = new Client(info);
-  await expect(client.connect(first as never)).rejects.toThrow('Unauthorized');
+  expect(await settled(client.connect(first as never))).toThrow('Unauthorized');
   const { left } = await agree(keeps.asked().href, callbackUrl);
   expect(left?.searchParams.get('state')).toBe('state of the client');
   await first.finishAuth(left?.searchParams.get('code') ?? '');
@@ -75,7 +76,7 @@ test.each(['127.0.0.1', 'localhost'])(
     const url = new URL(`${server.origin.replace('127.0.0.1', name)}/mcp`);
     const transport = () => new Http2(url, { authProvider: keeps });
     const first = transport();
-    await expect(new Client2(info, pinned).connect(first)).rejects.toThrow();
+    expect(await settled(new Client2(info, pinned).connect(first))).toThrow();
     const { left } = await agree(keeps.asked().href, callbackUrl);
     await first.finishAuth(left?.searchParams ?? new URLSearchParams());
     const client = new Client2(info, pinned);
@@ -213,7 +214,7 @@ test('with --dev a person signs in without any provider', async () => {
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${offline.origin}/mcp`), { authProvider: keeps });
   const first = transport();
-  await expect(new Client(info).connect(first as never)).rejects.toThrow('Unauthorized');
+  expect(await settled(new Client(info).connect(first as never))).toThrow('Unauthorized');
   const browser = openBrowser(callbackUrl);
   const { left } = await consentAs(browser, await browser.go(keeps.asked().href), 'bob@example.org');
   await first.finishAuth(left?.searchParams.get('code') ?? '');

@@ -9,6 +9,7 @@ import { compiled, requireBuilt, serveTrivet } from './executable.ts';
 import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 import { oauthMemory } from './mcp-clients.ts';
 import { newMachine, type Machine } from './page-shell.ts';
+import { settled } from './rejection.ts';
 
 /*
  * docs/team.md, from an empty machine to a restored backup: each of its commands is typed literally, on the intended machine, with the
@@ -148,11 +149,13 @@ test('a CTA is live in an app', async () => {
     data: { ctas: [{ ctaId: '1', rule: { stateToAction: { '1': 'show-offer' } } }] },
   });
   // Publishing is for administrators.
-  await expect(
-    colleague.type(
-      own('trivet call set-cta-status -a ctaId=1 -a status=PAUSED --url https://trivet.example'),
+  expect(
+    await settled(
+      colleague.type(
+        own('trivet call set-cta-status -a ctaId=1 -a status=PAUSED --url https://trivet.example'),
+      ),
     ),
-  ).rejects.toThrow('FORBIDDEN');
+  ).toThrow('FORBIDDEN');
 }, 60_000);
 
 test('an agent creates a run over MCP, signed in by browser', async () => {
@@ -162,7 +165,7 @@ test('an agent creates a run over MCP, signed in by browser', async () => {
     new StreamableHTTPClientTransport(new URL(`${origin()}/mcp`), { authProvider: keeps });
   const first = transport();
   const info = { name: 'agent', version: '1' };
-  await expect(new Client(info).connect(first as never)).rejects.toThrow('Unauthorized');
+  expect(await settled(new Client(info).connect(first as never))).toThrow('Unauthorized');
   const browser = openBrowser(callback);
   const { left } = await browser.submit(await browser.go(keeps.asked().href), { choice: 'with company' });
   await first.finishAuth(left?.searchParams.get('code') ?? '');

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readLines, LineTooLong } from './lines.ts';
+import { rejectionOf } from '../../test/rejection.ts';
 
 const streamOf = (...chunks: readonly string[]) =>
   new ReadableStream<Uint8Array>({
@@ -29,7 +30,7 @@ test.each(cases)('%s', async (_title, chunks, lines) => {
 test.each([[['12345\n']], [['123', '45']], [['1234\n', '12345']]])(
   '%j is too long for 4 bytes',
   async (chunks) => {
-    await expect(Array.fromAsync(readLines(streamOf(...chunks), 4, never))).rejects.toBeInstanceOf(
+    expect(await rejectionOf(Array.fromAsync(readLines(streamOf(...chunks), 4, never)))).toBeInstanceOf(
       LineTooLong,
     );
   },

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { rejectionOf } from '../../test/rejection.ts';
 import { temporaryDirectory } from '../../test/temporary.ts';
 import { directoryTarget } from './directory-target.ts';
 import type { ReplicaTarget } from './replica-target.ts';
@@ -25,7 +26,7 @@ test.each<[string, (place: string, written: ReplicaTarget) => Promise<ReplicaTar
   const target = await openAgain(place, written);
   renameSync(place, `${place}-away`);
   for (const key of ['a/b/2', 'a/c/1', 'd', 'a/c/1'])
-    await expect(target.put(key, bytes)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await rejectionOf(target.put(key, bytes))).toMatchObject({ code: 'ENOENT' });
   expect(existsSync(place)).toBe(false);
   renameSync(`${place}-away`, place);
   await target.put('a/c/1', bytes);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { startPostgres } from '../../../test/postgres.ts';
+import { settled } from '../../../test/rejection.ts';
 import { temporaryDirectory } from '../../../test/temporary.ts';
 import { systemClock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
@@ -65,7 +66,7 @@ describe(`a transaction on ${engine()}`, () => {
       await Promise.resolve();
       throw fail.CONFLICT('no');
     });
-    await expect(failing).rejects.toThrow('no');
+    expect(await settled(failing)).toThrow('no');
     expect(await names()).toEqual(before);
     await add('b');
     expect(await names()).toContain('b');
@@ -89,13 +90,13 @@ describe(`a transaction on ${engine()}`, () => {
 
   test('a unique violation takes back the transaction', async () => {
     await add('once');
-    await expect(add('once')).rejects.toThrow();
+    expect(await settled(add('once'))).toThrow();
     expect((await names()).filter((name) => name === 'once')).toHaveLength(1);
   });
 
   test('inside another is an error at once, not a deadlock', async () => {
     const nested = db.tx(async () => db.tx(async () => 1));
-    await expect(nested).rejects.toThrow('tx inside a transaction');
+    expect(await settled(nested)).toThrow('tx inside a transaction');
     await add('after nested');
   });
 
@@ -175,7 +176,9 @@ describe(`a transaction on ${engine()}`, () => {
 
     test('a failing statement is thrown, and nothing is stored', async () => {
       await add('taken');
-      await expect(db.pipeline((q) => [added(q, 'p3'), added(q, 'taken'), added(q, 'p4')])).rejects.toThrow();
+      expect(
+        await settled(db.pipeline((q) => [added(q, 'p3'), added(q, 'taken'), added(q, 'p4')])),
+      ).toThrow();
       expect((await names()).filter((name) => name.startsWith('p3') || name.startsWith('p4'))).toEqual([]);
     });
   });
@@ -187,7 +190,7 @@ describe(`a transaction on ${engine()}`, () => {
       late.catch(() => {});
     });
     if (engine() === 'postgres') {
-      await expect(late).rejects.toThrow('after its transaction');
+      expect(await settled(late)).toThrow('after its transaction');
       expect(await names()).not.toContain('too late');
     }
   });
@@ -199,7 +202,7 @@ describe(`a transaction on ${engine()}`, () => {
       await later(q, q.insert(items).values({ name: 'taken before', count: 0 }));
       return 'done';
     });
-    await expect(failing).rejects.toThrow();
+    expect(await settled(failing)).toThrow();
     expect(await names()).not.toContain('with it');
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { bodyBudget } from './body-budget.ts';
+import { rejectionOf } from '../../../test/rejection.ts';
 
 describe('what bodies under way keep in memory is bounded', () => {
   test('a place takes room and gives it back', () => {
@@ -32,7 +33,7 @@ describe('what bodies under way keep in memory is bounded', () => {
     const third = budget.place();
     third.grow(30);
     expect(budget.used).toBe(80);
-    await expect(first.lost).rejects.toMatchObject({ code: 'SERVER_BUSY', status: 503, retryAfter: 1 });
+    expect(await rejectionOf(first.lost)).toMatchObject({ code: 'SERVER_BUSY', status: 503, retryAfter: 1 });
     expect(() => first.grow(1)).toThrow('Too many request bodies');
     second.grow(10);
     first.release();

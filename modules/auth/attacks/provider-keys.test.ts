@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { JWK } from 'jose';
 import { UsageError } from '../../../core/base/errors.ts';
 import { startTestKernel, type TestAnswer } from '../../../test/kernel.ts';
+import { rejectionOf } from '../../../test/rejection.ts';
 import { providerKeys } from '../base/schema.ts';
 import { configFile, startAttacked } from '../testing/attacked-server.ts';
 import { ecPair, forge, rsaPair, type Pair } from '../testing/forged-tokens.ts';
@@ -283,6 +284,6 @@ describe('an issuer that could not be trusted is refused at start', () => {
     '',
   ])('%p', async (issuer) => {
     const config = configFile({ one: { issuer } });
-    expect(startTestKernel({ settings: { config } })).rejects.toBeInstanceOf(UsageError);
+    expect(await rejectionOf(startTestKernel({ settings: { config } }))).toBeInstanceOf(UsageError);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
 import { startTestKernel } from '../../../test/kernel.ts';
+import { rejectionOf } from '../../../test/rejection.ts';
 import { sessions, users } from '../base/schema.ts';
 import { errorOf, startGuestWorld } from '../testing/guest-world.ts';
 import { tokenOwner } from '../people/token-owner.ts';
@@ -126,7 +127,7 @@ describe('a guest', () => {
     const made = kernel.host.db.tx((q) =>
       tokenOwner(q, { email: undefined, userId }, { role: 'member', newcomer: 'member' }, clock.now()),
     );
-    await expect(made).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await rejectionOf(made)).toMatchObject({ code: 'CONFLICT' });
   });
 
   test('signs out with a token, and is no user of the people who sign in', async () => {

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { Host } from '../../../core/host/host.ts';
 import { createLog } from '../../../core/base/log.ts';
 import { startTestKernel, stillClock, type TestKernel } from '../../../test/kernel.ts';
+import { settled } from '../../../test/rejection.ts';
 import { insertCta } from '../ctas/cta-store.ts';
 import { ctas, tenants, type CtaFields } from '../base/schema.ts';
 import { raiseVersion } from '../tenants/tenant-store.ts';
@@ -129,7 +130,7 @@ describe('holding', () => {
     const { of, readings } = held();
     const asked = of();
     readings[0]?.break();
-    await expect(asked).rejects.toThrow('gone');
+    expect(await settled(asked)).toThrow('gone');
     const again = of();
     readings[1]?.answer(version(1));
     expect((await again).version).toBe(1);

@@ -189,7 +189,7 @@ describe.each(ways)('%s', (_way, partsOf) => {
 
   test.each(builds.map((build, index) => [index + 1, build.title, build] as const))(
     'build %d: %s',
-    (number, _title, { keys, added, renamed }) => {
+    async (number, _title, { keys, added, renamed }) => {
       const answers = reports[number - 1] ?? [];
       const accepted = answers.flatMap((one) => one.renamed.filter((rename) => rename.accepted));
       const sum = (count: (one: UploadReport) => number) => answers.reduce((all, one) => all + count(one), 0);
@@ -200,7 +200,7 @@ describe.each(ways)('%s', (_way, partsOf) => {
         unmatched: sum(({ unmatched }) => unmatched),
       }).toEqual({ runs: 1, renamed: renamed.toSorted(), created: added, unmatched: 0 });
       const last = answers.at(-1)?.runId;
-      return expect(trivet.call('run-detail', { projectId, runId: last })).resolves.toMatchObject({
+      expect(await trivet.call('run-detail', { projectId, runId: last })).toMatchObject({
         counts: { total: keys.length, failed: keys.length },
       });
     },

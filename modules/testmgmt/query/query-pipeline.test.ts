@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { junitText } from '../testing/junit-text.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { rejectionOf } from '../../../test/rejection.ts';
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let projectId: number;
@@ -84,5 +85,5 @@ test('a run has failures also if only cases of no test failed', async () => {
 
 test.each(['duration:soon', 'duration:>', 'branch:>main', 'duration:5x'])('%s is refused', async (query) => {
   const tool = query.startsWith('branch') ? 'get-runs' : 'get-tests';
-  await expect(trivet.call(tool, { projectId, query })).rejects.toMatchObject({ code: 'INVALID_QUERY' });
+  expect(await rejectionOf(trivet.call(tool, { projectId, query }))).toMatchObject({ code: 'INVALID_QUERY' });
 });

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Actor } from '../../../core/base/actor.ts';
 import { run } from '../../../core/tools/operation.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
+import { rejectionOf } from '../../../test/rejection.ts';
 
 let trivet: TestmgmtKernel;
 let agent: Actor;
@@ -122,9 +123,9 @@ describe('what an agent writes', () => {
     expect(await proposed('update-test', input, { idempotencyKey: 'key-1' })).toEqual(first);
     expect(await proposed('update-test', input)).toEqual(first);
     expect(await trivet.call('list-reviews', { projectId })).toMatchObject({ total: 1 });
-    await expect(
-      byAgent('update-test', { ...input, testName: 'Third' }, { idempotencyKey: 'key-1' }),
-    ).rejects.toMatchObject({
+    expect(
+      await rejectionOf(byAgent('update-test', { ...input, testName: 'Third' }, { idempotencyKey: 'key-1' })),
+    ).toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     expect(await activity(projectId)).toHaveLength(4);
@@ -239,7 +240,7 @@ describe('a proposed deletion', () => {
     await trivet.call('update-test', { testId, testName: 'Second' });
     expect(await review(reviewId)).toMatchObject({ conflicts: ['deleted'], changedSince: true });
     const before = await details(projectId, testId);
-    await expect(merge(reviewId)).rejects.toMatchObject({ code: 'TEST_CHANGED' });
+    expect(await rejectionOf(merge(reviewId))).toMatchObject({ code: 'TEST_CHANGED' });
     expect(await details(projectId, testId)).toEqual(before);
     await trivet.call('propose-test-change', { projectId, testId, delete: true, reviewId }, agent);
     expect(await merge(reviewId)).toMatchObject({ fields: ['deleted'] });

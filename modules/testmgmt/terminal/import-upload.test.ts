@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ToolCommandCall } from '../../../core/module/command.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { importFile } from './import-upload.ts';
+import { settled } from '../../../test/rejection.ts';
 
 let trivet: TestmgmtKernel;
 const folder = mkdtempSync(join(tmpdir(), 'trivet-import-'));
@@ -62,5 +63,5 @@ test.each<[string, () => readonly string[], string]>([
   ['nothing', () => [file('e.csv', '')], 'It is empty'],
 ])('%s is refused', async (_title, words, message) => {
   const project = String(await trivet.makeProject());
-  await expect(run(words(), { project })).rejects.toThrow(message);
+  expect(await settled(run(words(), { project }))).toThrow(message);
 });

@@ -7,6 +7,7 @@ import { reportTable } from '../../ci/report-table.ts';
 import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { junitText } from '../../testing/junit-text.ts';
 import type { UploadReport } from '../rows/upload-report.ts';
+import { rejectionOf } from '../../../../test/rejection.ts';
 
 /* Cases without a test. @see issue 13, 40 and 44: a new test that failed was not reported anywhere. */
 
@@ -245,7 +246,7 @@ describe('a rename that nobody answered', () => {
     expect((await upload(renamed())).renamed).toEqual([]);
     await upload(older);
     expect((await upload(renamed())).renamed).toEqual([]);
-    await expect(trivet.call('accept-rename', { ...input, key: 'nothing' })).rejects.toMatchObject({
+    expect(await rejectionOf(trivet.call('accept-rename', { ...input, key: 'nothing' }))).toMatchObject({
       code: 'NOTHING_TO_UPDATE',
     });
   });

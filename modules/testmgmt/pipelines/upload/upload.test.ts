@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:te
 import { startTestmgmtKernel } from '../../testing/testmgmt-kernel.ts';
 import { junitText } from '../../testing/junit-text.ts';
 import type { UploadReport } from '../rows/upload-report.ts';
+import { rejectionOf } from '../../../../test/rejection.ts';
 
 let trivet: Awaited<ReturnType<typeof startTestmgmtKernel>>;
 let projectId: number;
@@ -301,7 +302,7 @@ describe('what is refused changes nothing', () => {
     ['no project', { projectId: 4_711 }, 'PROJECT_NOT_FOUND'],
   ])('%s', async (_title, input, code) => {
     const before = await trivet.everything();
-    await expect(upload(cart(), input)).rejects.toMatchObject({ code });
+    expect(await rejectionOf(upload(cart(), input))).toMatchObject({ code });
     expect(await trivet.everything()).toEqual(before);
   });
 
@@ -309,7 +310,7 @@ describe('what is refused changes nothing', () => {
     const { runId } = await upload(cart(), { runKey: 'b' });
     await trivet.call('run-lock', { projectId, runId });
     const before = await trivet.everything();
-    await expect(upload(cart('no'), { runKey: 'b' })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+    expect(await rejectionOf(upload(cart('no'), { runKey: 'b' }))).toMatchObject({ code: 'RUN_LOCKED' });
     expect(await trivet.everything()).toEqual(before);
   });
 
