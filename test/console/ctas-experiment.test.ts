@@ -152,7 +152,14 @@ test('limits across all CTAs are set and read back, and a holdout is made and de
   });
   await page.getByRole('button', { name: 'Change limits…' }).click();
   expect(await dialog.getByLabel('Gap between two').inputValue()).toBe('15');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  // Somebody else changes another limit while this person types.
+  await world.must('set-delivery-limits', { global: { minGapSeconds: 900, perDay: 5 } });
+  await dialog.getByLabel('Gap between two').fill('20');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await limits.getByText('20 minutes between two').waitFor();
+  expect(await world.must('get-delivery-limits', {})).toMatchObject({
+    global: { minGapSeconds: 1_200, perDay: 5 },
+  });
 
   await page.getByRole('button', { name: 'Create holdout…' }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('half-of-nobody');

@@ -53,7 +53,21 @@ test('an administrator says where keys lead', async () => {
   await page.getByText('The addresses were saved.').waitFor();
   await ada.expectAccessible();
   const { linkTemplates } = await world.must('get-project-detail', { projectId });
-  expect((linkTemplates as object[])[1]).toEqual({ prefix: 'WIKI-', url: 'https://wiki.example/{key}' });
+  const wiki = { prefix: 'WIKI-', url: 'https://wiki.example/{key}' };
+  expect((linkTemplates as object[])[1]).toEqual(wiki);
+  // Somebody else adds one while this person changes another.
+  const added = { prefix: 'CRM-', url: 'https://crm.example/{key}' };
+  await world.must('edit-project', { projectId, linkTemplates: [...(linkTemplates as object[]), added] });
+  await templates.getByLabel('Address', { exact: true }).last().fill('https://wiki.example/of/{key}');
+  await templates.getByRole('button', { name: 'Save addresses' }).click();
+  await templates
+    .getByText('https://crm.example/{key}')
+    .or(templates.locator('[value="CRM-"]'))
+    .first()
+    .waitFor();
+  expect(
+    ((await world.must('get-project-detail', { projectId }))['linkTemplates'] as object[]).slice(1),
+  ).toEqual([{ ...wiki, url: 'https://wiki.example/of/{key}' }, added]);
   await page.goto(`${world.origin}/console/projects/${projectId}/tests/${testIds[0]}`);
   ada.expectNoComplaint('status of 400');
 });

@@ -1,9 +1,10 @@
+import { call } from '../../api/call.ts';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
-import { limitsOf, typedOf, unitOptions, type TenantLimits } from './delivery-words.ts';
+import { limitsOf, mergedLimits, typedOf, unitOptions, type TenantLimits } from './delivery-words.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -27,7 +28,9 @@ export function LimitsDialog({ tenantId, limits, onClose }: LimitsDialogProps) {
       onClose={onClose}
       form={form}
       onConfirm={async () => {
-        const global = limitsOf(typed);
+        // Somebody else may have changed another limit since this was opened.
+        const { global: stored } = await call('get-delivery-limits', { tenantId });
+        const global = limitsOf(mergedLimits(form.base, typed, typedOf(stored, zone)));
         await set.mutateAsync({ tenantId, ...(global && { global }) });
         say(
           global ? t('The limits hold from the next launch on.') : t('There are no limits across CTAs now.'),

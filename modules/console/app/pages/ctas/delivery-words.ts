@@ -53,6 +53,20 @@ export function typedOf(limits: TenantLimits | null, timeZone: string): TypedLim
   };
 }
 
+/** The fields of one limit. */
+const parts = [['perDay'], ['gap', 'unit'], ['from', 'to', 'timeZone']] as const;
+
+/** The limits that a person changed, and the others as they are now. @param read what the person began with. */
+export const mergedLimits = (read: TypedLimits, typed: TypedLimits, now: TypedLimits): TypedLimits =>
+  Object.assign(
+    { ...now },
+    ...parts.map((names) =>
+      names.some((name) => typed[name] !== read[name])
+        ? Object.fromEntries(names.map((name) => [name, typed[name]]))
+        : {},
+    ),
+  );
+
 /** As the server takes them; undefined: no limit at all. A word that is no number is left for the server to refuse. */
 export function limitsOf({ gap, unit, perDay, from, to, timeZone }: TypedLimits): TenantLimits | undefined {
   const length = units.find(([id]) => id === unit)?.[1] ?? 1;

@@ -1,5 +1,6 @@
+import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
+import { messageOf, useWrite } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
@@ -7,44 +8,32 @@ import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import './link-templates.css';
+import { emptyRow, mergedRows, rowsOf, templateOf, type LinkRow } from './link-rows.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
 type Project = Output<'get-project-detail'>;
-type Template = Project['linkTemplates'][number];
-
-/** As typed: an empty address of new issues is none. */
-type Row = Required<Template>;
-
-const emptyRow: Row = { prefix: '', url: '', newIssueUrl: '' };
-
-const templateOf = ({ prefix, url, newIssueUrl }: Row): Template => ({
-  prefix: prefix.trim(),
-  url: url.trim(),
-  ...(newIssueUrl.trim() === '' ? {} : { newIssueUrl: newIssueUrl.trim() }),
-});
-
 /** Where the keys of tickets lead, e.g. SHOP-12. */
 export function LinkTemplates({ project }: { readonly project: Project }) {
   const { projectId, orgId, isActive, linkTemplates } = project;
   const mayEdit = useMay('admin', orgId) && isActive;
-  const edit = useChange('edit-project');
-  const form = useTyped(`link-templates:${projectId}`, () => ({
-    rows: linkTemplates.map((one): Row => ({ ...emptyRow, ...one })),
-  }));
+  const form = useTyped(`link-templates:${projectId}`, () => ({ rows: rowsOf(linkTemplates) }));
   const { rows } = form.typed;
-  const change = (at: number, part: Partial<Row>) =>
+  const store = useWrite(async () => {
+    const { linkTemplates: now } = await call('get-project-detail', { projectId });
+    const merged = mergedRows(form.base.rows, rows, rowsOf(now));
+    await call('edit-project', { projectId, linkTemplates: merged.map(templateOf) });
+    return merged;
+  });
+  const change = (at: number, part: Partial<LinkRow>) =>
     form.type({ rows: rows.map((row, n) => (n === at ? { ...row, ...part } : row)) });
   const save = () =>
-    edit.mutate(
-      { projectId, linkTemplates: rows.map(templateOf) },
-      {
-        onSuccess: () => {
-          form.goOn(form.typed, form.typed);
-          say(t('The addresses were saved.'));
-        },
+    store.mutate(undefined, {
+      onSuccess: (stored) => {
+        form.goOn(form.typed, { rows: stored });
+        say(t('The addresses were saved.'));
       },
-    );
+    });
   return (
     <section className="card stack" aria-label={t('Links to other systems')}>
       <h2>{t('Links to other systems')}</h2>
@@ -71,10 +60,10 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
             onRemove={() => form.type({ rows: rows.filter((_, n) => n !== at) })}
           />
         ))}
-        {edit.error && <Alert kind="error">{messageOf(edit.error)}</Alert>}
+        {store.error && <Alert kind="error">{messageOf(store.error)}</Alert>}
         {mayEdit && (
           <div className="row">
-            <Button type="submit" kind="primary" isDisabled={!form.isDirty || edit.isPending}>
+            <Button type="submit" kind="primary" isDisabled={!form.isDirty || store.isPending}>
               {t('Save addresses')}
             </Button>
             <Button onPress={() => form.type({ rows: [...rows, emptyRow] })}>{t('Add an address')}</Button>
@@ -86,9 +75,9 @@ export function LinkTemplates({ project }: { readonly project: Project }) {
 }
 
 interface TemplateRowProps {
-  readonly row: Row;
+  readonly row: LinkRow;
   readonly mayEdit: boolean;
-  readonly onChange: (part: Partial<Row>) => void;
+  readonly onChange: (part: Partial<LinkRow>) => void;
   readonly onRemove: () => void;
 }
 
