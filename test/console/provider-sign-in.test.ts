@@ -80,6 +80,28 @@ test('the way back from the provider works once, and in the browser that went th
   await other.close();
 });
 
+/** @see Only the part after its # differs from the address of the page, so the browser loads nothing: the page stayed as it was. */
+test('a link that is opened on the page of another one is used', async () => {
+  const { page, context } = await newPerson(browser, world.origin);
+  const invited = async (role: 'member' | 'reader') =>
+    `${world.origin}/oauth/link#${String((await world.must('invite-user', { orgId: 1, role }))['code'])}`;
+  await page.goto(`${world.origin}/oauth/link#used-long-ago`);
+  await page.getByText('This link is not valid').waitFor();
+  for (const role of ['member', 'reader'] as const) {
+    await page.goto(await invited(role));
+    await page.getByText(`with the role ${role}`).waitFor();
+    expect(page.url()).toBe(`${world.origin}/oauth/link`);
+  }
+  await page.goto(`${world.origin}/console/sign-in#used-long-ago`);
+  await page.getByRole('button', { name: 'Sign in with the link' }).click();
+  await page.getByText('This link is not valid').waitFor();
+  await page.goto(await world.link());
+  await page.getByLabel('Paste the link that you were given').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Sign in with the link' }).click();
+  await page.waitForURL(`${world.origin}/console/`);
+  await context.close();
+});
+
 test('signing out ends the session and leads to the sign-in', async () => {
   const { page } = person;
   await page.goto(`${world.origin}/console/`);

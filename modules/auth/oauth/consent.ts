@@ -37,13 +37,16 @@ interface Shown {
   readonly choices?: Html;
   /** Ways to go on without a provider. */
   readonly ways?: Html;
+  /** For another request that is opened on the page, by its script. */
+  readonly another?: Html;
+  readonly script?: string;
 }
 
 /** A page that asks a person, with one button for each provider. @param lines with their own way to continue, no provider is needed. */
 export function askingPage(
   host: Host,
   asked: Asked,
-  { title, lines, browser, headers, choices, ways }: Shown,
+  { title, lines, browser, headers, choices, ways, another = markup``, script }: Shown,
 ): Response {
   if (browserProviders(host).length === 0 && !ways) return withoutProvider();
   const cancel = markup`<button class="plain" name="choice" value="cancel">Cancel</button>`;
@@ -53,8 +56,8 @@ export function askingPage(
     last: cancel,
     isSecond: ways !== undefined,
   });
-  const body = markup`${lines} ${ways ?? []} ${form}`;
-  return pageAnswer({ title, body, ...(headers ? { headers } : {}) });
+  const body = markup`${lines} ${ways ?? []} ${form} ${another}`;
+  return pageAnswer({ title, body, ...(headers && { headers }), ...(script !== undefined && { script }) });
 }
 
 /** A form with one button for each provider; nothing without one. */

@@ -34,11 +34,12 @@ function consolePageOf(wanted: string | null): string {
 
 /**
  * Moves the code of a link from the address into the form, so that it is neither in the history nor sent before the person presses the
- * button.
+ * button. A browser loads nothing for a link that is opened on this page: only what follows the # is another.
  */
-const script = `const code=location.hash.slice(1);
-if(code){history.replaceState(null,'',location.pathname+location.search);const field=document.getElementById('code');field.value=code;
-for(const id of ['typed','ways'])document.getElementById(id).hidden=true;field.form.querySelector('button').focus()}`;
+const script = `const use=()=>{const code=location.hash.slice(1);if(!code)return;
+history.replaceState(null,'',location.pathname+location.search);const field=document.getElementById('code');field.value=code;
+for(const id of ['typed','ways'])document.getElementById(id).hidden=true;field.form.querySelector('button').focus()};
+addEventListener('hashchange',use);use()`;
 
 /** The code in a pasted text: a whole link, or the part after its #. */
 export const codeOfLink = (text: string | undefined): string => text?.trim().replace(/^[^#]*#/, '') ?? '';

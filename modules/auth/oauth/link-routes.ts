@@ -19,9 +19,16 @@ const hidden = { parse: 'none', detail: { hide: true } } as const;
 /**
  * Moves the code of a link from the address into the form and sends it, so that it is not in the history and the person has one page to
  * look at: the one that says what the link does. It is used only when they press its button. Without the script they paste the link.
+ * A browser loads nothing for a link that is opened on the page of another one: their addresses differ only after the #.
  */
-const script = `const code=location.hash.slice(1);
-if(code){history.replaceState(null,'',location.pathname);document.getElementById('code').value=code;document.forms[0].submit()}`;
+const script = `const use=()=>{const code=location.hash.slice(1);if(!code)return;
+history.replaceState(null,'',location.pathname);const field=document.getElementById('code');field.value=code;field.form.submit()};
+addEventListener('hashchange',use);use()`;
+
+/** The form of the script on the page that says what a link does. */
+const another = markup`<form method="post" action="${linkPath}" hidden>
+  <input type="hidden" id="code" name="code" />
+</form>`;
 
 /** The pages that a link leads to: an invitation, or the link of the first start. */
 export function linkRoutes(app: Elysia, host: Host): void {
@@ -57,7 +64,7 @@ export function linkRoutes(app: Elysia, host: Host): void {
                 with the role <strong>${role}</strong>.
               </p>`;
         const ways = kind === 'setup' ? ownerForm(host, code) : undefined;
-        const shown = { title: 'Use this link?', lines, browser, ...(ways && { ways }) };
+        const shown = { title: 'Use this link?', lines, browser, another, script, ...(ways && { ways }) };
         return askingPage(host, { kind: 'link', invitationId }, shown);
       }),
     hidden,
