@@ -40,3 +40,27 @@ test.each([1280, 360])('every component stands on its page in both schemes, %p w
   person.expectNoComplaint();
   await person.context.close();
 });
+
+/**
+ * @see A paragraph of one long line made the room of the dialog as wide as the window: the dialog stood at its left, and a click beside it
+ * did not close it. One with short lines was narrow, and grew while its content came.
+ */
+test.each([
+  ['Change role…', 'short lines'],
+  ['Remove from organization…', 'a long paragraph'],
+])('%s, a dialog with %s, stands in the middle, and a click beside it closes it', async (action) => {
+  const person = await newPerson(browser, world.origin, { width: 1440 });
+  const { page } = person;
+  await world.member('bob@example.org');
+  await world.signIn(person, '/console/people');
+  await page.getByRole('button', { name: 'Actions for bob@example.org' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const { x = 0, y = 0, width = 0 } = (await dialog.boundingBox()) ?? {};
+  expect([width, x]).toEqual([608, (1440 - 608) / 2]);
+  await page.mouse.click(x + width + 40, y + 40);
+  await dialog.waitFor({ state: 'detached' });
+  person.expectNoComplaint();
+  await person.context.close();
+});

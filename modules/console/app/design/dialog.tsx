@@ -20,13 +20,13 @@ interface DialogProps {
 }
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export function Dialog({ isOpen = true, onClose, holds, children, ...rest }: DialogProps) {
+export function Dialog({ isOpen = true, onClose, wide = false, holds, children, title }: DialogProps) {
   const [wasLeft, setLeft] = useState(false);
   const leave = () => (holds === undefined ? onClose() : setLeft(true));
   return (
     <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={(open) => !open && leave()} isDismissable>
-      <Modal>
-        <DialogContent {...rest} onClose={leave}>
+      <Modal className={wide ? 'modal wide' : 'modal'}>
+        <DialogContent title={title} onClose={leave}>
           {wasLeft && holds !== undefined && <Alert kind="warning">{holds}</Alert>}
           {children}
         </DialogContent>
@@ -35,7 +35,7 @@ export function Dialog({ isOpen = true, onClose, holds, children, ...rest }: Dia
   );
 }
 
-function DialogContent({ title, onClose, wide = false, children }: Omit<DialogProps, 'isOpen' | 'holds'>) {
+function DialogContent({ title, onClose, children }: Pick<DialogProps, 'title' | 'onClose' | 'children'>) {
   const dialog = useRef<HTMLElement>(null);
   useFocusAfterDialog();
   useEffect(() => {
@@ -50,7 +50,7 @@ function DialogContent({ title, onClose, wide = false, children }: Omit<DialogPr
     return () => document.removeEventListener('keydown', reach, true);
   }, [onClose]);
   return (
-    <AriaDialog ref={dialog} className={wide ? 'dialog wide' : 'dialog'}>
+    <AriaDialog ref={dialog} className="dialog">
       <Heading slot="title" level={2}>
         {title}
       </Heading>
