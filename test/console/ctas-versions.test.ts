@@ -35,7 +35,8 @@ test('versions are compared and reverted; the history has the changes of status'
   await person.expectAccessible();
   await page.getByRole('button', { name: 'Revert', exact: true }).click();
   await page.getByText('Version 5 has the fields of version 1.').waitFor();
-  await page.getByText('back to version 1').waitFor();
+  // The two parts of the cell stood without a space between them.
+  await page.getByRole('cell', { name: '· back to version 1' }).waitFor();
   expect(await stored()).toMatchObject({ name: hostile, version: 5, rule: hostileRule });
 
   // Changes that are not saved would not be what apps get.

@@ -93,6 +93,7 @@ interface ChangedProps {
 const Changed = ({ ctaId, row: { version, changed, copiedFrom } }: ChangedProps) => (
   <>
     {version === 1 ? t('Created') : changed.join(', ') || t('Nothing')}
+    {copiedFrom !== null && ' · '}
     {copiedFrom !== null &&
       (copiedFrom.ctaId === ctaId ? (
         <span className="note">{nodes('back to version {version}', { version: copiedFrom.version })}</span>
