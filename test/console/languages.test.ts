@@ -162,6 +162,23 @@ describe('German', () => {
     }
   });
 
+  /** @see "alle CTAs des Mandanten default verbergen?": in German, what is hidden comes first. */
+  test('the question of the kill switch, and its way back, begin with a capital', async () => {
+    const { page } = german;
+    const begins = (text: string | null | undefined) => expect(text).toMatch(/^\p{Lu}/u);
+    await openPage(german, world, 'ctas');
+    await page.getByRole('button', { name: 'Notschalter…' }).click();
+    const dialog = page.getByRole('dialog');
+    begins(await dialog.getByRole('heading').textContent());
+    await dialog.getByRole('button', { name: 'CTAs verbergen' }).click();
+    const back = page.getByRole('button', { name: /alle CTAs/ });
+    begins(await back.textContent());
+    await back.click();
+    begins(await dialog.getByRole('heading').textContent());
+    await dialog.getByRole('button', { name: 'CTAs zeigen' }).click();
+    await back.waitFor({ state: 'detached' });
+  });
+
   test('a role is a German word: of a member, in an invitation, in the audit log', async () => {
     const { page } = german;
     await openPage(german, world, 'people');
