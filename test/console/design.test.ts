@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { newPerson, openChromium } from './browser.ts';
+import { newPerson, openChromium, phone } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
 let browser: Browser;
 let world: ConsoleWorld;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
+  await world.must('create-cohort', { cohortName: 'x'.repeat(100), kind: 'list' });
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -61,6 +62,25 @@ test.each([
   expect([width, x]).toEqual([608, (1440 - 608) / 2]);
   await page.mouse.click(x + width + 40, y + 40);
   await dialog.waitFor({ state: 'detached' });
+  person.expectNoComplaint();
+  await person.context.close();
+});
+
+/** @see It was as wide as its longest word, and so partly or wholly beside the window. */
+test.each([
+  ['a long name', 'cohorts', 'Aktionen für', 'Löschen…'],
+  ['a long choice', 'tokens', 'Token anlegen', null],
+])('on a telephone a dialog with %s stands in the window', async (_, address, button, item) => {
+  const person = await newPerson(browser, world.origin, { ...phone, locale: 'de-DE' });
+  const { page } = person;
+  await world.signIn(person, `/console/${address}`);
+  await page.getByRole('button', { name: button }).first().click();
+  if (item !== null) await page.getByRole('menuitem', { name: item }).click();
+  const dialog = page.getByRole('dialog').last();
+  await dialog.getByRole('button').first().waitFor();
+  const { x, width } = (await dialog.boundingBox()) ?? {};
+  expect([x, width]).toEqual([12, phone.width - 24]);
+  expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   person.expectNoComplaint();
   await person.context.close();
 });
