@@ -38,6 +38,10 @@ test('a person signs in with a real OpenID provider and comes back to the page t
   await page.goto(`${world.origin}/oauth/link#${String(code)}`);
   await page.getByRole('button', { name: 'Continue with company' }).click();
   await page.getByText('You are a member').waitFor();
+  await person.expectAccessible();
+  // The page only said that it can be closed, and whoever was invited did not know where to go.
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.waitForURL(/\/console\/sign-in\?next=/);
   // The console sends a visitor who is not signed in to the sign-in, and back.
   await page.goto(`${world.origin}/console/sessions`);
   await page.waitForURL(/\/console\/sign-in\?next=/);

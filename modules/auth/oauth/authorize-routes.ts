@@ -2,7 +2,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
-import { markup } from '../../../core/http/answer/html-page.ts';
+import { markup, type Html } from '../../../core/http/answer/html-page.ts';
 import { queryOf } from '../../../core/http/request/query.ts';
 import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { refuseForwarded } from '../providers/dev-provider.ts';
@@ -131,6 +131,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
       return donePage(
         `You are ${completed.role === 'admin' ? 'an administrator' : `a ${completed.role}`} of the organization now, as ` +
           `${completed.user.email ?? completed.user.name ?? `user ${completed.user.id}`}.`,
+        host.modules.includes('console') ? toConsole : undefined,
       );
   }
 }
@@ -144,12 +145,11 @@ function refusedAnswer(row: OauthRequestRow, message: string): Response {
   return pageAnswer({ status: 403, title: 'You are not signed in', body: markup`<p>${message}</p>` });
 }
 
-const donePage = (text: string) =>
-  pageAnswer({
-    title: 'Done',
-    body: markup`<p>${text}</p>
-      <p>You can close this page.</p>`,
-  });
+/** Where whoever was invited goes on. */
+const toConsole = markup`<form action="/console/"><button>Open the console</button></form>`;
+
+const donePage = (text: string, next: Html = markup`<p>You can close this page.</p>`) =>
+  pageAnswer({ title: 'Done', body: markup`<p>${text}</p> ${next}` });
 
 const cancelledPage = () =>
   pageAnswer({ title: 'Cancelled', body: markup`<p>Nothing was allowed. You can close this page.</p>` });
