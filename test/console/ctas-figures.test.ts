@@ -45,3 +45,17 @@ test('the days are drawn, and users stand by state', async () => {
   await person.expectAccessible();
   person.expectNoComplaint();
 });
+
+/** @see A screen reader said "1 days" of a CTA that ran for one. */
+test.each(['Newsletter in the start page', 'Summer sale'])('the chart of %s names its days', async (name) => {
+  const { page } = person;
+  const { ctas } = await world.must('list-ctas', { search: name });
+  const [{ ctaId } = { ctaId: '' }] = ctas as ReadonlyArray<{ readonly ctaId: string }>;
+  await page.goto(`${world.origin}/console/ctas/${ctaId}?tab=figures`);
+  await page.getByText('The same figures as a table').click();
+  const table = page.getByRole('region', { name: 'Figures by day' });
+  const days = (await table.getByRole('row').count()) - 1;
+  const label = await page.getByRole('img', { name: /^Impressions by day/ }).getAttribute('aria-label');
+  expect(label).toBe(`Impressions by day, ${days === 1 ? '1 day' : `${days} days`}`);
+  person.expectNoComplaint();
+});

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
-import { numberText, shareText } from '../../design/amount.ts';
+import { countText, numberText, shareText } from '../../design/amount.ts';
 import { Facts } from '../../design/facts.tsx';
 import { Answer, Empty, Loading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
@@ -108,7 +108,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
         <LineChart
           data={data}
           between={[first, Math.max(last, first + 86_400)]}
-          label={t('{figure} by day, {points} days', { figure, points: numberText(points.length) })}
+          label={t('{figure} by day, {days}', { figure, days: countText(points.length, 'day') })}
           lowest={() => 0}
           dayName={shortDayText}
           pointText={(index) => {
