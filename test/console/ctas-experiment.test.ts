@@ -97,6 +97,12 @@ test('a planned experiment names what happens when it starts', async () => {
     experimentStartedAt: expect.any(Number),
     experimentStoppedAt: null,
   });
+  await page
+    .getByRole('button', { name: /^(?:Conclude|Terminate)/ })
+    .first()
+    .click();
+  await dialog.getByText('Its experiment gets no more users').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
 });
 
 test('an experiment is added in a form, and a wrong sum of shares is named', async () => {

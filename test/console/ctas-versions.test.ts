@@ -36,7 +36,7 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByRole('button', { name: 'Revert', exact: true }).click();
   await page.getByText('Version 5 has the fields of version 1.').waitFor();
   // The two parts of the cell stood without a space between them.
-  await page.getByRole('cell', { name: '· back to version 1' }).waitFor();
+  await page.getByRole('cell', { name: 'Name, Description · back to version 1' }).waitFor();
   expect(await stored()).toMatchObject({ name: hostile, version: 5, rule: hostileRule });
 
   // Changes that are not saved would not be what apps get.

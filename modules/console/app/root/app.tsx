@@ -87,7 +87,10 @@ const review = ofProject((projectId, params) => {
 const projectSettings = ofProject((projectId) => (
   <ProjectSettingsPage key={projectId} projectId={projectId} />
 ));
-const cta = (params: Params) => <CtaPage key={params['cta']} ctaId={params['cta'] ?? ''} />;
+const cta = (params: Params) => {
+  const ctaId = idOf(params['cta']);
+  return ctaId === null ? <Missing /> : <CtaPage key={ctaId} ctaId={String(ctaId)} />;
+};
 
 /** Every page with its address. The addresses do not change: people keep links to them. */
 export function App() {

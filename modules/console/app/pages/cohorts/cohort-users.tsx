@@ -133,6 +133,13 @@ export function CohortUsers(props: CohortUsersProps) {
           {read.repeated > 0 &&
             t(', {repeated} named more than once', { repeated: numberText(read.repeated) })}
         </p>
+        {read.cut > 0 && (
+          <Alert kind="warning">
+            {t('Lines with several ids, of which only the first is read: {count}.', {
+              count: numberText(read.cut),
+            })}
+          </Alert>
+        )}
         {read.wrongCount > 0 && <WrongLines of={read} />}
         {progress !== null && (
           <div className="stack tight">

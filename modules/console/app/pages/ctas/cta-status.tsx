@@ -99,6 +99,11 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
             })}
           </p>
           <p>{chosen.effect}</p>
+          {chosen.isFinal && cta.experimentStartedAt !== null && cta.experimentStoppedAt === null && (
+            <p>
+              {t('Its experiment gets no more users, and none of its variants can be shipped afterwards.')}
+            </p>
+          )}
           {chosen.to === 'LIVE' && (
             <p>
               {nodes('Users who may get it: {count}', {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { isEditable } from '../../../../cta/rules/lifecycle.ts';
 import type { Output } from '../../api/calls.ts';
+import { titleOfField } from '../../api/parameter-words.ts';
 import { useNames } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -92,7 +93,7 @@ interface ChangedProps {
 
 const Changed = ({ ctaId, row: { version, changed, copiedFrom } }: ChangedProps) => (
   <>
-    {version === 1 ? t('Created') : changed.join(', ') || t('Nothing')}
+    {version === 1 ? t('Created') : changed.map(titleOfField).join(', ') || t('Nothing')}
     {copiedFrom !== null && ' · '}
     {copiedFrom !== null &&
       (copiedFrom.ctaId === ctaId ? (

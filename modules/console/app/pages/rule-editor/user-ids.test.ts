@@ -13,10 +13,23 @@ test.each<[string, string, string[], number[], number]>([
   ['a quote and a line in quotes', 'userId,note\r\n7,"a ""b""\r\n99,c"\r\nx,y\r\n8,d', ['7', '8'], [4], 0],
   ['another separator inside a cell', '"userId";city\n7;Paris, France\n8;"Rome, Italy"', ['7', '8'], [], 0],
   ['a quote that does not end', '"userId","name"\n7,"Bob\n8,"Al"', ['7', '8'], [], 0],
+  ['a list in one line', '7, 8,9, 8', ['7', '8', '9'], [], 1],
+  ['a list with other separators', ' 7; 8\t9 10 \n', ['7', '8', '9', '10'], [], 0],
+  ['one line that is no list', '7, Ada', ['7'], [], 0],
   ['nothing', '', [], [], 0],
 ])('%s', (_, text, ids, wrong, repeated) => {
   const read = readIds(text);
   expect(read).toMatchObject({ ids, wrong: wrong.map((line) => ({ line })), repeated });
+});
+
+test.each([
+  ['7,8\n9', 1],
+  ['7,8\n9,10\n11,Ada', 2],
+  ['userId,age\n7,30', 0],
+  ['7;Ada\n8;Bob', 0],
+  ['7, 8', 0],
+])('%j: of %d lines only the first id is read, which is said', (text, cut) => {
+  expect(readIds(text).cut).toBe(cut);
 });
 
 test('of many wrong lines the first ones are shown, and all are counted', () => {

@@ -11,6 +11,8 @@ export interface ReadIds {
   readonly wrongCount: number;
   /** Lines that name a user again. */
   readonly repeated: number;
+  /** Lines of which only the first value was read, although nothing says what the others are. */
+  readonly cut: number;
 }
 
 const mostShown = 20;
@@ -18,21 +20,42 @@ const names = /^(?:user_?id|auth-userid|id|user)$/i;
 
 /**
  * The user ids of a text: one in a line, or a CSV, of which the column that is called `userId`, `user_id`, `auth-userid`, `id` or `user`
- * is read, else the first one.
+ * is read, else the first one. One line of ids alone is a list of them.
  */
 export function readIds(text: string): ReadIds {
+  const list = idsOfOneLine(text);
+  return list
+    ? idsOf(list.map((id, at) => ({ line: at + 1, cells: [id] })))
+    : idsOf(rowsOf(text.replace(/^\uFEFF/, '')));
+}
+
+/** The ids of `7, 8, 9`; undefined for anything else. */
+function idsOfOneLine(text: string): readonly string[] | undefined {
+  const line = text.trim();
+  if (lineEnd.test(line)) return undefined;
+  const parts = line
+    .split(/[,;\t ]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return parts.every((part) => form.test(part)) ? parts : undefined;
+}
+
+function idsOf(rows: Iterable<Row>): ReadIds {
   let column: number | undefined;
+  let hasHead = false;
   const ids = new Set<string>();
   const wrong: { line: number; text: string }[] = [];
-  let [wrongCount, repeated] = [0, 0];
-  for (const { line, cells } of rowsOf(text.replace(/^\uFEFF/, ''))) {
+  let [wrongCount, repeated, cut] = [0, 0, 0];
+  for (const { line, cells } of rows) {
     if (column === undefined) {
       const named = cells.findIndex((cell) => names.test(cell));
       column = Math.max(0, named);
       // The heads of the columns.
-      if (named >= 0) continue;
+      hasHead = named >= 0;
+      if (hasHead) continue;
     }
     if (cells.every((cell) => cell === '')) continue;
+    if (!hasHead && cells.slice(1).some((cell) => form.test(cell))) cut++;
     const cell = cells[column] ?? '';
     if (!form.test(cell)) {
       wrongCount++;
@@ -40,7 +63,7 @@ export function readIds(text: string): ReadIds {
     } else if (ids.has(cell)) repeated++;
     else ids.add(cell);
   }
-  return { ids: [...ids], wrong, wrongCount, repeated };
+  return { ids: [...ids], wrong, wrongCount, repeated, cut };
 }
 
 interface Row {
