@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { isSignedOutError } from '../api/call.ts';
 import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
 import { useFocusAfterDialog } from './focus-lost.ts';
-import { Alert, Left } from './states.tsx';
+import { Alert, Left, SignInButton } from './states.tsx';
 import { sayError } from './toast.tsx';
 import { t } from '../texts/text.ts';
 
@@ -89,7 +90,7 @@ export function ActionDialog({
   form,
   children,
 }: ConfirmProps) {
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const wasClosed = useRef(false);
   const close = () => {
@@ -109,7 +110,7 @@ export function ActionDialog({
     } catch (error) {
       // Whoever left the dialog meanwhile would take it for stored.
       if (wasClosed.current) sayError(error);
-      else setProblem(messageOf(error));
+      else setProblem(error);
     } finally {
       setBusy(false);
     }
@@ -127,7 +128,11 @@ export function ActionDialog({
       >
         {form?.wasLeft && <Left />}
         {children}
-        {problem !== null && <Alert kind="error">{problem}</Alert>}
+        {problem !== null && (
+          <Alert kind="error">
+            {messageOf(problem)} {isSignedOutError(problem) && <SignInButton />}
+          </Alert>
+        )}
         <div className="row end">
           <Button
             onPress={() => {

@@ -87,15 +87,19 @@ export const Banner = ({ role, children }: BannerProps) => (
   </div>
 );
 
+/** In a dialog, too: it is over the banner that has one. */
+export const SignInButton = () => (
+  <Button small onPress={signInAgain}>
+    {t('Sign in')}
+  </Button>
+);
+
 /** While a person whose session has ended still types. */
 export function SignedOut() {
   if (!useSignedOut()) return null;
   return (
     <Banner role="alert">
-      <span>{t('You are signed out. What you typed is kept in this tab.')}</span>{' '}
-      <Button small onPress={signInAgain}>
-        {t('Sign in')}
-      </Button>
+      <span>{t('You are signed out. What you typed is kept in this tab.')}</span> <SignInButton />
     </Banner>
   );
 }
