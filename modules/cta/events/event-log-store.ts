@@ -28,24 +28,39 @@ export async function* eventsAfter(
 ): AsyncGenerator<readonly LoggedEvent[]> {
   for (let at = after; at < upTo;) {
     const end = Math.min(upTo, at + idsAtOnce);
-    const rows = await q
-      .select()
-      .from(ctaEvents)
-      .where(
-        and(
-          eq(ctaEvents.tenantId, tenantId),
-          gt(ctaEvents.id, at),
-          lte(ctaEvents.id, end),
-          from === undefined ? undefined : gte(ctaEvents.at, from),
-        ),
-      )
-      .orderBy(asc(ctaEvents.id))
-      .limit(eventsAtOnce);
+    const rows = await eventsBetween(q, { tenantId, from, after: at, upTo: end });
     const last = rows.at(-1);
     at = last && rows.length === eventsAtOnce ? last.id : end;
     yield rows.map((row) => ({ ...row, userId: isErased(row.userId) ? null : row.userId }));
   }
 }
+
+/**
+ * The first events of a tenant after an id, up to another. The tenant is compared with a value that is no column, so that SQLite goes by the
+ * ids: it takes a tenant for a thousand events and would read all of them, 200 ms of 3,000,000, to find the first 500.
+ */
+export const eventsBetween = (
+  q: Query,
+  {
+    tenantId,
+    from,
+    after,
+    upTo,
+  }: { tenantId: string; from: number | undefined; after: number; upTo: number },
+) =>
+  q
+    .select()
+    .from(ctaEvents)
+    .where(
+      and(
+        sql`${ctaEvents.tenantId} || '' = ${tenantId}`,
+        gt(ctaEvents.id, after),
+        lte(ctaEvents.id, upTo),
+        from === undefined ? undefined : gte(ctaEvents.at, from),
+      ),
+    )
+    .orderBy(asc(ctaEvents.id))
+    .limit(eventsAtOnce);
 
 /** Longer than a transaction of ours can take. */
 const settledMs = 60_000;
