@@ -6,11 +6,9 @@ import { inRange, type QueryPlace } from './query-place-store.ts';
 
 /** Whether the test has a link of a kind, with one of these keys or any; in a run, of the test or of its result there. */
 export function hasLink(place: QueryPlace, kind: LinkKind, keys?: readonly string[]): SQL {
-  const ofKind = and(
-    eq(links.projectId, place.projectId),
-    eq(links.kind, kind),
-    keys && inArray(links.keyName, [...keys]),
-  );
+  // Of tests of a step, whose project is known: SQLite would look at all links of the project for each step.
+  const inProject = place.range ? undefined : eq(links.projectId, place.projectId);
+  const ofKind = and(inProject, eq(links.kind, kind), keys && inArray(links.keyName, [...keys]));
   if (place.scope === 'run-tests') {
     const here = or(isNull(links.runId), sql`${links.runId} = ${runTests.runId}`);
     return sql`exists (select 1 from ${links} where ${and(sql`${links.testId} = ${tests.id}`, ofKind, here)})`;
