@@ -7,6 +7,7 @@ import { tests } from '../base/schema.ts';
 import { startTestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { hasLink } from './query-evidence-store.ts';
 import type { IdRange, QueryPlace } from './query-place-store.ts';
+import { countedWithin } from './query-window-store.ts';
 
 /*
  * What a step of a query looks at on SQLite, with the statistics of a large project. A step has few tests, so it must not read everything
@@ -36,6 +37,7 @@ afterAll(async () => {
 });
 
 const range: IdRange = { after: sql`10000`, to: sql`10500` };
+const window = { least: 1, most: null };
 
 /** The lines of the plan of a step that name a table. */
 function searches(table: string, condition: (place: QueryPlace) => SQL): readonly string[] {
@@ -73,6 +75,13 @@ test.skipIf(engine() !== 'sqlite').each<[string, string, (place: QueryPlace) => 
     'testmgmt_links',
     (place) => hasLink(place, 'requirement'),
     [/testmgmt_links_test \(test_id>\? AND test_id<\?\)/],
+  ],
+  [
+    'runs:0 since: reads the history once',
+    'testmgmt_results',
+    (place) =>
+      countedWithin(trivet.kernel.host.db.q, { status: 'any', any: [{ least: 0, most: 0 }], window }, place),
+    [/test_id>\? AND test_id<\?/],
   ],
 ])('%s', (_, table, condition, expected) => {
   const found = searches(table, condition);

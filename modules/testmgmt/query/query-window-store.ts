@@ -3,7 +3,7 @@ import { blocksWhileItRuns } from '../../../core/db/query/columns.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { results, runs, tests } from '../base/schema.ts';
 import type { Interval } from './field-kinds/field-value.ts';
-import { anyOf, inRange, within, type QueryPlace } from './query-place-store.ts';
+import { inRange, within, type QueryPlace } from './query-place-store.ts';
 
 interface Counted {
   /** The status to count; `any` counts runs with an outcome. */
@@ -50,16 +50,16 @@ export function countedWithin(q: Query, { status, any, window }: Counted, place:
     return sql`${ofTest} = 1`;
   }
   const inPlace = place.range ? inRange(results.testId, place.range) : undefined;
-  const grouped = (having: SQL | undefined) => {
-    const rows = q
+  const grouped = (having: SQL) =>
+    q
       .select({ testId: results.testId })
       .from(results)
       .where(and(inPlace, counts))
-      .groupBy(results.testId);
-    return having ? rows.having(having) : rows;
-  };
-  const some = sql`${tests.id} in ${grouped(fits)}`;
-  return noneFits ? anyOf([some, sql`${tests.id} not in ${grouped(undefined)}`]) : some;
+      .groupBy(results.testId)
+      .having(having);
+  return noneFits
+    ? sql`${tests.id} not in ${grouped(sql`not (${fits})`)}`
+    : sql`${tests.id} in ${grouped(fits)}`;
 }
 
 /** A row with the same status as its predecessor in the run is the same result with another comment (outcome.ts). */
