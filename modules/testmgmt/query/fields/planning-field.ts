@@ -7,7 +7,7 @@ import { hasRecord, peopleField, recordField } from '../field-kinds/record-field
 const isAssigned = (sql: FieldSql, any: readonly Named[], none: boolean): SQL =>
   sql.orNone(
     sql.assignee(),
-    any.map((person) => sql.isPerson(sql.assignee(), person)),
+    any.map((person) => sql.isPerson(sql.runTests.assigneeId, person)),
     none,
   );
 
