@@ -22,6 +22,19 @@ test.each([
   ['set.fields.weight must be a number', '"Weight" must be a number.'],
   ['fields.browser must be one of Chrome, Firefox', '"Browser" must be one of Chrome, Firefox.'],
   ['testName is required', '"Name" is required.'],
+  // A person reads no regular expression.
+  [
+    'name must match ^[A-Za-z0-9_.:-]{1,64}$.',
+    '"Name" may have at most 64 characters: letters from A to Z, digits and _ . : -.',
+  ],
+  [
+    'id must match ^[.]*[A-Za-z0-9_:~-][A-Za-z0-9._:~-]*$.',
+    '"Id" may have only letters from A to Z, digits and . _ : ~ -.',
+  ],
+  [
+    'tenantId must match ^[A-Za-z0-9._:-]{1,128}$; orgId must be a whole number',
+    '"tenantId" may have at most 128 characters: letters from A to Z, digits and . _ : -. orgId must be a whole number.',
+  ],
   // Nothing is known of them.
   ['fields.other must be a number', 'fields.other must be a number'],
   ['The list is before the run.', 'The list is before the run.'],

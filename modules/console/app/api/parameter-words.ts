@@ -9,6 +9,7 @@ import { classificationTitle } from './classification-title.ts';
 
 /** What the forms call a parameter or a field of a record, where it has one label in all of them. */
 const labels: Readonly<Record<string, string>> = {
+  id: t('Id'),
   name: t('Name'),
   testName: t('Name'),
   runName: t('Name'),
@@ -100,8 +101,29 @@ export const labelOf =
     return /[A-Z]/.test(parameter) && Object.hasOwn(labels, parameter) ? labels[parameter] : undefined;
   };
 
+/** The pattern of a name, e.g. `^[A-Za-z0-9_.:-]{1,64}$`: its signs besides letters and digits, and how long it may be. */
+const nameForm =
+  /^(\S{1,80}) must match \^(?:\[\S{1,30}\]\*?)?\[A-Za-z0-9([^\s\]]{1,20})\](?:\*|\{1,(\d{1,4})\})\$\.?$/;
+
+/** What a name may consist of, where the server names a regular expression. */
+function nameRule(sentence: string): string | undefined {
+  const [, parameter, signs = '', most] = nameForm.exec(sentence) ?? [];
+  if (parameter === undefined) return undefined;
+  const field = Object.hasOwn(labels, parameter) ? titleOfField(parameter) : parameter;
+  const allowed = [...signs].join(' ');
+  return most === undefined
+    ? t('"{field}" may have only letters from A to Z, digits and {allowed}', { field, allowed })
+    : t('"{field}" may have at most {most} characters: letters from A to Z, digits and {allowed}', {
+        field,
+        most,
+        allowed,
+      });
+}
+
 /** One sentence with the labels of its form. */
 function labelled(sentence: string, label: LabelOf): string {
+  const rule = nameRule(sentence);
+  if (rule !== undefined) return `${rule}.`;
   for (const [pattern, said] of sentences) {
     const [, one = '', other = ''] = pattern.exec(sentence) ?? [];
     const field = label(one);
