@@ -194,3 +194,25 @@ test('Schedule keeps the seconds of an end that nobody changed', async () => {
   });
   person.expectNoComplaint();
 });
+
+/** @see A CTA that apps had already stood there as "Scheduled · Starts in 2 minutes", with a button back to a draft. */
+test('a CTA whose start comes is live on the page and in the list, without a reload', async () => {
+  const { page } = person;
+  const list = await person.context.newPage();
+  const { ctaId } = (await world.must('clone-cta', { ctaId: '8', name: 'Starts soon' })) as { ctaId: string };
+  const { version } = await world.must('get-cta', { ctaId });
+  const startTime = Date.now() + 6_000;
+  await world.must('update-cta', { ctaId, version, startTime, endTime: startTime + 3_600_000 });
+  await world.must('set-cta-status', { ctaId, status: 'SCHEDULED' });
+  await Promise.all([
+    page.goto(`${world.origin}/console/ctas/${ctaId}`),
+    list.goto(`${world.origin}/console/ctas?search=soon`),
+  ]);
+  await page.getByRole('button', { name: 'Back to draft' }).waitFor();
+  await list.getByRole('row', { name: /Starts soon.*Scheduled/ }).waitFor();
+  await page.getByRole('button', { name: 'Conclude', exact: true }).waitFor({ timeout: 25_000 });
+  await page.getByText(/^Started just now, ends in/).waitFor();
+  await list.getByRole('row', { name: /Starts soon.*Live/ }).waitFor({ timeout: 25_000 });
+  await list.close();
+  person.expectNoComplaint();
+});

@@ -33,21 +33,30 @@ import { nodes } from '../../texts/text-nodes.ts';
 // The layout of graphs is only here.
 const MachineDiagram = lazy(() => import('../rule-editor/machine-diagram.tsx'));
 
+/** It begins and ends by the clock, and others change it. */
+const everyMs = 5_000;
+
 /** One CTA: its status, its rule as a form, as JSON and drawn, its versions and its history. */
 export default function CtaPage({ ctaId }: { readonly ctaId: string }) {
-  const cta = useTool('get-cta', { ctaId });
+  const cta = useTool('get-cta', { ctaId }, { everyMs });
   if (cta.data === undefined)
     return (
       <Page title={t('CTA')}>
         <Answer of={cta}>{() => null}</Answer>
       </Page>
     );
-  return <CtaView cta={cta.data} />;
+  return <CtaView cta={cta.data} now={cta.dataUpdatedAt} />;
 }
 
 const tabs = ['editor', 'json', 'figures', 'experiment', 'diagram', 'versions', 'history'] as const;
 
-function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
+interface CtaViewProps {
+  readonly cta: Output<'get-cta'>;
+  /** When the server said so, in epoch milliseconds. */
+  readonly now: number;
+}
+
+function CtaView({ cta, now }: CtaViewProps) {
   const [address, change] = useAddress();
   const draft = useDraft(cta);
   const mayWrite = useMay('member');
@@ -70,7 +79,7 @@ function CtaView({ cta }: { readonly cta: Output<'get-cta'> }) {
         <CtaStatusText of={status} />
         <span className="note">
           {nodes('{cta} · version {version} · tenant {tenantId}', {
-            cta: scheduleText(cta, Date.now()),
+            cta: scheduleText(cta, now),
             version: cta.version,
             tenantId: <Link href={`/ctas?tenant=${encodeURIComponent(tenantId)}`}>{tenantId}</Link>,
           })}
