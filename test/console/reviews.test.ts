@@ -247,3 +247,27 @@ test('a comment that one types can still be read when somebody else merges the p
   await page.getByText('there is nothing to decide any more').waitFor({ state: 'detached' });
   admin.expectNoComplaint();
 });
+
+/** @see After each verdict by key the focus was nowhere: the next Tab began at the top of the page. */
+test('the focus stays at the verdict that was pressed, and is in the page after the last one', async () => {
+  const { page } = lead;
+  const set = { testDescription: 'By key' };
+  const { reviewId } = await world.must('propose-test-change', { projectId, testId, set });
+  await page.goto(`${world.origin}/console/projects/${projectId}/reviews/${String(reviewId)}`);
+  const focused = () =>
+    page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`);
+  for (const [name, said] of [
+    ['Request changes', 'changes requested'],
+    ['Approve', 'approved'],
+  ] as const) {
+    await page.getByRole('button', { name }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Proposal' }).getByText(said, { exact: true }).waitFor();
+    expect(await focused()).toBe(`BUTTON ${name}`);
+  }
+  await page.getByRole('button', { name: 'Merge' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Decide' }).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.tagName === 'MAIN');
+  lead.expectNoComplaint();
+});

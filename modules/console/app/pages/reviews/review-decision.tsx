@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import type { Output } from '../../api/calls.ts';
 import { messageOf, useChange, useMe } from '../../api/queries.ts';
 import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Field } from '../../design/fields.tsx';
+import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useUndo } from '../versions/test-undo.ts';
@@ -31,6 +32,8 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   // What the proposal waits for.
   const next = decisions.find((decision) => decision === 'merge' || decision === 'approve');
   const press = async (decision: Decision) => {
+    // A button that is disabled meanwhile would lose the focus.
+    if (decide.isPending || merge.isPending) return;
     setProblem(null);
     try {
       if (decision === 'merge') {
@@ -53,7 +56,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
     }
   };
   return (
-    <section className="card stack" aria-label={t('Decide')}>
+    <DecideCard decisions={decisions.length}>
       <h2>{t('Decide')}</h2>
       {form.wasLeft && form.isDirty && <Left />}
       <Field label={t('Comment')} {...form.field('comment')} lines={2} maxLength={2_000} />
@@ -65,9 +68,7 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
             <Button
               {...(decision === next && { kind: 'primary' })}
               aria-describedby={`does-${decision}`}
-              isDisabled={
-                decide.isPending || merge.isPending || (decision === 'merge' && conflicts.length > 0)
-              }
+              isDisabled={decision === 'merge' && conflicts.length > 0}
               onPress={() => void press(decision)}
             >
               {decisionTexts[decision].name}
@@ -78,6 +79,22 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
           </li>
         ))}
       </ul>
+    </DecideCard>
+  );
+}
+
+interface DecideCardProps {
+  readonly decisions: number;
+  readonly children: ReactNode;
+}
+
+/** It goes with the last decision, and with it the button that had the focus. */
+function DecideCard({ decisions, children }: DecideCardProps) {
+  const card = useRef<HTMLElement>(null);
+  useFocusAfterRow(card, decisions);
+  return (
+    <section ref={card} tabIndex={-1} className="card stack" aria-label={t('Decide')}>
+      {children}
     </section>
   );
 }
