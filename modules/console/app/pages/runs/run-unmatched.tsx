@@ -18,7 +18,7 @@ export function RunUnmatched({ projectId, runId }: { readonly projectId: number;
         <div className="stack">
           <p className="note">
             {t(
-              'The pipeline reported these cases, and the project has no test for them. They count as failed for the pipeline, but not in the counts of the run.',
+              'The pipeline reported these cases, and the project has no test for them. Failed ones fail the build; the counts of the run are without them.',
             )}
           </p>
           <Table
