@@ -100,3 +100,19 @@ test('a run is printed with all its tests', async () => {
   expect(text).not.toContain('rowsareprinted');
   ada.expectNoComplaint();
 });
+
+/** @see The shared report said "Tom Becker", and the overview "Tested by User 3": the list of people has only members. */
+test('who has left the organization is named as who tested, and as the author of a comment', async () => {
+  const { page } = ada;
+  const run = { projectId: 1, runId: 50 };
+  const query = 'status:failed';
+  const { tests } = (await world.must('get-run-tests-list', { ...run, query, limit: 1 })) as {
+    tests: ReadonlyArray<{ testId: number }>;
+  };
+  await world.must('remove-member', { orgId: 1, userId: 3 });
+  await page.goto(`${world.origin}/console/projects/1/overview`);
+  await page.getByText(/^Tested by Tom Becker \(/).waitFor();
+  await page.goto(`${world.origin}/console/projects/1/runs/50?test=${tests[0]?.testId}`);
+  await page.getByRole('region', { name: 'Comments' }).getByText('Tom Becker').first().waitFor();
+  ada.expectNoComplaint();
+});

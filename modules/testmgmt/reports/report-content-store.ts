@@ -1,6 +1,5 @@
 import { isoTime } from '../../../core/base/clock.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { namesOfUsers } from '../../auth/index.ts';
 import type { Project } from '../projects/project-store.ts';
 import { fileNamesOf } from '../attachments/attachment-store.ts';
 import { linksByTest } from '../links/link-store.ts';
@@ -10,7 +9,7 @@ import { loadRunTestRecords, pageOfRunTestQuery, pageOfRunTests } from '../runs/
 import { runRecordOf } from '../runs/run-record.ts';
 import type { Run } from '../runs/run-row.ts';
 import type { testersOf } from '../runs/run-state.ts';
-import { loadStateAndTesters } from '../runs/run-state-store.ts';
+import { loadStateAndTesters, namedTesters } from '../runs/run-state-store.ts';
 import { newestRuns } from '../runs/run-store.ts';
 import { messageOf, pageOfUnmatched } from '../runs/unmatched-result-store.ts';
 import { knownFirst, shownTests, trendOfRuns, type OpenTest, type RunReport } from './run-report.ts';
@@ -60,16 +59,10 @@ async function openTests(
   return open;
 }
 
-/** Most people that a report names. */
-const shownTesters = 100;
-
-export async function namedTesters(q: Query, deciders: ReturnType<typeof testersOf>) {
-  const shown = deciders.slice(0, shownTesters);
-  const names = await namesOfUsers(
-    q,
-    shown.map(({ userId }) => userId),
-  );
-  return shown.map((one) => ({ ...one, name: names.get(one.userId) ?? `User ${one.userId}` }));
+/** Who tested, as a report names them. */
+export async function testersOfReport(q: Query, deciders: ReturnType<typeof testersOf>) {
+  const testers = await namedTesters(q, deciders);
+  return testers.map((one) => ({ ...one, name: one.name ?? `User ${one.userId}` }));
 }
 
 /** Runs of the trend. */
@@ -108,7 +101,7 @@ export async function loadReport(q: Query, given: Reported): Promise<RunReport> 
     madeAt: isoTime(now),
     query: query ?? null,
     verdict: runSentence(counts, unmatched?.failed),
-    testers: await namedTesters(q, testers),
+    testers: await testersOfReport(q, testers),
     trend: await trendOf(q, run),
     counts,
     bySection: state.bySection.map(({ sectionPath, counts: ofSection }) => ({

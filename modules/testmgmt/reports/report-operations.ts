@@ -22,7 +22,7 @@ import { runAndProject } from '../runs/run-store.ts';
 import type { Run } from '../runs/run-row.ts';
 import { runSentence } from '../rules/run-sentence.ts';
 import { reportHtml } from './report-html.ts';
-import { loadReport, namedTesters } from './report-content-store.ts';
+import { loadReport, testersOfReport } from './report-content-store.ts';
 
 /** Tests of a run that one statement reads: about 4 ms. */
 const batch = 200;
@@ -76,7 +76,7 @@ export const downloadReport = operation({
       );
     }
     const { state, testers: deciders } = await loadStateAndTesters(q, run, signal, testIds);
-    const testers = await namedTesters(q, deciders);
+    const testers = await testersOfReport(q, deciders);
     const verdict = runSentence(state.counts, state.unmatched?.failed);
     const { percentages, bySquad, bySection, unmatched } = state;
     const counts = testIds ? { counts: state.counts, query } : { unmatched };

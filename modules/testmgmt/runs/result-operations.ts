@@ -40,7 +40,7 @@ import {
   statusWord,
 } from './run-record.ts';
 import { runSentence } from '../rules/run-sentence.ts';
-import { loadStateAndTesters } from './run-state-store.ts';
+import { loadStateAndTesters, namedTesters } from './run-state-store.ts';
 import { runFor, runNotFound, runOf, runToChange } from './run-store.ts';
 import { recordSingleResult } from './single-result-store.ts';
 
@@ -176,9 +176,6 @@ export const getRunTestStatus = operation({
   },
 });
 
-/** Most people that the state of a run names. */
-const shownTesters = 100;
-
 export const getRunStateDetail = operation({
   name: 'get-run-state-detail',
   title: 'Summarize a run',
@@ -192,7 +189,7 @@ export const getRunStateDetail = operation({
     return {
       ...state,
       verdict: runSentence(state.counts, state.unmatched?.failed),
-      testers: testers.slice(0, shownTesters),
+      testers: await namedTesters(q, testers),
     };
   },
 });

@@ -168,7 +168,7 @@ export const runStateRecord = closedObject({
   ),
 });
 
-const testerRecord = closedObject({ userId: id, tests: id });
+const testerRecord = closedObject({ userId: id, tests: id, name: optionalName });
 
 /** The state of a run with its outcome in a sentence and how many tests each person decided, in the result of get-run-state-detail. */
 export const runVerdictRecord = closedObject({

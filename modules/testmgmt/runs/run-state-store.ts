@@ -5,6 +5,7 @@ import { nextTurn, partsInTurns, turnIsOver } from '../../../core/base/turns.ts'
 import { loadReferences } from '../cases/case-reference-store.ts';
 import { idsIn } from '../cases/case-references.ts';
 import { runTests, tests } from '../base/schema.ts';
+import { namesOfUsers } from '../../auth/index.ts';
 import { unmatchedOf } from './run-record.ts';
 import { unmatchedCounts } from './unmatched-result-store.ts';
 import { runStateRecordOf, testersOf, type StateGroup } from './run-state.ts';
@@ -77,4 +78,17 @@ export async function loadStateAndTesters(
   const state = runStateRecordOf(run, groups, await loadReferences(q, run.projectId, idsIn(groups)));
   const unmatched = testIds === undefined ? await unmatchedCounts(q, [run.id]) : undefined;
   return { state: { ...state, ...unmatchedOf(unmatched?.get(run.id)) }, testers: testersOf(groups) };
+}
+
+/** Most people that the state of a run, or its report, names. */
+const shownTesters = 100;
+
+/** Who decided most tests, by name, also after leaving the organization. Null: erased, or without a name. */
+export async function namedTesters(q: Query, deciders: ReturnType<typeof testersOf>) {
+  const shown = deciders.slice(0, shownTesters);
+  const names = await namesOfUsers(
+    q,
+    shown.map(({ userId }) => userId),
+  );
+  return shown.map((one) => ({ ...one, name: names.get(one.userId) ?? null }));
 }

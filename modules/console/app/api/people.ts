@@ -22,10 +22,13 @@ export function usePeople(shown: readonly number[] = []) {
   });
   return {
     users,
-    /** e.g. "Ada Moss"; "User 7" for a person outside of them. */
-    nameOf: (userId: number): string => {
+    /**
+     * e.g. "Ada Moss"; "User 7" for a person outside of them.
+     * @param said the name that a record has of its author, who may have left.
+     */
+    nameOf: (userId: number, said: string | null = null): string => {
       const user = users.find((one) => one.userId === userId);
-      return user?.name ?? user?.email ?? t('User {userId}', { userId });
+      return user?.name ?? user?.email ?? said ?? t('User {userId}', { userId });
     },
   };
 }
@@ -34,8 +37,8 @@ export function usePeople(shown: readonly number[] = []) {
 export function useNames() {
   const me = useMe().data;
   const { nameOf } = usePeople();
-  return (userId: number | null): string =>
-    userId === null ? t('The clock') : userId === me?.userId ? t('You') : nameOf(userId);
+  return (userId: number | null, said: string | null = null): string =>
+    userId === null ? t('The clock') : userId === me?.userId ? t('You') : nameOf(userId, said);
 }
 
 /** The active members of the organization of a project. */

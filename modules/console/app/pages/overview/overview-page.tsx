@@ -98,7 +98,7 @@ function Outcome({ projectId, run: { runId, runName, createdAt, counts } }: Outc
         <p aria-label={t('Who tested')}>
           {nodes('Tested by {testers}.', {
             testers: testers
-              .map(({ userId, tests }) => `${nameOf(userId)} (${numberText(tests)})`)
+              .map(({ userId, name, tests }) => `${nameOf(userId, name)} (${numberText(tests)})`)
               .join(', '),
           })}
         </p>

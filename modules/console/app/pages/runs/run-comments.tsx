@@ -38,10 +38,11 @@ export function RunComments({ projectId, runId, testId, reported }: RunCommentsP
     <section className="stack tight" aria-label={t('Comments')}>
       <h3>{t('Comments')}</h3>
       <ol className="thread">
-        {comments.map(({ status, comment, by, at, stepResults = [], fields }, index) => (
+        {comments.map(({ status, comment, by, byName, at, stepResults = [], fields }, index) => (
           <li key={`${at} ${index}`} className="stack tight">
             <p className="row note">
-              <strong className="thread-author">{nameOf(by)}</strong> <Status of={status} /> <Time at={at} />
+              <strong className="thread-author">{nameOf(by, byName)}</strong> <Status of={status} />{' '}
+              <Time at={at} />
             </p>
             {comment !== '' && <RichText>{comment}</RichText>}
             {stepResults.map((one) => (

@@ -18,7 +18,7 @@ export function RunPeople({ others }: RunPeopleProps) {
   return (
     <span
       className="badge"
-      title={t('{ids} also have this run open', { ids: listed.format(ids.map(nameOf)) })}
+      title={t('{ids} also have this run open', { ids: listed.format(ids.map((id) => nameOf(id))) })}
     >
       {ids.length === 1
         ? t('{ids} is here', { ids: nameOf(ids[0] ?? 0) })
@@ -32,7 +32,7 @@ export function TestPeople({ others, testId }: RunPeopleProps & { readonly testI
   const ids = [...new Set(others.flatMap((one) => (one.testId === testId ? [one.userId] : [])))];
   const { nameOf } = usePeople(ids);
   if (ids.length === 0) return null;
-  const names = listed.format(ids.map(nameOf));
+  const names = listed.format(ids.map((id) => nameOf(id)));
   return (
     <span className="badge" title={t('Selected by {names}', { names })}>
       {names}
