@@ -7,7 +7,7 @@ export type LinkRow = Required<Template>;
 
 export const emptyRow: LinkRow = { prefix: '', url: '', newIssueUrl: '' };
 
-export const rowsOf = (templates: readonly Template[]): readonly LinkRow[] =>
+export const templateRowsOf = (templates: readonly Template[]): readonly LinkRow[] =>
   templates.map((one) => ({ ...emptyRow, ...one }));
 
 export const templateOf = ({ prefix, url, newIssueUrl }: LinkRow): Template => ({

@@ -8,7 +8,7 @@ import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import './link-templates.css';
-import { emptyRow, mergedRows, rowsOf, templateOf, type LinkRow } from './link-rows.ts';
+import { emptyRow, mergedRows, templateRowsOf, templateOf, type LinkRow } from './link-rows.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -17,11 +17,11 @@ type Project = Output<'get-project-detail'>;
 export function LinkTemplates({ project }: { readonly project: Project }) {
   const { projectId, orgId, isActive, linkTemplates } = project;
   const mayEdit = useMay('admin', orgId) && isActive;
-  const form = useTyped(`link-templates:${projectId}`, () => ({ rows: rowsOf(linkTemplates) }));
+  const form = useTyped(`link-templates:${projectId}`, () => ({ rows: templateRowsOf(linkTemplates) }));
   const { rows } = form.typed;
   const store = useWrite(async () => {
     const { linkTemplates: now } = await call('get-project-detail', { projectId });
-    const merged = mergedRows(form.base.rows, rows, rowsOf(now));
+    const merged = mergedRows(form.base.rows, rows, templateRowsOf(now));
     await call('edit-project', { projectId, linkTemplates: merged.map(templateOf) });
     return merged;
   });
