@@ -248,7 +248,8 @@ async function everyResult(q: Query, run: Run, signal: AbortSignal): Promise<rea
     for (const row of rows) {
       const key = keys.get(row.testId)?.key;
       const said = reported.get(row.testId);
-      const message = row.comment ?? said?.attempts.at(-1)?.message;
+      const attempt = said?.flaky ? messageOf(said) : said?.attempts.at(-1)?.message;
+      const message = row.comment ?? attempt;
       results.push({
         testId: row.testId,
         suites: key
@@ -280,7 +281,7 @@ async function unmatchedOf(q: Query, runId: number): Promise<readonly RunResult[
   return rows.map((row) => {
     const key = keyParts(row.key, row);
     const { durationMs } = row.attempts.at(-1) ?? {};
-    const message = row.status === 'failed' ? messageOf(row) : undefined;
+    const message = row.status === 'failed' || row.flaky ? messageOf(row) : undefined;
     return {
       testId: undefined,
       suites: key.suite === '' ? [] : key.suite.split(separator),

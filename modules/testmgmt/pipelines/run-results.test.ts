@@ -133,6 +133,27 @@ test.each(['junit', 'ctrf'] as const)('%s that was uploaded is downloaded as it 
   expect(await results(Number(again['runId']))).toBe(content);
 });
 
+/** @see The message of a flaky test was empty: that of the last attempt, which passed, was taken. */
+test.each(['junit', 'ctrf'] as const)(
+  '%s says why a test, and a case of no test, was flaky',
+  async (format) => {
+    const upload = (name: string, create: boolean) => {
+      const failed = `<flakyFailure message="${name} is late">${name} is late</flakyFailure>`;
+      const content = `<testsuite name="late"><testcase name="${name}">${failed}</testcase></testsuite>`;
+      const files = [{ name: `${name}.xml`, content }];
+      return trivet.call('ingest-results', { projectId, runKey: `flaky ${format}`, create, files });
+    };
+    await upload('of a test', true);
+    const run = await upload(`of no test in ${format}`, false);
+    expect(run).toMatchObject({ unmatched: 1 });
+    const answer: unknown = await trivet.call('download-results', { projectId, runId: run['runId'], format });
+    const text = isFile(answer) ? (await bytesOf(answer)).toString() : '';
+    expect(text).toContain('of a test is late');
+    expect(text).toContain('of no test in');
+    expect(text.split(' is late').length - 1).toBe(format === 'junit' ? 4 : 2);
+  },
+);
+
 test('a run of people has no build, and can be downloaded, too', async () => {
   const testIds = await trivet.makeTests(projectId, 2);
   const run = await trivet.makeRun(projectId, testIds);
