@@ -197,6 +197,25 @@ describe('German', () => {
     german.expectNoComplaint();
   });
 
+  test('what remains of a person who was erased is told in German', async () => {
+    const { page } = german;
+    await world.member('leaver@example.org');
+    await openPage(german, world, 'people');
+    // Who joined since is read with the page.
+    await page.reload();
+    await page.getByRole('button', { name: 'Aktionen für leaver@example.org' }).click();
+    await page.getByRole('menuitem', { name: 'Nutzer löschen…' }).click();
+    const asked = page.getByRole('textbox', { name: /^Geben Sie zur Bestätigung die Nutzer-Id/ });
+    await asked.fill(
+      /\d+$|\d+(?= ein)/.exec(await page.locator('[role=dialog] label').innerText())?.[0] ?? '',
+    );
+    await page.keyboard.press('Enter');
+    await page.getByText('Was bleibt:').waitFor();
+    await page.getByText(/^Die Id in Einträgen, .* bis sie gelöscht werden\.$/).waitFor();
+    await page.locator('[role=dialog] .row.end button').click();
+    german.expectNoComplaint();
+  });
+
   test.each(['people', 'audit', 'sessions'])(
     'in a window of 1024 pixels the last column of %s is whole, and its buttons can be reached',
     async (address) => {

@@ -95,7 +95,11 @@ export function EraseDialog({ member, onClose }: AccountProps) {
               tokens: countText(erased.tokensEnded, 'token'),
             })}
           </p>
-          <p>{erased.remains}</p>
+          <p>
+            {t(
+              'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote and files that they attached; states of apps under this id, which the tool purge-cta-user erases; backups until they are deleted.',
+            )}
+          </p>
           <div className="row end">
             <Button onPress={onClose}>{t('Close')}</Button>
           </div>
