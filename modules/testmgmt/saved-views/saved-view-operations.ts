@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { member, type Actor } from '../../../core/base/actor.ts';
 import { isoTime } from '../../../core/base/clock.ts';
-import { closedObject, recordId } from '../../../core/base/schema.ts';
+import { closedObject, recordId, words } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { operationIn } from '../../../core/tools/operation.ts';
 import { page } from '../../../core/tools/page.ts';
@@ -26,7 +26,7 @@ const personalOperation = operationIn('extra');
 /** Most views of a person in a project. */
 const viewLimit = 100;
 
-const surfaces = Type.Union([Type.Literal('tests'), Type.Literal('runs'), Type.Literal('run-tests')], {
+const surfaces = words(['tests', 'runs', 'run-tests'], {
   description: 'The list: get-tests, get-runs or get-run-tests-list.',
 });
 
