@@ -301,16 +301,11 @@ test('a dialog that was left by Escape has its text when it is opened again; Can
   await page.getByRole('button', { name: 'Cancel' }).click();
   await open();
   expect(await name.inputValue()).toBe('');
-
-  // The button of the banner is below the dialog.
   await name.fill('Before the sign-in');
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Create run' }).click();
-  await dialog.getByRole('button', { name: 'Sign in' }).waitFor();
-  await person.expectAccessible();
-  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.context().addCookies(cookies);
   await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
