@@ -6,6 +6,7 @@ test.each<[string, string, string[], number[], number]>([
   ['lines of Windows, with empty ones', '1\r\n\r\n-2\r\n', ['1', '-2'], [], 0],
   ['the same again', '1\n1\n2\n1', ['1', '2'], [], 2],
   ['a CSV with its column', 'name,userId\nAda,7\n"Bob","8"', ['7', '8'], [], 0],
+  ['a head in words', 'Age,User ID\n30,7\n40,8', ['7', '8'], [], 0],
   ['a CSV without a head', '7;Ada\n8;Bob', ['7', '8'], [], 0],
   ['a byte order mark', '\uFEFFuser_id\n7', ['7'], [], 0],
   ['what is no id', '1\nada@example.org\n<b>2</b>\n3', ['1', '3'], [2, 3], 0],

@@ -16,10 +16,10 @@ export interface ReadIds {
 }
 
 const mostShown = 20;
-const names = /^(?:user_?id|auth-userid|id|user)$/i;
+const names = /^(?:user[ _-]?id|auth-userid|id|user)$/i;
 
 /**
- * The user ids of a text: one in a line, or a CSV, of which the column that is called `userId`, `user_id`, `auth-userid`, `id` or `user`
+ * The user ids of a text: one in a line, or a CSV, of which the column that is called `userId`, `user_id`, `User ID`, `auth-userid`, `id` or `user`
  * is read, else the first one. One line of ids alone is a list of them.
  */
 export function readIds(text: string): ReadIds {
