@@ -1,5 +1,6 @@
 import type { Elysia } from 'elysia';
 import type { Actor } from '../base/actor.ts';
+import type { Back } from '../db/query/came-back.ts';
 import type { Query } from '../db/query/db.ts';
 import type { Migration } from '../db/ledger/migration.ts';
 import type { FaultKind } from '../base/errors.ts';
@@ -201,7 +202,7 @@ export interface Module extends ModuleParts {
   /** Records that a database was restored. @param before the previous data, if it could be read. */
   readonly restored?: (host: Host, choice: RestoreChoice, before: Host | undefined) => Promise<RestoreNote>;
   /** The links that came back with a restore. */
-  readonly linksBack?: (host: Host, before: Host) => Promise<readonly LinkBack[]>;
+  readonly linksBack?: (host: Host, before: Host) => Promise<Back<LinkBack>>;
   /** Migrations of a plugin. The built-in modules' are generated into `drizzle/`. */
   readonly migrations?: { readonly sqlite: readonly Migration[]; readonly postgres: readonly Migration[] };
   /** The files of its operations (`tools/tool-files.ts`, which is made by `npm run generate`); a plugin has them in `operations`. */

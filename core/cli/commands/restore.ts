@@ -110,9 +110,6 @@ async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<
   }
 }
 
-/** The maximum number of links to list. */
-const namedLinks = 50;
-
 /** @returns undefined: no loaded module has sessions or tokens. */
 async function noteOf(
   { modules }: Invocation,
@@ -121,11 +118,11 @@ async function noteOf(
   before: Host | undefined,
 ): Promise<RestoreNote | undefined> {
   await host.db.tx((q) => leaveIdGap(q, keptIdsOf(modules), before?.db.q));
-  const note = await modules.find(({ restored }) => restored)?.restored?.(host, chosen, before);
-  if (!note || !before) return note;
-  const links = await Promise.all(modules.map(async ({ linksBack }) => linksBack?.(host, before) ?? []));
-  const all = links.flat();
-  return { ...note, shareLinksBack: all.slice(0, namedLinks), shareLinksBackCount: all.length };
+  const [note] = await Promise.all(
+    modules.flatMap(({ restored }) => (restored ? [restored(host, chosen, before)] : [])),
+  );
+  const links = before && (await modules.find(({ linksBack }) => linksBack)?.linksBack?.(host, before));
+  return note && links ? { ...note, shareLinksBack: links.first, shareLinksBackCount: links.count } : note;
 }
 
 function sourceOf(given: string, identity: string | undefined): RestoreSource {

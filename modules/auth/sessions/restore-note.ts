@@ -1,4 +1,5 @@
 import { roles, type Role } from '../../../core/base/actor.ts';
+import { backInPages, backOf, restoredAtOnce, type Back } from '../../../core/db/query/came-back.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import type { Host } from '../../../core/host/host.ts';
 import type { RestoreChoice, RestoreNote } from '../../../core/module/module.ts';
@@ -8,7 +9,6 @@ import {
   allLiveTokens,
   allMembers,
   closedUsersAfter,
-  comparedAtOnce,
   countLiveSessions,
   endAllSessions,
   endedOf,
@@ -17,17 +17,6 @@ import {
   openUsersOf,
   revokeAllTokens,
 } from './restore-store.ts';
-
-/** The maximum number of each kind to list. */
-const named = 50;
-
-/** What came back, and how much of it there is. */
-interface Back<T> {
-  readonly first: readonly T[];
-  readonly count: number;
-}
-
-const backOf = <T>(all: readonly T[]): Back<T> => ({ first: all.slice(0, named), count: all.length });
 
 /** What the restored database allows, and the previous one did not any more. */
 interface CameBack {
@@ -110,26 +99,8 @@ async function cameBack(
   };
 }
 
-/** Compares two databases page by page. @param cameBack what of a page is back; `ids` are those of its rows. */
-async function inPages<Id, Row, Found>(
-  after: Id,
-  read: (after: Id) => Promise<readonly Row[]>,
-  idOf: (row: Row) => Id,
-  cameBack: (ids: readonly Id[], page: readonly Row[]) => Promise<readonly Found[]>,
-): Promise<Back<Found>> {
-  const back: Found[] = [];
-  for (let last = after; ;) {
-    const page = await read(last);
-    const ids = page.map(idOf);
-    back.push(...(await cameBack(ids, page)));
-    const next = ids.at(-1);
-    if (next === undefined || page.length < comparedAtOnce) return backOf(back);
-    last = next;
-  }
-}
-
 const sessionsBack = (q: Query, before: Query, now: number): Promise<CameBack['sessions']> =>
-  inPages(
+  backInPages(
     '',
     (after) => liveSessionsAfter(q, now, after),
     ({ sessionId }) => sessionId,
@@ -140,7 +111,7 @@ const sessionsBack = (q: Query, before: Query, now: number): Promise<CameBack['s
   );
 
 const usersBack = (q: Query, before: Query): Promise<CameBack['users']> =>
-  inPages(
+  backInPages(
     0,
     (after) => closedUsersAfter(before, after),
     ({ userId }) => userId,
@@ -148,9 +119,9 @@ const usersBack = (q: Query, before: Query): Promise<CameBack['users']> =>
   );
 
 const invitationsBack = (q: Query, before: Query, now: number): Promise<CameBack['invitations']> =>
-  inPages(
+  backInPages(
     0,
-    (after) => openInvitationsAfter(q, now, { after, limit: comparedAtOnce }),
+    (after) => openInvitationsAfter(q, now, { after, limit: restoredAtOnce }),
     ({ invitationId }) => invitationId,
     async (ids, page) => {
       const closed = await closedInvitationsOf(before, ids, now);

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, getTableName, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import { restoredAtOnce } from '../../../core/db/query/came-back.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { leaveIdGap } from '../../../core/db/query/reserved-ids.ts';
 import { noteEndOfLive } from './ended-session-store.ts';
@@ -26,9 +27,6 @@ export async function countLiveSessions(q: Query, now: number): Promise<number> 
   return found?.sessions ?? 0;
 }
 
-/** Rows of one page: two databases are compared page by page. */
-export const comparedAtOnce = 500;
-
 /** One page of the live sessions after an id. */
 export const liveSessionsAfter = (q: Query, now: number, after: string) =>
   q
@@ -36,7 +34,7 @@ export const liveSessionsAfter = (q: Query, now: number, after: string) =>
     .from(sessions)
     .where(and(liveSessions(now), gt(sessions.id, after)))
     .orderBy(asc(sessions.id))
-    .limit(comparedAtOnce);
+    .limit(restoredAtOnce);
 
 /** Those of the sessions that somebody has ended. */
 export async function endedOf(q: Query, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -54,7 +52,7 @@ export const closedUsersAfter = (q: Query, after: number) =>
     .from(users)
     .where(and(or(ne(users.status, 'active'), isNotNull(users.mergedInto)), gt(users.id, after)))
     .orderBy(asc(users.id))
-    .limit(comparedAtOnce);
+    .limit(restoredAtOnce);
 
 /** Those of the users who may sign in. */
 export const openUsersOf = (q: Query, userIds: readonly number[]) =>

@@ -2,8 +2,8 @@ import { and, eq, isNotNull, isNull, ne, notInArray } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { ctas, holdouts, type CtaFields, type CtaRow } from '../base/schema.ts';
-import { experimentChange, isRunning, isSameJson } from '../experiments/experiment-check.ts';
-import type { Experiment } from '../rules/experiment.ts';
+import { experimentChange, isSameJson } from '../experiments/experiment-check.ts';
+import { isRunning, type Experiment } from '../rules/experiment.ts';
 import { fieldsOf } from './cta-version-store.ts';
 
 /* What an edit of a CTA may do to its experiment. */

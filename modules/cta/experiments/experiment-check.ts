@@ -91,12 +91,3 @@ const sortedText = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
       : inner,
   );
-
-/** The times of the experiment of a CTA, epoch milliseconds. */
-interface RunTimes {
-  readonly experimentStartedAt: number | null;
-  readonly experimentStoppedAt: number | null;
-}
-
-export const isRunning = ({ experimentStartedAt, experimentStoppedAt }: RunTimes): boolean =>
-  experimentStartedAt !== null && experimentStoppedAt === null;

@@ -3,8 +3,8 @@ import { member } from '../../../core/base/actor.ts';
 import { closedObject, nullable } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { operation } from '../base/operation.ts';
 import { fail } from '../base/errors.ts';
+import { operation } from '../base/operation.ts';
 import { ownerParameter, tenantOf, tenantParameter } from '../base/parameters.ts';
 import { mayIn, publishScope, tenantFor } from '../tenants/tenant-access.ts';
 import { writeBesideCatalogue, type WriteContext } from '../tenants/tenant-change.ts';
@@ -15,8 +15,8 @@ import {
   newPreviewIdForm,
   previewIdForm,
   previewNamed,
-  type PreviewRow,
   replacePreview,
+  type PreviewRow,
 } from './preview-store.ts';
 
 const year = 365 * 24 * 60 * 60;
@@ -41,6 +41,8 @@ const templateParameter = Type.String({
   maxLength: 512 * 1024,
   description: 'HTML, JSON or anything else that the app renders.',
 });
+/** What the tools that change a preview say of their rights. */
+const ofAnotherUser = `That of another user needs the role admin or the token scope ${publishScope}.`;
 const lifetime = { minimum: 0, maximum: year };
 
 /** Clients read ttl as a lifetime, and 0 would mean no lifetime at all. */
@@ -100,8 +102,7 @@ export const updateNudgePreview = operation({
   name: 'update-nudge-preview',
   title: 'Edit a nudge preview',
   description:
-    'Replaces the template of a nudge preview, its lifetime or both, under the same id. ' +
-    `That of another user needs the role admin or the token scope ${publishScope}.`,
+    'Replaces the template of a nudge preview, its lifetime or both, under the same id. ' + ofAnotherUser,
   input: closedObject({
     tenantId: tenantParameter,
     id: idParameter,
@@ -169,8 +170,7 @@ export const deleteNudgePreview = operation({
   name: 'delete-nudge-preview',
   title: 'Delete a nudge preview',
   description:
-    'Deletes a nudge preview before it expires: apps get nothing for its id any more. ' +
-    `That of another user needs the role admin or the token scope ${publishScope}.`,
+    'Deletes a nudge preview before it expires: apps get nothing for its id any more. ' + ofAnotherUser,
   input: closedObject({ tenantId: tenantParameter, id: idParameter }),
   output: previewRecord,
   access: member('write'),

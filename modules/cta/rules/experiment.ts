@@ -22,6 +22,15 @@ export interface Experiment {
   readonly variants: readonly Variant[];
 }
 
+/** The times of the experiment of a CTA, epoch milliseconds. */
+interface RunTimes {
+  readonly experimentStartedAt: number | null;
+  readonly experimentStoppedAt: number | null;
+}
+
+export const isRunning = ({ experimentStartedAt, experimentStoppedAt }: RunTimes): boolean =>
+  experimentStartedAt !== null && experimentStoppedAt === null;
+
 /** `tenant`: every CTA of the tenant; `named`: those whose running experiment names the holdout. */
 export const holdoutScopes = ['tenant', 'named'] as const;
 export type HoldoutScope = (typeof holdoutScopes)[number];

@@ -19,14 +19,16 @@ const namedInGroup = 10;
 /** Characters of a message that are shown. */
 const shownMessage = 1_000;
 
+const newlyFailing = Type.Integer({
+  description: 'Of them, those that were in comparedWith and did not fail there.',
+});
+
 const groupRecord = closedObject({
   groupId: nullable(
     Type.String({ description: 'For the query group:; null: without a message (group:none).' }),
   ),
   count: Type.Integer({ description: 'Failing tests.' }),
-  newlyFailing: Type.Integer({
-    description: 'Of them, those that were in comparedWith and did not fail there.',
-  }),
+  newlyFailing,
   quarantined: Type.Integer({ description: 'Of them, those in quarantine now.' }),
   pattern: Type.String({ description: 'The message without numbers, ids, times and quoted texts.' }),
   message: nullable(Type.String({ description: 'Of the first test; at most 1,000 characters.' })),
@@ -53,9 +55,7 @@ export const getFailureGroups = extraOperation({
   output: Type.Object(
     {
       failing: Type.Integer({ description: 'Failing tests, over all groups.' }),
-      newlyFailing: Type.Integer({
-        description: 'Of them, those that were in comparedWith and did not fail there.',
-      }),
+      newlyFailing,
       added: Type.Integer({ description: 'Of them, those that were not in comparedWith.' }),
       comparedWith: Type.Union(
         [closedObject({ runId: Type.Integer(), runName: Type.String() }), Type.Null()],

@@ -6,7 +6,7 @@ import { inRange, type QueryPlace } from './query-place-store.ts';
 
 /** Whether the test has a link of a kind, with one of these keys or any; in a run, of the test or of its result there. */
 export function hasLink(place: QueryPlace, kind: LinkKind, keys?: readonly string[]): SQL {
-  // Of tests of a step, whose project is known: SQLite would look at all links of the project for each step.
+  // The tests of a step are of this project already. With the project as a condition SQLite read all its links for each step.
   const inProject = place.range ? undefined : eq(links.projectId, place.projectId);
   const ofKind = and(inProject, eq(links.kind, kind), keys && inArray(links.keyName, [...keys]));
   if (place.scope === 'run-tests') {

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
+import { restoredAtOnce } from '../../../core/db/query/came-back.ts';
 import { countedPage, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { forUpdate } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
@@ -42,9 +43,6 @@ const isLiveAt = (now: number) => and(gt(shareLinks.expiresAt, now), byMember);
 
 const isLive = (projectId: number, now: number) => and(eq(shareLinks.projectId, projectId), isLiveAt(now));
 
-/** Links that one statement compares. */
-export const linksAtOnce = 500;
-
 /** One page of the live links of all projects after an id. */
 export const liveLinksAfter = (q: Query, now: number, after: number) =>
   q
@@ -52,7 +50,7 @@ export const liveLinksAfter = (q: Query, now: number, after: number) =>
     .from(shareLinks)
     .where(and(gt(shareLinks.id, after), isLiveAt(now)))
     .orderBy(asc(shareLinks.id))
-    .limit(linksAtOnce);
+    .limit(restoredAtOnce);
 
 /** Those of the hashes whose link is live. */
 export async function liveOf(q: Query, hashes: readonly string[], now: number): Promise<ReadonlySet<string>> {

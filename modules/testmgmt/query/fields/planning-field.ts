@@ -4,6 +4,9 @@ import { ofTests, type Named } from '../field-kinds/field-value.ts';
 import { comparedIfSet, dateField, durationField } from '../field-kinds/interval-field.ts';
 import { hasRecord, peopleField, recordField } from '../field-kinds/record-field.ts';
 
+/**
+ * A person is compared with the column itself, which has an index. `orNone` leaves out those who are no members any more: they count as nobody.
+ */
 const isAssigned = (sql: FieldSql, any: readonly Named[], none: boolean): SQL =>
   sql.orNone(
     sql.assignee(),

@@ -97,7 +97,7 @@ export function EraseDialog({ member, onClose }: AccountProps) {
           </p>
           <p>
             {t(
-              'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote and files that they attached; states of apps under this id, which are erased on their own; backups until they are deleted.',
+              'The id in records, in the history of results and in the audit log, so that they stay complete; texts that the person wrote and files that they attached; states of apps under this id, which an administrator erases separately; backups until they are deleted.',
             )}
           </p>
           <div className="row end">

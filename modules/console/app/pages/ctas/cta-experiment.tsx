@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isRunning } from '../../../../cta/rules/experiment.ts';
 import { Button } from '../../design/button.tsx';
 import { Alert, Empty } from '../../design/states.tsx';
 import type { Output } from '../../api/calls.ts';
@@ -25,20 +26,20 @@ interface CtaExperimentProps {
 
 /** The experiment of a CTA: its plan until it starts, its results from then on. */
 export function CtaExperiment({ cta, draft }: CtaExperimentProps) {
-  const { experiment, experimentStartedAt, experimentStoppedAt } = cta;
+  const { experiment, experimentStartedAt } = cta;
   const planned = draft.doc['experiment'];
-  const isRunning = experimentStartedAt !== null && experimentStoppedAt === null;
+  const runs = isRunning(cta);
   const isStored = isSame(planned, experiment);
   const plan = () => {
     const word = crypto.randomUUID().slice(0, 8);
     draft.change(['experiment'], plannedExperiment(objectOf(draft.doc['rule']), word, experiment?.key));
   };
-  if (experiment !== null && experimentStartedAt !== null && (isStored || isRunning))
+  if (experiment !== null && experimentStartedAt !== null && (isStored || runs))
     return (
       <Started
         cta={cta}
         experiment={experiment}
-        isRunning={isRunning}
+        isRunning={runs}
         {...(!draft.isReadOnly && { onPlan: plan })}
       />
     );

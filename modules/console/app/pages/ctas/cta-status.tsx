@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isRunning } from '../../../../cta/rules/experiment.ts';
 import { illegalStatusChange, nextStatuses, type CtaStatus } from '../../../../cta/rules/lifecycle.ts';
 import { call } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
@@ -99,7 +100,7 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
             })}
           </p>
           <p>{chosen.effect}</p>
-          {chosen.isFinal && cta.experimentStartedAt !== null && cta.experimentStoppedAt === null && (
+          {chosen.isFinal && isRunning(cta) && (
             <p>
               {t('Its experiment gets no more users, and none of its variants can be shipped afterwards.')}
             </p>

@@ -23,30 +23,12 @@ const names = /^(?:user[ _-]?id|auth-userid|id|user)$/i;
  * is read, else the first one. One line of ids alone is a list of them.
  */
 export function readIds(text: string): ReadIds {
-  const list = idsOfOneLine(text);
-  return list
-    ? idsOf(list.map((id, at) => ({ line: at + 1, cells: [id] })))
-    : idsOf(rowsOf(text.replace(/^\uFEFF/, '')));
-}
-
-/** The ids of `7, 8, 9`; undefined for anything else. */
-function idsOfOneLine(text: string): readonly string[] | undefined {
-  const line = text.trim();
-  if (lineEnd.test(line)) return undefined;
-  const parts = line
-    .split(/[,;\t ]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  return parts.every((part) => form.test(part)) ? parts : undefined;
-}
-
-function idsOf(rows: Iterable<Row>): ReadIds {
   let column: number | undefined;
   let hasHead = false;
   const ids = new Set<string>();
   const wrong: { line: number; text: string }[] = [];
   let [wrongCount, repeated, cut] = [0, 0, 0];
-  for (const { line, cells } of rows) {
+  for (const { line, cells } of rowsOfList(text) ?? rowsOf(text.replace(/^\uFEFF/, ''))) {
     if (column === undefined) {
       const named = cells.findIndex((cell) => names.test(cell));
       column = Math.max(0, named);
@@ -70,6 +52,14 @@ interface Row {
   /** Its number, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+}
+
+/** The ids of the one line `7, 8, 9`, a row for each; undefined for anything else. */
+function rowsOfList(text: string): readonly Row[] | undefined {
+  const line = text.trim();
+  if (lineEnd.test(line)) return undefined;
+  const ids = line.split(/[,;\s]+/).filter((id) => id !== '');
+  return ids.every((id) => form.test(id)) ? ids.map((id) => ({ line: 1, cells: [id] })) : undefined;
 }
 
 /** The rows of a CSV (RFC 4180): a cell in quotes may hold separators and lines. The first separator of the first line is that of all. */
