@@ -41,7 +41,7 @@ test('the days are drawn, and users stand by state', async () => {
   await chart.waitFor();
   expect(await chart.locator('canvas').count()).toBe(1);
   const funnel = page.getByRole('region', { name: 'Users per state' });
-  expect(await funnel.getByRole('row').count()).toBeGreaterThan(2);
+  await funnel.getByRole('row').nth(2).waitFor();
   await person.expectAccessible();
   person.expectNoComplaint();
 });
@@ -54,6 +54,7 @@ test.each(['Newsletter in the start page', 'Summer sale'])('the chart of %s name
   await page.goto(`${world.origin}/console/ctas/${ctaId}?tab=figures`);
   await page.getByText('The same figures as a table').click();
   const table = page.getByRole('region', { name: 'Figures by day' });
+  await table.getByRole('row').nth(1).waitFor();
   const days = (await table.getByRole('row').count()) - 1;
   const label = await page.getByRole('img', { name: /^Impressions by day/ }).getAttribute('aria-label');
   expect(label).toBe(`Impressions by day, ${days === 1 ? '1 day' : `${days} days`}`);

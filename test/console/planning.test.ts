@@ -51,8 +51,8 @@ test('a milestone is created, filled with work, and closed', async () => {
   await page.getByRole('link', { name: 'My work' }).click();
   await page.getByRole('link', { name: 'Pay with a card' }).waitFor();
   await page.getByText('overdue by').waitFor();
-  expect(await page.getByRole('link', { name: /^Pay with/ }).count()).toBe(2);
   await page.getByText('2 tests', { exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: /^Pay with/ }).count()).toBe(2);
   await ada.expectAccessible();
 
   // What is done waits no longer: the run is open still, and its tests are still those of the person.

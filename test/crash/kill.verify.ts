@@ -16,6 +16,8 @@ import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.t
  */
 const kills = engine() === 'sqlite' ? scaled(20, 500) : scaled(5, 50);
 const writersPerArea = 3;
+/** On a slow machine a kill meets fewer writes: there are more kills then, until these are reached on the average. */
+const writesPerKill = 10;
 const random = randomFrom(seed);
 
 /** New writers on a running server. */
@@ -46,7 +48,8 @@ test(
     const ctaId = await liveCta(served);
     const everybody: Writer[] = [];
     let acknowledged = 0;
-    for (let kill = 0; kill < kills; kill++) {
+    let kill = 0;
+    for (; kill < kills || (acknowledged <= kills * writesPerKill && kill < kills * 4); kill++) {
       const writers = await writersFor(served, ctaId, kill);
       const writing = Promise.all(writers.map((writer) => writer.write(() => false)));
       await Bun.sleep(20 + random.below(kill % 5 === 0 ? 1000 : 250));
@@ -62,9 +65,9 @@ test(
     }
     checkFile(served);
     for (const writer of everybody) expect(await writer.verify()).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(kills * 10);
+    expect(acknowledged).toBeGreaterThan(kills * writesPerKill);
     expect(await served.running.stop()).toBe(0);
-    ran(kills, `kills of the executable on ${engine()}, ${acknowledged} acknowledged writes, none lost`);
+    ran(kill, `kills of the executable on ${engine()}, ${acknowledged} acknowledged writes, none lost`);
   },
   { timeout: 3_600_000 },
 );
