@@ -5,11 +5,13 @@ export { addLocalMember } from './people/local-member.ts';
 export { movedPerson } from './people/moved-person.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export {
+  hasLeft,
   isMember,
   isMemberSince,
   memberOf,
   membersAmong,
   membersCalled,
+  pageOfFormerMembers,
   pageOfMembers,
   sinceMember,
   type Member,

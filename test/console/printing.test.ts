@@ -114,5 +114,10 @@ test('who has left the organization is named as who tested, and as the author of
   await page.getByText(/^Tested by Tom Becker \(/).waitFor();
   await page.goto(`${world.origin}/console/projects/1/runs/50?test=${tests[0]?.testId}`);
   await page.getByRole('region', { name: 'Comments' }).getByText('Tom Becker').first().waitFor();
+  // What they did is found by their name.
+  await page.goto(`${world.origin}/console/audit?project=1`);
+  await page.getByRole('button', { name: /^Person|Anybody/ }).click();
+  await page.getByRole('option', { name: 'Tom Becker' }).click();
+  await page.getByRole('region', { name: 'Activity' }).getByText('Tom Becker').first().waitFor();
   ada.expectNoComplaint();
 });

@@ -47,4 +47,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0046_saved_views': 'expand',
   '0047_token_projects': 'expand',
   '0048_folded_marks': 'expand',
+  '0049_former_members': 'expand',
 };

@@ -111,6 +111,20 @@ export const members = table(
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
 );
 
+/** Who has been a member: what they did still has their name. Nothing else of them is shown to the organization. */
+export const formerMembers = table(
+  'auth_former_members',
+  {
+    orgId: int('org_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    userId: int('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.orgId, t.userId] })],
+);
+
 /** Single-use codes with which a signed-in user becomes a member. Only the hash of a code is stored. */
 export const invitations = table(
   'auth_invitations',

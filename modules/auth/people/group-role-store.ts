@@ -8,6 +8,7 @@ import { providers } from '../providers/configured-providers.ts';
 import { groupRoleChanges, higherRole, rolesOfGroups } from '../providers/group-mapping.ts';
 import type { IdentityKey } from './identity-store.ts';
 import { endInvitationsOf } from './invitation-store.ts';
+import { removeMember } from './member-store.ts';
 import { firstOrganization } from './organization-store.ts';
 
 /** What became of the memberships of a user. */
@@ -46,8 +47,7 @@ export async function applyGroupRoles(
 ): Promise<GroupRoles> {
   const { held, changes } = await groupChangesOf(q, host, userId, now);
   for (const { orgId, role, groupRole, handRole, isOther } of changes) {
-    const here = and(eq(members.orgId, orgId), eq(members.userId, userId));
-    if (role === null) await q.delete(members).where(here);
+    if (role === null) await removeMember(q, orgId, userId);
     else {
       const stored = { role, groupRole, handRole };
       await q

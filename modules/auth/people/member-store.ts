@@ -3,7 +3,7 @@ import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrappe
 import { roles, type Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
-import { identities, members, users } from '../base/schema.ts';
+import { formerMembers, identities, members, users } from '../base/schema.ts';
 
 /** What other members of an organization may see of a user: nothing about sign-in. */
 export interface Member {
@@ -47,6 +47,48 @@ export async function pageOfMembers(
     .offset(offset);
   const userIds = page.map(({ userId }) => userId);
   return { total: counted?.total ?? 0, rows: await membersBy(q, orgIds, userIds) };
+}
+
+/**
+ * One page of those who have left all of some organizations, ordered by id, with nothing but a name: what they did is read by the others.
+ * Who was erased has none and is absent.
+ */
+export async function pageOfFormerMembers(
+  q: Query,
+  orgIds: readonly number[],
+  { limit, offset }: Page,
+): Promise<CountedPage<Member>> {
+  if (orgIds.length === 0) return { total: 0, rows: [] };
+  const left = and(
+    sql`${users.id} in (select f.user_id from auth_former_members f where ${inArray(sql`f.org_id`, [...orgIds])})`,
+    sql`not exists (select 1 from auth_members m where m.user_id = ${users.id} and ${inArray(sql`m.org_id`, [...orgIds])})`,
+    sql`coalesce(${users.name}, ${users.email}) is not null`,
+  );
+  const rows = await q
+    .select(memberColumns)
+    .from(users)
+    .where(left)
+    .orderBy(asc(users.id))
+    .limit(limit)
+    .offset(offset);
+  return {
+    total: await countOf(q, users, left),
+    rows: rows.map(({ name, email, ...user }) => ({
+      ...user,
+      name: name ?? email,
+      email: null,
+      lastSignInAt: null,
+      roles: [],
+    })),
+  };
+}
+
+/** Whether somebody has left one of these organizations, whatever came after. */
+export async function hasLeft(q: Query, orgIds: readonly number[], userId: number): Promise<boolean> {
+  if (orgIds.length === 0) return false;
+  const here = and(eq(formerMembers.userId, userId), inArray(formerMembers.orgId, [...orgIds]));
+  const [found] = await q.select({ id: formerMembers.userId }).from(formerMembers).where(here).limit(1);
+  return found !== undefined;
 }
 
 /** One page of the members of one organization with their roles there, ordered by id, and how many there are. */
@@ -283,6 +325,7 @@ export async function setRole(q: Query, orgId: number, userId: number, role: Rol
 }
 
 export async function removeMember(q: Query, orgId: number, userId: number): Promise<void> {
+  await q.insert(formerMembers).values({ orgId, userId }).onConflictDoNothing();
   await q.delete(members).where(and(eq(members.orgId, orgId), eq(members.userId, userId)));
 }
 

@@ -6,20 +6,25 @@ let ann: number;
 let stranger: number;
 beforeAll(async () => {
   trivet = await startTestmgmtKernel();
-  const join = async (email: string) => {
-    const { accessToken } = await trivet.signIn(email);
-    const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString();
-    const { sub } = JSON.parse(payload) as { sub: string };
-    return { accessToken, userId: Number(sub) };
-  };
-  const invited = await join('ann@example.org');
-  ann = invited.userId;
-  const { code } = await trivet.call('invite-user', { orgId: 1, role: 'reader' });
-  const accepted = await trivet.post('/api/tools/accept-invitation', { code }, invited.accessToken);
-  expect(accepted.status).toBe(200);
-  stranger = (await join('bob@example.org')).userId;
+  ann = (await joined('ann@example.org', 'reader')).userId;
+  stranger = (await signedIn('bob@example.org')).userId;
 });
 afterAll(() => trivet.stop());
+
+async function signedIn(email: string) {
+  const { accessToken } = await trivet.signIn(email);
+  const payload = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString();
+  const { sub } = JSON.parse(payload) as { sub: string };
+  return { accessToken, userId: Number(sub) };
+}
+
+async function joined(email: string, role: 'reader' | 'member') {
+  const person = await signedIn(email);
+  const { code } = await trivet.call('invite-user', { orgId: 1, role });
+  const accepted = await trivet.post('/api/tools/accept-invitation', { code }, person.accessToken);
+  expect(accepted.status).toBe(200);
+  return person;
+}
 
 test('the members of the caller’s organizations, without anything of how they sign in', async () => {
   const list = await trivet.call('get-all-users');
@@ -59,6 +64,49 @@ test('who shares no organization with the caller is not there', async () => {
   expect(await trivet.call('get-all-users', {}, elsewhere)).toMatchObject({ total: 0, users: [] });
   expect((await trivet.refusal('get-user-details', { userId: ann }, elsewhere))?.code).toBe('USER_NOT_FOUND');
   expect((await trivet.refusal('get-all-users', { orgId: 2 }))?.code).toBe('ORGANIZATION_NOT_FOUND');
+});
+
+test('who has left has a name still, and nothing else', async () => {
+  const { userId, accessToken } = await joined('tom@example.org', 'member');
+  const projectId = await trivet.makeProject();
+  const made = await trivet.post(
+    '/api/tools/create-test',
+    { projectId, testName: 'made by Tom' },
+    accessToken,
+  );
+  expect(made.status).toBe(200);
+  const former = async (input = {}, actor = trivet.owner) =>
+    (await trivet.call('get-all-users', { former: true, ...input }, actor))['users'];
+  expect(await former()).toEqual([]);
+
+  await trivet.call('remove-member', { orgId: 1, userId });
+  const tom = {
+    userId,
+    name: expect.anything(),
+    email: null,
+    status: 'active',
+    lastSignInAt: null,
+    roles: [],
+  };
+  expect(await former()).toEqual([{ ...tom, createdAt: '2026-01-01T00:00:00.000Z' }]);
+  expect(await former({ orgId: 1 })).toMatchObject([{ userId }]);
+  expect(JSON.stringify(await trivet.call('get-all-users'))).not.toContain(`"userId":${userId},`);
+  expect((await trivet.refusal('get-user-details', { userId }))?.code).toBe('USER_NOT_FOUND');
+  expect(await trivet.call('list-activity', { userId })).toMatchObject({ activities: [{ userId }] });
+  // Elsewhere nobody knows them.
+  const elsewhere = trivet.withRole('admin', 2);
+  expect(await former({}, elsewhere)).toEqual([]);
+  expect((await trivet.refusal('list-activity', { userId }, elsewhere))?.code).toBe('USER_NOT_FOUND');
+
+  // Who is a member again is no former one.
+  const { code } = await trivet.call('invite-user', { orgId: 1, role: 'reader' });
+  const { accessToken: again } = await trivet.signIn('tom@example.org');
+  expect((await trivet.post('/api/tools/accept-invitation', { code }, again)).status).toBe(200);
+  expect(await former()).toEqual([]);
+  await trivet.call('set-user-role', { orgId: 1, userId, role: 'none' });
+  expect(await former()).toMatchObject([{ userId }]);
+  await trivet.call('erase-user', { userId });
+  expect(await former()).toEqual([]);
 });
 
 test('a token for one project sees its organization and the members of that alone', async () => {

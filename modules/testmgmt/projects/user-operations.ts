@@ -2,7 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { member } from '../../../core/base/actor.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
-import { memberOf, memberRecord, memberRecordOf, pageOfMembers } from '../../auth/index.ts';
+import {
+  memberOf,
+  memberRecord,
+  memberRecordOf,
+  pageOfFormerMembers,
+  pageOfMembers,
+} from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { membershipsOf, requireOrganization } from './project-store.ts';
@@ -25,8 +31,12 @@ export const getUserDetails = operation({
 export const getAllUsers = operation({
   name: 'get-all-users',
   title: 'List users',
-  description: 'Lists the members of your organizations, or of one, with their roles.',
-  input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
+  description: 'Lists the members of your organizations, with roles.',
+  input: closedObject({
+    orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')),
+    former: Type.Optional(Type.Boolean({ description: 'Those who left.' })),
+    ...paging,
+  }),
   output: page('users', memberRecord),
   access: member('read'),
   effect: 'read',
@@ -34,7 +44,10 @@ export const getAllUsers = operation({
     if (input.orgId !== undefined) await requireOrganization(q, actor, input.orgId, 'read');
     const { limit, offset } = pageOf(input);
     const shared = input.orgId === undefined ? [...(await membershipsOf(q, actor)).keys()] : [input.orgId];
-    const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
+    const { total, rows } = await (input.former ? pageOfFormerMembers : pageOfMembers)(q, shared, {
+      limit,
+      offset,
+    });
     return { total, limit, offset, users: rows.map(memberRecordOf) };
   },
 });

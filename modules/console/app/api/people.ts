@@ -12,6 +12,7 @@ const most = 500;
 export function usePeople(shown: readonly number[] = []) {
   const enabled = useMe().data?.modules.includes('testmgmt') ?? false;
   const people = useTool('get-all-users', { limit: most }, { enabled });
+  const former = useTool('get-all-users', { former: true, limit: most }, { enabled }).data?.users ?? [];
   const users = people.data?.users ?? [];
   const asked = useRef(new Set<number>());
   useEffect(() => {
@@ -22,13 +23,16 @@ export function usePeople(shown: readonly number[] = []) {
   });
   return {
     users,
+    /** Those who have left, with nothing but a name. */
+    former,
     /**
-     * e.g. "Ada Moss"; "User 7" for a person outside of them.
+     * e.g. "Ada Moss", also of who has left; "User 7" for a person outside of them.
      * @param said the name that a record has of its author, who may have left.
      */
     nameOf: (userId: number, said: string | null = null): string => {
       const user = users.find((one) => one.userId === userId);
-      return user?.name ?? user?.email ?? said ?? t('User {userId}', { userId });
+      const left = former.find((one) => one.userId === userId);
+      return user?.name ?? user?.email ?? left?.name ?? said ?? t('User {userId}', { userId });
     },
   };
 }

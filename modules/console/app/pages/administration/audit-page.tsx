@@ -50,7 +50,7 @@ function ProjectActivity({ projectId }: { readonly projectId: number }) {
 /** The filter, which is kept in the address; each choice returns to the first page. */
 function Filters({ isProject = false }: { readonly isProject?: boolean }) {
   const [state, change] = useAddress();
-  const { users, nameOf } = usePeople();
+  const { users, former, nameOf } = usePeople();
   const of = (name: string) => state.get(name) ?? '';
   const [since, setSince] = useState(of('since'));
   const [until, setUntil] = useState(of('until'));
@@ -60,10 +60,8 @@ function Filters({ isProject = false }: { readonly isProject?: boolean }) {
     setUntil(shownUntil);
   }, [shownSince, shownUntil]);
   const user = idOf(of('user'));
-  const people = [
-    ...users.map(({ userId }) => userId),
-    ...(user !== null && !users.some(({ userId }) => userId === user) ? [user] : []),
-  ];
+  const known = [...users, ...former].map(({ userId }) => userId);
+  const people = user === null || known.includes(user) ? known : [...known, user];
   // A choice also applies the days that are typed.
   const days = isProject ? { since } : { since, until };
   const set = (values: Readonly<Record<string, string | null>>) =>
