@@ -10,7 +10,7 @@ export {
   isMemberSince,
   memberOf,
   membersAmong,
-  membersCalled,
+  peopleEverCalled,
   pageOfFormerMembers,
   pageOfMembers,
   sinceMember,

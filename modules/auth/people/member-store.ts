@@ -2,6 +2,7 @@ import { equalsText } from '../../../core/db/query/text-match.ts';
 import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { roles, type Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
+import { amongSelected } from '../../../core/db/query/columns.ts';
 import { prepared, type Query } from '../../../core/db/query/db.ts';
 import { formerMembers, identities, members, users } from '../base/schema.ts';
 
@@ -125,28 +126,42 @@ export async function memberOf(q: Query, orgIds: readonly number[], userId: numb
 /** The ids of some organizations, or SQL that selects them. */
 type OrganizationIds = readonly number[] | SQL;
 
-const inOrganizations = (orgIds: OrganizationIds): SQL =>
-  inArray(members.orgId, 'getSQL' in orgIds ? orgIds : [...orgIds]);
+const inOrganizations = (of: typeof members | typeof formerMembers, orgIds: OrganizationIds): SQL =>
+  inArray(of.orgId, 'getSQL' in orgIds ? orgIds : [...orgIds]);
 
 /**
- * A select of the ids of the members of some organizations with an e-mail address or a name, whatever its case. Several people may have
- * one address: it identifies nobody (docs/contract.md).
+ * A select of the ids of the members of some organizations with an e-mail address, whatever its case. Several people may have one address: it
+ * identifies nobody (docs/contract.md).
  */
-const membersWith = (
-  q: Query,
-  orgIds: OrganizationIds,
-  column: typeof users.email | typeof users.name,
-  text: string,
-) =>
+const membersWith = (q: Query, orgIds: OrganizationIds, email: string) =>
   q
     .select({ id: users.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(and(inOrganizations(orgIds), equalsText(column, text)));
+    .where(and(inOrganizations(members, orgIds), equalsText(users.email, email)));
 
-/** A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case. */
-export const membersCalled = (q: Query, orgIds: OrganizationIds, text: string) =>
-  membersWith(q, orgIds, text.includes('@') ? users.email : users.name, text);
+/**
+ * A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case, and of those who have
+ * left: what they did is searched for, too.
+ */
+export const peopleEverCalled = (q: Query, orgIds: OrganizationIds, text: string) => {
+  const ever = q
+    .select({ id: members.userId })
+    .from(members)
+    .where(inOrganizations(members, orgIds))
+    .unionAll(
+      q
+        .select({ id: formerMembers.userId })
+        .from(formerMembers)
+        .where(inOrganizations(formerMembers, orgIds)) as never,
+    );
+  return q
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(amongSelected(users.id, ever), equalsText(text.includes('@') ? users.email : users.name, text)),
+    );
+};
 
 /** A condition: the value is the id of somebody who is a member of the organization now. */
 export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>
@@ -229,7 +244,7 @@ export async function membersByKey(
 ): Promise<readonly Member[]> {
   if (orgIds.length === 0) return [];
   const found = await ('email' in key
-    ? membersWith(q, orgIds, users.email, key.email).limit(10 * mostFound)
+    ? membersWith(q, orgIds, key.email).limit(10 * mostFound)
     : idsByIdentity(q, key));
   const ids = [...new Set(found.map(({ id }) => id))].toSorted((a, b) => a - b);
   return membersBy(q, orgIds, ids.slice(0, mostFound));

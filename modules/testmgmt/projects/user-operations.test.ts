@@ -93,6 +93,8 @@ test('who has left has a name still, and nothing else', async () => {
   expect(JSON.stringify(await trivet.call('get-all-users'))).not.toContain(`"userId":${userId},`);
   expect((await trivet.refusal('get-user-details', { userId }))?.code).toBe('USER_NOT_FOUND');
   expect(await trivet.call('list-activity', { userId })).toMatchObject({ activities: [{ userId }] });
+  for (const query of ['created-by:tom@example.org', `created-by:${userId}`])
+    expect(await trivet.call('get-tests', { projectId, query })).toMatchObject({ total: 1 });
   // Elsewhere nobody knows them.
   const elsewhere = trivet.withRole('admin', 2);
   expect(await former({}, elsewhere)).toEqual([]);
@@ -107,6 +109,8 @@ test('who has left has a name still, and nothing else', async () => {
   expect(await former()).toMatchObject([{ userId }]);
   await trivet.call('erase-user', { userId });
   expect(await former()).toEqual([]);
+  const fault = await trivet.refusal('get-tests', { projectId, query: 'created-by:tom@example.org' });
+  expect(fault?.message).toContain('Nobody here has the address');
 });
 
 test('a token for one project sees its organization and the members of that alone', async () => {

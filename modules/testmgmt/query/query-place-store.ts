@@ -2,7 +2,7 @@ import { and, eq, gte, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { orgsWith, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import { membersCalled } from '../../auth/index.ts';
+import { peopleEverCalled } from '../../auth/index.ts';
 import type { SqlValue } from './field-kinds/field-sql.ts';
 import type { Interval, Named, QueryScope } from './field-kinds/field-value.ts';
 import type { Condition } from './query-check.ts';
@@ -27,7 +27,7 @@ export interface QueryPlace {
 
 /** A select of the ids of people by name or address, in the organizations that the caller may see: with a token for one project, its own. */
 export const peopleCalled = (q: Query, { actor, projectId }: QueryPlace, text: string) =>
-  membersCalled(
+  peopleEverCalled(
     q,
     actor.projectId === undefined ? orgsWith(actor, 'read') : organizationSql(projectId),
     text,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decodeJwt } from 'jose';
-import { addLocalMember, membersCalled } from '../../auth/index.ts';
+import { addLocalMember, peopleEverCalled } from '../../auth/index.ts';
 import { setRole } from '../../auth/people/member-store.ts';
 import { startTestmgmtKernel, type TestmgmtKernel } from '../testing/testmgmt-kernel.ts';
 import { deleteExpired } from './share-link-store.ts';
@@ -197,7 +197,7 @@ describe('404, always the same', () => {
   test('after who made it left the organization', async () => {
     const { host } = trivet.kernel;
     await addLocalMember(host, { email: 'bob@example.org', name: 'Bob', role: 'member' });
-    const [bob] = await membersCalled(host.db.q, [1], 'bob@example.org');
+    const [bob] = await peopleEverCalled(host.db.q, [1], 'bob@example.org');
     const userId = bob?.id ?? 0;
     const made = await trivet.call('create-share-link', run, { ...trivet.withRole('member'), userId });
     const path = pathOf(made['url']);
