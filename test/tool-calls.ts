@@ -334,6 +334,7 @@ export const calls: ReadonlyArray<readonly [tool: string, args: object, expected
     ['get-user-details', { userId: 2 }, { userId: 2, roles: [{ orgId: 1, role: 'admin' }] }],
     ['get-user-details', { userId: 9 }, 'USER_NOT_FOUND'],
     ['get-all-users', {}, { total: 2 }],
+    ['list-former-members', {}, { total: 0, users: [] }],
     ['update-project-status', { ...project, isActive: false }, { isActive: false }],
     ['create-test', { ...project, testName: 'x' }, 'PROJECT_INACTIVE'],
     ['update-project-status', { ...project, isActive: true }, { isActive: true }],

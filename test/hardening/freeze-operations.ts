@@ -423,6 +423,7 @@ const rows: { readonly [N in ToolName]: Worst } = {
   },
   'get-user-details': { args: ({ userId }) => ({ userId }) },
   'get-all-users': { args: () => page },
+  'list-former-members': { args: () => page },
 };
 
 export const worst: Readonly<Record<string, Worst>> = rows;

@@ -1,5 +1,17 @@
 import { equalsText } from '../../../core/db/query/text-match.ts';
-import { and, asc, countDistinct, eq, inArray, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  countDistinct,
+  eq,
+  inArray,
+  isNotNull,
+  ne,
+  notInArray,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import { roles, type Role } from '../../../core/base/actor.ts';
 import { countOf, type CountedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import { amongSelected } from '../../../core/db/query/columns.ts';
@@ -50,38 +62,29 @@ export async function pageOfMembers(
   return { total: counted?.total ?? 0, rows: await membersBy(q, orgIds, userIds) };
 }
 
-/**
- * One page of those who have left all of some organizations, ordered by id, with nothing but a name: what they did is read by the others.
- * Who was erased has none and is absent.
- */
+/** One page of the names of those who have left all of some organizations, ordered by id. Who was erased has none and is absent. */
 export async function pageOfFormerMembers(
   q: Query,
   orgIds: readonly number[],
   { limit, offset }: Page,
-): Promise<CountedPage<Member>> {
+): Promise<CountedPage<{ readonly userId: number; readonly name: string }>> {
   if (orgIds.length === 0) return { total: 0, rows: [] };
-  const left = and(
-    sql`${users.id} in (select f.user_id from auth_former_members f where ${inArray(sql`f.org_id`, [...orgIds])})`,
-    sql`not exists (select 1 from auth_members m where m.user_id = ${users.id} and ${inArray(sql`m.org_id`, [...orgIds])})`,
-    sql`coalesce(${users.name}, ${users.email}) is not null`,
-  );
+  const among = [...orgIds];
+  const has = q.select({ id: members.userId }).from(members).where(inArray(members.orgId, among));
+  const had = q
+    .select({ id: formerMembers.userId })
+    .from(formerMembers)
+    .where(inArray(formerMembers.orgId, among));
+  const name = sql<string>`coalesce(${users.name}, ${users.email})`;
+  const left = and(amongSelected(users.id, had), notInArray(users.id, has), isNotNull(name));
   const rows = await q
-    .select(memberColumns)
+    .select({ userId: users.id, name })
     .from(users)
     .where(left)
     .orderBy(asc(users.id))
     .limit(limit)
     .offset(offset);
-  return {
-    total: await countOf(q, users, left),
-    rows: rows.map(({ name, email, ...user }) => ({
-      ...user,
-      name: name ?? email,
-      email: null,
-      lastSignInAt: null,
-      roles: [],
-    })),
-  };
+  return { total: await countOf(q, users, left), rows };
 }
 
 /** Whether somebody has left one of these organizations, whatever came after. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/base/actor.ts';
+import { member, type Actor } from '../../../core/base/actor.ts';
+import type { Query } from '../../../core/db/query/db.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import {
@@ -10,7 +11,7 @@ import {
   pageOfMembers,
 } from '../../auth/index.ts';
 import { fail } from '../base/errors.ts';
-import { operation } from '../base/operation.ts';
+import { extraOperation, operation } from '../base/operation.ts';
 import { membershipsOf, requireOrganization } from './project-store.ts';
 
 export const getUserDetails = operation({
@@ -31,23 +32,43 @@ export const getUserDetails = operation({
 export const getAllUsers = operation({
   name: 'get-all-users',
   title: 'List users',
-  description: 'Lists the members of your organizations, with roles.',
-  input: closedObject({
-    orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')),
-    former: Type.Optional(Type.Boolean({ description: 'Those who left.' })),
-    ...paging,
-  }),
+  description: 'Lists the members of your organizations, or of one, with their roles.',
+  input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
   output: page('users', memberRecord),
   access: member('read'),
   effect: 'read',
   handler: async (input, { actor, db: { q } }) => {
-    if (input.orgId !== undefined) await requireOrganization(q, actor, input.orgId, 'read');
     const { limit, offset } = pageOf(input);
-    const shared = input.orgId === undefined ? [...(await membershipsOf(q, actor)).keys()] : [input.orgId];
-    const { total, rows } = await (input.former ? pageOfFormerMembers : pageOfMembers)(q, shared, {
-      limit,
-      offset,
-    });
+    const shared = await organizationsAsked(q, actor, input.orgId);
+    const { total, rows } = await pageOfMembers(q, shared, { limit, offset });
     return { total, limit, offset, users: rows.map(memberRecordOf) };
   },
 });
+
+export const listFormerMembers = extraOperation({
+  name: 'list-former-members',
+  title: 'List who has left',
+  description:
+    'Names those who have left your organizations, or one: what they did still has their id. Who was erased has no name.',
+  input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
+  output: page('users', closedObject({ userId: Type.Integer(), name: Type.String() })),
+  access: member('read'),
+  effect: 'read',
+  handler: async (input, { actor, db: { q } }) => {
+    const { limit, offset } = pageOf(input);
+    const shared = await organizationsAsked(q, actor, input.orgId);
+    const { total, rows } = await pageOfFormerMembers(q, shared, { limit, offset });
+    return { total, limit, offset, users: [...rows] };
+  },
+});
+
+/** The named organization, or all of the caller. @throws Fault ORGANIZATION_NOT_FOUND. */
+async function organizationsAsked(
+  q: Query,
+  actor: Actor,
+  orgId: number | undefined,
+): Promise<readonly number[]> {
+  if (orgId === undefined) return [...(await membershipsOf(q, actor)).keys()];
+  await requireOrganization(q, actor, orgId, 'read');
+  return [orgId];
+}

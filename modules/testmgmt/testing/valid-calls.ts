@@ -252,6 +252,7 @@ const rows: { readonly [N in ToolName]: (world: World) => Record<string, unknown
   'edit-section': ({ sectionId }) => ({ sectionId, sectionName: 'Renamed' }),
   'get-user-details': ({ userId }) => ({ userId }),
   'get-all-users': () => ({ orgId: 1, ...paged }),
+  'list-former-members': () => ({ orgId: 1, ...paged }),
   'unlock-run': ({ projectId, lockedRunId }) => ({ projectId, runId: lockedRunId }),
   'add-tests-to-run': ({ projectId, runId, otherTestId }) => ({ projectId, runId, testIds: [otherTestId] }),
   'create-run-from-query': ({ projectId, testId }) => ({

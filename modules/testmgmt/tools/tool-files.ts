@@ -10,7 +10,7 @@ export const toolFiles = [
   },
   {
     load: () => import('../projects/user-operations.ts'),
-    tools: [{ name: 'get-user-details', toolset: 'testmgmt', effect: 'read' }, { name: 'get-all-users', toolset: 'testmgmt', effect: 'read' }],
+    tools: [{ name: 'get-user-details', toolset: 'testmgmt', effect: 'read' }, { name: 'get-all-users', toolset: 'testmgmt', effect: 'read' }, { name: 'list-former-members', toolset: 'extra', effect: 'read' }],
   },
   {
     load: () => import('../cases/case-bulk-operations.ts'),

@@ -12,7 +12,7 @@ const most = 500;
 export function usePeople(shown: readonly number[] = []) {
   const enabled = useMe().data?.modules.includes('testmgmt') ?? false;
   const people = useTool('get-all-users', { limit: most }, { enabled });
-  const former = useTool('get-all-users', { former: true, limit: most }, { enabled }).data?.users ?? [];
+  const former = useTool('list-former-members', { limit: most }, { enabled }).data?.users ?? [];
   const users = people.data?.users ?? [];
   const asked = useRef(new Set<number>());
   useEffect(() => {
@@ -23,7 +23,7 @@ export function usePeople(shown: readonly number[] = []) {
   });
   return {
     users,
-    /** Those who have left, with nothing but a name. */
+    /** Those who have left. */
     former,
     /**
      * e.g. "Ada Moss", also of who has left; "User 7" for a person outside of them.

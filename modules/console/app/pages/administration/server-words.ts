@@ -6,6 +6,7 @@ const tables: Readonly<Record<string, string>> = {
   auth_audit: t('Entries of the audit log'),
   auth_audit_exports: t('Exports of the audit log'),
   auth_audit_records: t('Records named in the audit log'),
+  auth_former_members: t('Memberships that have ended'),
   auth_identities: t('Identities of users'),
   auth_invitations: t('Invitations'),
   auth_master_key_checks: t('Checks of the master key'),
