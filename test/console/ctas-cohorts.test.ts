@@ -18,7 +18,6 @@ beforeAll(async () => {
     })),
   });
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, '/console/cohorts');
 }, 60_000);
 afterAll(async () => {

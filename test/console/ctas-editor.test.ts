@@ -12,7 +12,6 @@ beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld()]);
   ctaId = await createHostileCta(world);
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, `/console/ctas/${ctaId}`);
 }, 60_000);
 afterAll(async () => {

@@ -10,7 +10,6 @@ let person: Person;
 beforeAll(async () => {
   [browser, world] = await Promise.all([openChromium(), openWorld(['--dev', '--demo'])]);
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person);
 }, 60_000);
 afterAll(async () => {

@@ -20,7 +20,6 @@ beforeAll(async () => {
   await world.must('create-nudge-preview', { id: 'attack', template, ttl: 0 });
   await world.must('create-nudge-preview', { id: 'html', template: hostile });
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, '/console/previews');
 }, 60_000);
 afterAll(async () => {

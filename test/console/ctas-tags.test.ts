@@ -15,7 +15,6 @@ beforeAll(async () => {
   await world.must('set-cta-status', { ctaId: '3', status: 'LIVE' });
   await world.must('create-behaviour-tag', { behaviourTagName: hostile });
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, '/console/behaviour-tags');
 }, 60_000);
 afterAll(async () => {

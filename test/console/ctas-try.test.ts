@@ -48,7 +48,6 @@ beforeAll(async () => {
   });
   for (const ctaId of ['2', '3']) await world.must('set-cta-status', { ctaId, status: 'LIVE' });
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, '/console/try?ctas=1');
 }, 60_000);
 afterAll(async () => {

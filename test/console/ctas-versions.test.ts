@@ -15,7 +15,6 @@ beforeAll(async () => {
   await world.must('update-cta', { ctaId, version: 2, description: 'Theirs' });
   await world.must('update-cta', { ctaId, version: 3, description: 'Mine' });
   person = await newPerson(browser, world.origin);
-  person.page.setDefaultTimeout(6_000);
   await world.signIn(person, `/console/ctas/${ctaId}?tab=versions`);
 }, 60_000);
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { isSignedOutError, Refusal, signInAgain } from '../api/call.ts';
 import { messageOf } from '../api/queries.ts';
 import { useSignedOut } from '../api/signed-out.ts';
 import { Button } from './button.tsx';
+import './line-chart.css';
 import { useTitle } from './window-title.ts';
 import { t } from '../texts/text.ts';
 
@@ -29,6 +30,16 @@ export const Loading = ({ lines = 4 }: { readonly lines?: number }) => (
       <div key={line} className="skeleton" />
     ))}
   </div>
+);
+
+/** The placeholder for a chart, as high as the chart: what stands below must not move away from a click. */
+export const ChartLoading = () => (
+  <figure className="line-chart">
+    <div className="line-chart-frame">
+      <Loading />
+    </div>
+    <figcaption className="note">&nbsp;</figcaption>
+  </figure>
 );
 
 /** The placeholder for a loading page. */

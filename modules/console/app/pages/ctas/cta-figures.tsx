@@ -3,7 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText, numberText, shareText } from '../../design/amount.ts';
 import { Facts } from '../../design/facts.tsx';
-import { Answer, Empty, Loading } from '../../design/states.tsx';
+import { Answer, ChartLoading, Empty } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { dayText } from '../../design/time.tsx';
 import { shortDayText } from '../insights/insight-range.ts';
@@ -104,7 +104,7 @@ function Days({ items }: Pick<Metrics, 'items'>) {
   return (
     <>
       <p className="note">{figure}</p>
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<ChartLoading />}>
         <LineChart
           data={data}
           between={[first, Math.max(last, first + 86_400)]}

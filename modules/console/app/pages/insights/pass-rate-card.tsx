@@ -3,7 +3,7 @@ import type { Output } from '../../api/calls.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText, numberText, percentText } from '../../design/amount.ts';
 import { Choice } from '../../design/fields.tsx';
-import { Answer, Loading } from '../../design/states.tsx';
+import { Answer, ChartLoading } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
 import { dayText } from '../../design/time.tsx';
 import { useAddress } from '../../frame/router.tsx';
@@ -60,7 +60,7 @@ export function PassRateCard({ projectId }: { readonly projectId: number }) {
             </p>
           ) : (
             <>
-              <Suspense fallback={<Loading />}>
+              <Suspense fallback={<ChartLoading />}>
                 <PassRateChart points={points} label={summary(ran, by)} />
               </Suspense>
               <details>
