@@ -121,37 +121,55 @@ export interface HeldGeneration {
   readonly own: boolean;
 }
 
-/**
- * Requires that a directory may go on with its generation, or begin one after it.
- * @param held undefined for a directory that has none at this target.
- * @param now epoch milliseconds.
- * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored;
- * GenerationLost when that of this directory is not there.
- */
-export async function requireNewest(
-  target: ReplicaTarget,
-  held: HeldGeneration | undefined,
-  now: number,
-): Promise<void> {
-  const newest = await newestGeneration(target);
-  if (newest === undefined || (held !== undefined && newest.id < held.generation)) {
-    // A generation that is begun in an empty directory under a mount point splits the history, and two servers would write.
-    if (held?.own) throw new GenerationLost(generationLost(target));
-    return;
+/** Decides whether a directory may go on with its generation, or begin one after it. */
+export class NewestCheck {
+  readonly #steady: () => number;
+  /** What the other server said last, and since when (by the steady clock) it says so. */
+  #heard: { readonly words: string; readonly since: number } | undefined;
+
+  constructor(steady = () => performance.now()) {
+    this.#steady = steady;
   }
-  if (newest.id !== held?.generation) throw new Fenced(fencedBy(target, newest.id));
-  if (held.own) return;
-  const claim = newest.holder === undefined ? undefined : await readClaim(target, newest.holder);
-  if (claim?.state === 'released') return;
-  const bytes = await target.get(headKey(newest.id));
-  const head = bytes && parseHead(text(bytes));
-  const heardAt = Math.max(claim?.at ?? 0, head?.at ?? 0);
-  const silence = claim ? silentMs.claim : silentMs.head;
-  if (heardAt === 0 || now - heardAt > silence) return;
-  throw new StillWritten(
-    `the server whose replica was restored here was heard of ${Math.max(0, Math.round((now - heardAt) / 1000))} s ago: stop it, ` +
-      `or name another address than ${target.name} with --replicate. After ${silence / 1000} s of silence this one goes on by itself`,
-  );
+
+  /**
+   * @param held undefined for a directory that has none at this target.
+   * @param now epoch milliseconds.
+   * @throws Fenced if another directory has begun a newer one; StillWritten while the server goes on from which this directory was restored;
+   * GenerationLost when that of this directory is not there.
+   */
+  async require(target: ReplicaTarget, held: HeldGeneration | undefined, now: number): Promise<void> {
+    const newest = await newestGeneration(target);
+    if (newest === undefined || (held !== undefined && newest.id < held.generation)) {
+      // A generation that is begun in an empty directory under a mount point splits the history, and two servers would write.
+      if (held?.own) throw new GenerationLost(generationLost(target));
+      return;
+    }
+    if (newest.id !== held?.generation) throw new Fenced(fencedBy(target, newest.id));
+    if (!held.own) await this.#requireEnded(target, newest, now);
+  }
+
+  async #requireEnded(target: ReplicaTarget, { id, holder }: BegunGeneration, now: number): Promise<void> {
+    const claim = holder === undefined ? undefined : await readClaim(target, holder);
+    if (claim?.state === 'released') return;
+    const bytes = await target.get(headKey(id));
+    const head = bytes && parseHead(text(bytes));
+    const heardAt = Math.max(claim?.at ?? 0, head?.at ?? 0);
+    const limit = claim ? silentMs.claim : silentMs.head;
+    if (heardAt === 0) return;
+    // The clock of the other server may be ahead of this one: what counts then is that it says nothing new.
+    const silence = Math.max(now - heardAt, this.#unchangedMs(JSON.stringify([claim, head])));
+    if (silence > limit) return;
+    throw new StillWritten(
+      `the server whose replica was restored here was heard of ${Math.round(silence / 1000)} s ago: stop it, ` +
+        `or name another address than ${target.name} with --replicate. After ${limit / 1000} s of silence this one goes on by itself`,
+    );
+  }
+
+  #unchangedMs(words: string): number {
+    const now = this.#steady();
+    if (this.#heard?.words !== words) this.#heard = { words, since: now };
+    return now - this.#heard.since;
+  }
 }
 
 /** What to do about a target without the generation of this directory. */

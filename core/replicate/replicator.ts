@@ -8,8 +8,8 @@ import {
   Fenced,
   GenerationLost,
   isTipOf,
+  NewestCheck,
   newestGeneration,
-  requireNewest,
   StillWritten,
 } from './generation-claim.ts';
 import { begunKey, generationId } from './replica-names.ts';
@@ -48,6 +48,7 @@ const quietMs = 1_000;
 export class Replicator {
   readonly #options: ReplicatorOptions;
   readonly #pins: DatabasePins;
+  readonly #newest = new NewestCheck();
   #follower: LogFollower;
   #chain: ReplicaChain | undefined;
   #isFirstSnapshotDone = false;
@@ -214,7 +215,7 @@ export class Replicator {
     const ofTarget = kept?.target === target.name ? kept : undefined;
     const held = this.#chain ? { generation: this.#chain.generation, own: true } : ofTarget;
     this.#fenceAt = this.#now;
-    await requireNewest(target, held, this.#now);
+    await this.#newest.require(target, held, this.#now);
   }
 
   /** Begins a generation: from now on the log is followed, and a snapshot is made of what was before. */
