@@ -102,6 +102,8 @@ function reading(client: SQL, location: PostgresLocation): TransferSource {
         : [],
     sessions: async () => {
       if (!showsSessions(location)) return 0;
+      // A transaction sees the sessions of its first look.
+      if (inSnapshot) await client.unsafe('SELECT pg_stat_clear_snapshot()');
       const [found] = await client.unsafe<Array<{ n: number }>>(
         `SELECT count(*)::int AS n FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,

@@ -245,6 +245,35 @@ test.if(engine() === 'sqlite')('a change after the copy, before the comparison, 
   expect(await settled(transferred(own.location, to, during))).toThrow('testmgmt_projects');
 });
 
+test.if(engine() === 'postgres')(
+  'a server that starts meanwhile is found, also if it writes later',
+  async () => {
+    const [to, own] = [await freshSqlite(), await filled()];
+    const started = async () => {
+      const db = await openDb(own.location, log);
+      await db.q.select().from(projects);
+      return db;
+    };
+    let server: ReturnType<typeof started> | undefined;
+    const starts = () => void (server ??= started());
+    expect(await settled(transferred(own.location, to, starts))).toThrow(
+      /^--from: a server or command of Trivet has .*session/,
+    );
+    await (await server)?.close();
+    // One that stops meanwhile is waited for.
+    let stopped: Promise<void> | undefined;
+    const startedAndStopped = async () => {
+      const db = await started();
+      await systemClock.wait(1_000);
+      await db.close();
+    };
+    const startsAndStops = () => void (stopped ??= startedAndStopped());
+    const { resumed, tables: compared } = await transferred(own.location, to, startsAndStops);
+    expect([resumed, compared.every(({ equal }) => equal)]).toEqual([true, true]);
+    await stopped;
+  },
+);
+
 test('the file of a SQLite source stays as it is, and so do the rows of any source', async () => {
   const own = await filled();
   const before = await transferred(own.location, await freshSqlite());

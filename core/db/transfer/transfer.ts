@@ -68,6 +68,8 @@ export async function transfer(options: TransferOptions) {
         await target.clear(withDependents(tables, different));
         throw sourceChanged([...different]);
       }
+      // A server that has started since, on another machine or by a service manager, would write on.
+      await requireAlone(source, clock);
       await target.finish();
       return { from: source.name, to: target.name, resumed, tables: contents };
     } catch (thrown) {
