@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { NewestCheck, StillWritten, storeClaim, type Claim } from './generation-claim.ts';
-import { begunKey } from './replica-names.ts';
+import {
+  NewestCheck,
+  newestGeneration,
+  readClaims,
+  StillWritten,
+  storeClaim,
+  type Claim,
+} from './generation-claim.ts';
+import { begunFolder, begunKey, claimKey, claimsFolder } from './replica-names.ts';
 import { memoryTarget } from './testing/memory-target.ts';
 
 const holder = '0123456789abcdef';
@@ -72,5 +79,28 @@ describe('a restored directory goes on when the other server is silent, whatever
       found.push([second, refused === undefined]);
     }
     expect(found).toEqual([...looks]);
+  });
+});
+
+describe('what others put beside the marks and claims is ignored', () => {
+  test.each([
+    ['Windows and a file server', 'Thumbs.db'],
+    ['a folder of a file server', '@eaDir/20261127T100000000Z-00000001'],
+    ['a Mac', '.DS_Store'],
+    ['a copy of a mark', `${generation} (1)`],
+    ['the mark of a folder in a bucket', ''],
+  ])('%s: %p', async (_who, name) => {
+    const target = memoryTarget();
+    await target.put(begunKey(generation), new TextEncoder().encode(JSON.stringify({ holder })));
+    for (const folder of [begunFolder, claimsFolder]) await target.put(`${folder}${name}`, new Uint8Array(3));
+    await new NewestCheck().require(target, { generation, own: true }, at);
+    expect(await newestGeneration(target)).toEqual({ id: generation, holder });
+    expect(await readClaims(target)).toEqual({ claims: [], unreadable: [] });
+  });
+
+  test('but not a claim that cannot be read: its server may be writing', async () => {
+    const target = memoryTarget();
+    await target.put(claimKey(holder), new Uint8Array(3));
+    expect(await readClaims(target)).toEqual({ claims: [], unreadable: [claimKey(holder)] });
   });
 });

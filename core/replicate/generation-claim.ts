@@ -2,7 +2,15 @@ import { Type, type Static } from '@sinclair/typebox';
 import { check, closedObject } from '../base/schema.ts';
 import type { Tip } from './replica-chain.ts';
 import { parseHead } from './replica-listing.ts';
-import { begunFolder, begunKey, claimKey, claimsFolder, headKey } from './replica-names.ts';
+import {
+  begunFolder,
+  begunKey,
+  begunOf,
+  claimKey,
+  claimsFolder,
+  headKey,
+  isClaimKey,
+} from './replica-names.ts';
 import type { ReplicaTarget } from './replica-target.ts';
 
 /** Another data directory has begun a newer generation. */
@@ -67,7 +75,7 @@ interface StoredClaims {
 }
 
 export async function readClaims(target: ReplicaTarget): Promise<StoredClaims> {
-  const listed = await target.list(claimsFolder);
+  const listed = (await target.list(claimsFolder)).filter(({ key }) => isClaimKey(key));
   const claims: Claim[] = [];
   const unreadable: string[] = [];
   await Promise.all(
@@ -93,7 +101,7 @@ export interface BegunGeneration {
 
 /** The ids of the generations that were begun at a target, the oldest first. */
 export const begunIds = async (target: ReplicaTarget): Promise<readonly string[]> =>
-  (await target.list(begunFolder)).map(({ key }) => key.slice(begunFolder.length));
+  (await target.list(begunFolder)).flatMap(({ key }) => begunOf(key) ?? []);
 
 /** The newest generation; undefined where nothing was ever replicated. */
 export async function newestGeneration(target: ReplicaTarget): Promise<BegunGeneration | undefined> {

@@ -57,7 +57,13 @@ export const begunFolder = 'begun/';
 
 export const begunKey = (generation: string): string => `${begunFolder}${generation}`;
 
+/** The generation of the key of a mark; undefined for what others put there, e.g. a file server its `Thumbs.db`. */
+export const begunOf = (key: string): string | undefined =>
+  /^begun\/([0-9TZ]{19}-[0-9a-f]{8})$/.exec(key)?.[1];
+
 export const claimsFolder = 'claims/';
+
+export const isClaimKey = (key: string): boolean => /^claims\/[0-9a-f]{16}$/.test(key);
 
 export const claimKey = (holder: string): string => `${claimsFolder}${holder}`;
 
