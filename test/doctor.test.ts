@@ -2,9 +2,11 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { compiled, runTrivet } from './executable.ts';
 import { startIdentityProvider } from './identity-provider.ts';
 import { smallDisk } from './monitoring/broken-data.ts';
+import { startPostgres } from './postgres.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /*
@@ -17,7 +19,11 @@ interface Report {
   readonly ok: boolean;
   readonly checks: ReadonlyArray<{
     readonly check: string;
-    readonly findings: ReadonlyArray<{ readonly finding: string; readonly warning?: true }>;
+    readonly findings: ReadonlyArray<{
+      readonly finding: string;
+      readonly remedy: string;
+      readonly warning?: true;
+    }>;
   }>;
 }
 
@@ -31,10 +37,11 @@ async function report(data: string, ...more: readonly string[]) {
   ]);
   if (stdout === '') throw new Error(stderr);
   const { ok, checks } = JSON.parse(stdout) as Report;
+  const remedies = checks.flatMap(({ findings }) => findings.map(({ remedy }) => remedy));
   const found = checks.flatMap(({ check, findings }) =>
     findings.map(({ finding }) => `${check}: ${finding}`),
   );
-  return { exitCode, ok, found, checks: checks.map(({ check }) => check) };
+  return { exitCode, ok, found, remedies, checks: checks.map(({ check }) => check) };
 }
 
 async function freshData(): Promise<string> {
@@ -61,6 +68,7 @@ test('a sound directory has no finding, and every check is named', async () => {
     exitCode: 0,
     ok: true,
     found: [],
+    remedies: [],
     checks: [
       'disk',
       'permissions',
@@ -171,3 +179,31 @@ describe('a finding', () => {
     await good.stop();
   });
 });
+
+/** @see It found nothing, /readyz said "ready", and every sign-in or write to that table failed. */
+test('a right on a table that the user of PostgreSQL lost, and the statement that gives it back', async () => {
+  const server = await startPostgres();
+  const database = await server.createDatabase();
+  const data = join(temporaryDirectory('doctor'), 'data');
+  await runTrivet(compiled, ['keys', 'rotate', '--data', data, '--database', database]);
+  const role = `app ${crypto.randomUUID()}`;
+  const owner = postgres(database, { max: 1, onnotice: () => {} });
+  await owner.unsafe(`CREATE ROLE "${role}" LOGIN`);
+  await owner.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
+  const asRole = new URL(database);
+  asRole.username = encodeURIComponent(role);
+  const examined = () => report(data, '--database', asRole.href);
+
+  expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
+  await owner.unsafe(`REVOKE INSERT, DELETE ON testmgmt_projects, auth_sessions FROM "${role}"`);
+  const { exitCode, found, remedies } = await examined();
+  expect([exitCode, found]).toEqual([1, ['database: missing_right', 'database: missing_right']]);
+  const [statement = ''] = /GRANT .*(?=\.$)/.exec(remedies[0] ?? '') ?? [];
+  await owner.unsafe(statement);
+  expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
+
+  await owner.unsafe(`DROP OWNED BY "${role}"`);
+  await owner.unsafe(`DROP ROLE "${role}"`);
+  await owner.end();
+  await server.stop();
+}, 60_000);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { pendingOf } from '../../db/open/migrate.ts';
-import { missingObjects } from '../../db/query/schema-objects.ts';
+import { missingObjects, missingRights } from '../../db/query/schema-objects.ts';
 import { exit, UsageError, type Fault } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import { migrationsOf, type Kernel } from '../../kernel/kernel.ts';
@@ -104,17 +104,23 @@ async function databaseFindings(
   { config, modules }: Invocation,
 ): Promise<readonly Finding[]> {
   const { host } = kernel;
-  const tables = [coreTables, ...kernel.modules.map((module) => module.tables ?? {})];
-  const lost = await missingObjects(
-    host.db,
-    tables.flatMap((one) => Object.values(one)),
+  const tables = [coreTables, ...kernel.modules.map((module) => module.tables ?? {})].flatMap((one) =>
+    Object.values<object>(one),
   );
+  const lost = await missingObjects(host.db, tables);
   const missing = lost.map(({ kind, name }) => ({
     finding: `missing_${kind}`,
     message: `The ${kind} ${name} is not there: something else has dropped it.`,
     remedy: restoreIt,
   }));
-  if (host.db.engine !== 'sqlite') return missing;
+  if (host.db.engine !== 'sqlite') {
+    const lacked = (await missingRights(host.db, tables)).map(({ table, rights, user, schema }) => ({
+      finding: 'missing_right',
+      message: `The user ${user} of PostgreSQL lacks the right to ${rights} on the table ${table}.`,
+      remedy: `As the owner of the tables, run GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${user}.`,
+    }));
+    return [...missing, ...lacked];
+  }
   const { data } = config.read(coreSettings);
   const { connect } = await import('../../db/sqlite/sqlite-connection.ts');
   const { foreignObjects } = await import('../../db/open/foreign-objects.ts');

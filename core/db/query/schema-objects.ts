@@ -37,6 +37,44 @@ export async function missingObjects(
   return missing;
 }
 
+/** What the user of a database may not do with a table. */
+interface MissingRights {
+  readonly table: string;
+  /** e.g. `INSERT, DELETE`. */
+  readonly rights: string;
+  /** As statements name them. */
+  readonly user: string;
+  readonly schema: string;
+}
+
+/**
+ * The rights that the user of PostgreSQL lacks on the tables of these modules, e.g. because somebody has revoked one. On SQLite there are none.
+ * @param tables drizzle tables by any name; other values are ignored.
+ */
+export async function missingRights(
+  { q, engine }: Pick<Db, 'q' | 'engine'>,
+  tables: Iterable<object>,
+): Promise<readonly MissingRights[]> {
+  if (engine === 'sqlite') return [];
+  const found = await q
+    .select({
+      table: sql<string>`relname`,
+      rights: sql<string>`string_agg(needed, ', ' ORDER BY place)`,
+      user: sql<string>`quote_ident(current_user)`,
+      schema: sql<string>`quote_ident(current_schema())`,
+    })
+    .from(
+      sql`pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) WITH ORDINALITY AS rights (needed, place)`,
+    )
+    .where(
+      sql`relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT has_table_privilege(pg_class.oid, needed)`,
+    )
+    .groupBy(sql`relname`)
+    .orderBy(sql`relname`);
+  const names = new Set([...tables].flatMap((one) => (is(one, Table) ? getTableName(one) : [])));
+  return found.filter(({ table }) => names.has(table));
+}
+
 async function indexNames(one: Table, engine: Db['engine']): Promise<ReadonlyArray<string | undefined>> {
   if (engine === 'sqlite') return getTableConfig(one as SQLiteTable).indexes.map(({ config }) => config.name);
   const { postgresColumns } = (await import('./postgres-columns.ts')) as typeof PostgresColumns;
