@@ -351,7 +351,7 @@ describe.skipIf(engine() !== 'sqlite')('a standby', () => {
     const taken = await startOn(data, primary.token, ...follow);
     expect((await make(taken, 'three')).status).toBe(200);
     expect(await names(taken)).toEqual(['one', 'three', 'two']);
-    await taken.running.stop();
+    for (const { running } of [taken, primary]) await running.stop();
   }, 60_000);
 
   test.concurrent('one that waits for its first replica is not ended by a request to reload', async () => {
