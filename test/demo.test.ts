@@ -142,8 +142,10 @@ test('killed in the middle, the next --demo says that there is data, and what is
   const again = await run(place, 'serve', '--demo', '--port', '0');
   expect(again).toMatchObject({ exitCode: 2, stdout: '' });
   expect(again.stderr).toContain('of a --demo that was interrupted');
-  const runs = await call(place, 'get-runs', { projectId: 1, limit: 500 });
-  expect(runs.total).toBeLessThan(46);
+  // On a slow machine not even the project was there.
+  const { projects } = await call(place, 'get-projects', { orgId: 1 });
+  for (const { projectId } of projects as ReadonlyArray<{ projectId: number }>)
+    expect((await call(place, 'get-runs', { projectId, limit: 500 })).total).toBeLessThan(46);
   expect(await findings(place)).toEqual([]);
 }, 60_000);
 

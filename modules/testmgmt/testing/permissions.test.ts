@@ -23,6 +23,7 @@ const notFound: Readonly<Record<string, string>> = {
   'get-projects': 'ORGANIZATION_NOT_FOUND',
   'create-project': 'ORGANIZATION_NOT_FOUND',
   'get-all-users': 'ORGANIZATION_NOT_FOUND',
+  'list-former-members': 'ORGANIZATION_NOT_FOUND',
   'get-user-details': 'USER_NOT_FOUND',
   'update-test': 'TEST_NOT_FOUND',
   'bulk-update-tests': 'TEST_NOT_FOUND',
@@ -48,6 +49,7 @@ const ofOrganization = new Set([
   'get-org-details',
   'get-projects',
   'get-all-users',
+  'list-former-members',
   'get-user-details',
   'list-followed-projects',
 ]);
