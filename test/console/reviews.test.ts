@@ -271,3 +271,25 @@ test('the focus stays at the verdict that was pressed, and is in the page after 
   await page.waitForFunction(() => document.activeElement?.tagName === 'MAIN');
   lead.expectNoComplaint();
 });
+
+/** @see A double click on a busy page made two proposals, and two verdicts with the same comment. */
+test('a double click proposes once, and decides once', async () => {
+  const { page } = lead;
+  const { testId: other } = await world.must('create-test', { projectId, testName: 'Refund' });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests/${String(other)}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Refund in part');
+  await page.getByRole('button', { name: 'Propose instead' }).dblclick();
+  await page.getByRole('button', { name: 'Show proposal' }).waitFor();
+  const found = await world.must('list-reviews', { projectId, testId: other });
+  expect(found).toMatchObject({ total: 1 });
+  const [review] = found['reviews'] as ReadonlyArray<{ readonly reviewId: number }>;
+  await admin.page.goto(`${world.origin}/console/projects/${projectId}/reviews/${review?.reviewId}`);
+  await admin.page.getByLabel('Comment').fill('Once');
+  await admin.page.getByRole('button', { name: 'Approve' }).dblclick();
+  await admin.page.getByRole('button', { name: 'Merge' }).waitFor();
+  const decided = await world.must('get-review', { reviewId: review?.reviewId });
+  expect(decided['verdicts']).toMatchObject([{ verdict: 'approve', comment: 'Once' }]);
+  lead.expectNoComplaint();
+  admin.expectNoComplaint();
+});

@@ -7,6 +7,7 @@ import { Field } from '../../design/fields.tsx';
 import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { useOneAtATime } from '../../frame/one-at-a-time.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
 import './reviews.css';
@@ -26,14 +27,13 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
   const { undoButton } = useUndo(projectId);
   const form = useTyped(`review:${reviewId}`, () => ({ comment: '' }));
   const [problem, setProblem] = useState<string | null>(null);
+  const oneAtATime = useOneAtATime();
   const { decisions, note } = decisionsFor(review, { userId: me?.userId, mayWrite });
   if (decisions.length === 0)
     return form.isDirty ? <LeftComment form={form} /> : note === null ? null : <p className="note">{note}</p>;
   // What the proposal waits for.
   const next = decisions.find((decision) => decision === 'merge' || decision === 'approve');
   const press = async (decision: Decision) => {
-    // A button that is disabled meanwhile would lose the focus.
-    if (decide.isPending || merge.isPending) return;
     setProblem(null);
     try {
       if (decision === 'merge') {
@@ -69,7 +69,8 @@ export function ReviewDecision({ review, mayWrite }: ReviewDecisionProps) {
               {...(decision === next && { kind: 'primary' })}
               aria-describedby={`does-${decision}`}
               isDisabled={decision === 'merge' && conflicts.length > 0}
-              onPress={() => void press(decision)}
+              // A button that is disabled meanwhile would lose the focus.
+              onPress={() => void oneAtATime(() => press(decision))}
             >
               {decisionTexts[decision].name}
             </Button>

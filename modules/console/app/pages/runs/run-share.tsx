@@ -7,6 +7,7 @@ import { Choice } from '../../design/fields.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
+import { useOneAtATime } from '../../frame/one-at-a-time.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -27,13 +28,16 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
   const create = useChange('create-share-link');
   const revoke = useChange('revoke-share-link');
   const { holds, onCopied } = useShownOnce(made?.url, t('Close'));
-  const make = () => {
+  const oneAtATime = useOneAtATime();
+  const make = async () => {
     // A minute less, because the clocks of the browser and the server differ.
     const expiresAt = new Date(Date.now() + Number(days) * day - 60_000).toISOString();
-    create.mutate(
-      { projectId, runId, expiresAt },
-      { onError: sayError, onSuccess: ({ shareLinkId, url }) => setMade({ shareLinkId, url }) },
-    );
+    try {
+      const { shareLinkId, url } = await create.mutateAsync({ projectId, runId, expiresAt });
+      setMade({ shareLinkId, url });
+    } catch (error) {
+      sayError(error);
+    }
   };
   const end = (shareLinkId: number) =>
     revoke.mutate(
@@ -55,7 +59,7 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
         </p>
         <div className="row">
           <Choice label={t('It ends in')} options={durations} value={days} onChange={setDays} />
-          <Button kind="primary" isDisabled={create.isPending} onPress={make}>
+          <Button kind="primary" isDisabled={create.isPending} onPress={() => void oneAtATime(make)}>
             {t('Make a link')}
           </Button>
         </div>

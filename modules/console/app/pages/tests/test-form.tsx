@@ -9,6 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
+import { useOneAtATime } from '../../frame/one-at-a-time.ts';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
@@ -124,14 +125,16 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     form.forget();
     onDone();
   };
-  const attempt = async (work: () => Promise<unknown>) => {
-    setProblem(null);
-    try {
-      await work();
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
-  };
+  const oneAtATime = useOneAtATime();
+  const attempt = (work: () => Promise<unknown>) =>
+    oneAtATime(async () => {
+      setProblem(null);
+      try {
+        await work();
+      } catch (error) {
+        setProblem(problemOf(error));
+      }
+    });
   const store = async (now?: Test) => {
     const given = givenOnto(now === undefined ? contentOf(form.base) : contentOf(fieldsOf(now)));
     if (Object.keys(given).length === 0) return null;
