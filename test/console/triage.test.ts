@@ -180,7 +180,17 @@ test('a run without an earlier one says only what fails, and asks for nothing th
   await page.getByRole('tab', { name: 'New and fixed' }).click();
   await page.getByRole('heading', { name: 'There is no run to compare with' }).waitFor();
   expect(refused).toEqual([]);
-  ada.expectNoComplaint();
+  // Any other run can be chosen nevertheless, by its name and its time.
+  await page.getByRole('button', { name: 'Compare with another run' }).click();
+  await page.getByRole('option', { name: /^CI #425 · main, .*\d:\d\d/ }).click();
+  await page.getByText('Compared with CI #425 · main').waitFor();
+  // Also after the chosen one is gone.
+  await page.goto(`${runAddress(second)}?view=compare&against=999`);
+  await page.getByText('There is no run 999.').waitFor();
+  await page.getByRole('button', { name: 'Compare with another run' }).click();
+  await page.getByRole('option', { name: 'The last run like it' }).click();
+  await page.getByText('Compared with CI #424 · main').waitFor();
+  ada.expectNoComplaint('404');
 });
 
 test('the line follows results that are set', async () => {

@@ -9,7 +9,7 @@ import { Pager } from '../../design/pager.tsx';
 import { Answer, Empty } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { Table } from '../../design/table.tsx';
-import { Time } from '../../design/time.tsx';
+import { Time, timeText } from '../../design/time.tsx';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
 import { noun, t } from '../../texts/text.ts';
@@ -47,29 +47,34 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
     },
     { keep: true, enabled: against !== undefined || known.data?.comparedWith != null },
   );
+  const choice = (
+    <OtherRun
+      {...{ projectId, runId, against }}
+      onChange={(id) => change({ against: id, changeOffset: null })}
+    />
+  );
   if (isAlone)
     return (
       <Empty title={t('There is no run to compare with')}>
         <p>{t('No run before this one is of its pipeline and branch, or of the default branch.')}</p>
+        {choice}
       </Empty>
     );
   if (compared.error instanceof Refusal && compared.error.status < 500 && !compared.data)
     return (
       <Empty title={t('There is no run to compare with')}>
         <p>{messageOf(compared.error)}</p>
+        {choice}
       </Empty>
     );
   return (
     <Answer of={compared}>
       {({ againstRunId, counts, tests, total }) => (
         <div className="stack">
-          <Against
-            projectId={projectId}
-            runId={runId}
-            againstRunId={againstRunId}
-            isChosen={against !== undefined}
-            onChange={(id) => change({ against: id, changeOffset: null })}
-          />
+          <div className="row">
+            <Against projectId={projectId} againstRunId={againstRunId} />
+            {choice}
+          </div>
           <div className="row" role="group" aria-label={t('What changed')}>
             {changes.map(([id, name, field]) => (
               <Button
@@ -112,45 +117,54 @@ export function RunCompare({ projectId, runId }: { readonly projectId: number; r
   );
 }
 
-interface AgainstProps {
+/** Which run it is compared with. */
+function Against({ projectId, againstRunId }: { readonly projectId: number; readonly againstRunId: number }) {
+  const against = useTool('run-detail', { projectId, runId: againstRunId });
+  const name = against.data?.runName ?? t('Run {againstRunId}', { againstRunId });
+  return (
+    <p>
+      {nodes('Compared with {name}', {
+        name: <Link href={`/projects/${projectId}/runs/${againstRunId}`}>{name}</Link>,
+      })}
+      {against.data && (
+        <>
+          , <Time at={against.data.createdAt} />
+        </>
+      )}
+    </p>
+  );
+}
+
+interface OtherRunProps {
   readonly projectId: number;
   readonly runId: number;
-  readonly againstRunId: number;
-  readonly isChosen: boolean;
+  /** The run that was chosen; undefined: the one that the server finds. */
+  readonly against: number | undefined;
   /** null: the one that the server finds. */
   readonly onChange: (runId: string | null) => void;
 }
 
 const found = 'found';
 
-/** Which run it is compared with, and the way to another. */
-function Against({ projectId, runId, againstRunId, isChosen, onChange }: AgainstProps) {
-  const against = useTool('run-detail', { projectId, runId: againstRunId });
+/** The way to a comparison with another run. */
+function OtherRun({ projectId, runId, against, onChange }: OtherRunProps) {
   const runs = useTool('get-runs', { projectId, query: 'sort:created-desc', limit: 100 });
   const others = wholeRows(runs.data?.runs ?? []).filter((one) => one.runId !== runId);
-  const name = against.data?.runName ?? t('Run {againstRunId}', { againstRunId });
+  if (others.length === 0 && against === undefined) return null;
   return (
-    <div className="row">
-      <p>
-        {nodes('Compared with {name}', {
-          name: <Link href={`/projects/${projectId}/runs/${againstRunId}`}>{name}</Link>,
-        })}
-        {against.data && (
-          <>
-            , <Time at={against.data.createdAt} />
-          </>
-        )}
-      </p>
-      <Choice
-        label={t('Compare with another run')}
-        hideLabel
-        options={[
-          { id: found, name: t('The last run like it') },
-          ...others.map((one) => ({ id: String(one.runId), name: one.runName })),
-        ]}
-        value={isChosen ? String(againstRunId) : found}
-        onChange={(id) => onChange(id === found ? null : id)}
-      />
-    </div>
+    <Choice
+      label={t('Compare with another run')}
+      hideLabel
+      options={[
+        { id: found, name: t('The last run like it') },
+        // Runs of every week, and of every night, have one name.
+        ...others.map((one) => ({
+          id: String(one.runId),
+          name: `${one.runName}, ${timeText(one.createdAt)}`,
+        })),
+      ]}
+      value={against === undefined ? found : String(against)}
+      onChange={(id) => onChange(id === found ? null : id)}
+    />
   );
 }
