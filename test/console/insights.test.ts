@@ -126,6 +126,25 @@ test('tests that need attention are listed with the way to them', async () => {
   person.expectNoComplaint();
 });
 
+/** @see "No result changed from passed to failed or back" stood there, though one had done so twice. */
+test('of a test that failed once between two passes the page says what flaky means', async () => {
+  const { page } = person;
+  const other = Number((await world.must('create-project', { orgId: 1, projectName: 'Once' }))['projectId']);
+  const { testId } = await world.must('create-test', { projectId: other, testName: 'Once broken' });
+  for (const status of ['passed', 'failed', 'passed']) {
+    const { runId } = await world.must('create-run', {
+      projectId: other,
+      runName: status,
+      testIds: [testId],
+    });
+    const testResults = [{ testId, status }];
+    await world.must('run-update-test-status', { projectId: other, runId, testResults });
+  }
+  await page.goto(`${world.origin}/console/projects/${other}/insights`);
+  await page.getByText('No test changed between passed and failed three times in its last 20').waitFor();
+  person.expectNoComplaint();
+});
+
 test('a query narrows them all; a wrong one is refused at its field', async () => {
   const { page } = person;
   await page.goto(`${address}?tab=coverage`);

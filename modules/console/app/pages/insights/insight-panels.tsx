@@ -29,7 +29,9 @@ export function FlakyPanel(props: PanelProps) {
       projectId={props.projectId}
       label={t('Flaky tests')}
       pager={pager}
-      none={t('No result changed from passed to failed or back while its test stayed the same.')}
+      none={t(
+        'No test changed between passed and failed three times in its last 20 results while it stayed the same.',
+      )}
       columns={[
         { title: t('Changes'), isNumber: true, cell: ({ flips }) => flips },
         { title: t('Failed'), isNumber: true, cell: ({ failed }) => failed },
