@@ -423,7 +423,7 @@ test('a section is deleted with its tests, and Undo brings them back', async () 
   await world.must('delete-section', { sectionId, withContents: true });
   // A link to a section that somebody has deleted says so, and leads on.
   await page.goto(`${world.origin}/console/projects/${projectId}/tests?section=${sectionId}`);
-  await page.getByText('This section is deleted').waitFor();
+  for (const text of ['This section is deleted', '0 tests']) await page.getByText(text).waitFor();
   await page.getByRole('button', { name: 'All tests', exact: true }).last().click();
   await page.getByRole('grid', { name: 'Tests' }).waitFor();
   person.expectNoComplaint('status of 400');

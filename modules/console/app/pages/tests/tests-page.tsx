@@ -86,7 +86,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
       />
       <div className="tests-list">
         <Head
-          total={total}
+          total={isGone ? 0 : total}
           mayWrite={mayWrite}
           onOpen={(name) => {
             // Tests that were ticked are meant as they are.
