@@ -247,3 +247,19 @@ test.each([
   await page.getByText('No test is found').waitFor();
   person.expectNoComplaint('status of 400');
 });
+
+/** @see After the rows of the last page were deleted, an empty table said "52–52 of 52 runs", and Previous led to a page that began in its middle. */
+test('a page of a list whose rows are gone is the last one that there is, and no step of the history', async () => {
+  const { page } = person;
+  const list = `${world.origin}/console/projects/1/runs`;
+  await page.goto(list);
+  await page.getByText('1–50 of 52 runs').waitFor();
+  await page.goto(`${list}?offset=100`);
+  await page.getByText('51–52 of 52 runs').waitFor();
+  const rows = page.getByRole('region', { name: 'Runs' }).getByRole('row');
+  await rows.nth(2).waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.goBack();
+  await page.getByText('1–50 of 52 runs').waitFor();
+  person.expectNoComplaint();
+});

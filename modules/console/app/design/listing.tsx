@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Pager, type PagerProps } from './pager.tsx';
 import { Answer } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
@@ -29,19 +29,35 @@ export const Listing = <A extends Listed, Row>({
   pager,
   empty,
   ...table
-}: ListingProps<A, Row>) => (
-  <Answer of={of}>
-    {(answer) => {
-      const rows = rowsOf(answer);
-      const isEmpty = answer.total === undefined ? rows.length + pager.offset === 0 : answer.total === 0;
-      return isEmpty ? (
-        empty
-      ) : (
-        <div className="stack">
-          <Table {...table} rows={rows} />
-          <Pager of={names} total={answer.total ?? { more: answer.nextOffset !== undefined }} {...pager} />
-        </div>
-      );
-    }}
-  </Answer>
-);
+}: ListingProps<A, Row>) => {
+  useLastPage(of, pager);
+  return (
+    <Answer of={of}>
+      {(answer) => {
+        const rows = rowsOf(answer);
+        const isEmpty = answer.total === undefined ? rows.length + pager.offset === 0 : answer.total === 0;
+        return isEmpty ? (
+          empty
+        ) : (
+          <div className="stack">
+            <Table {...table} rows={rows} />
+            <Pager of={names} total={answer.total ?? { more: answer.nextOffset !== undefined }} {...pager} />
+          </div>
+        );
+      }}
+    </Answer>
+  );
+};
+
+/** When all rows of the last page were deleted, or are done, the page before it is the last one. */
+function useLastPage(
+  { data, isFetching }: UseQueryResult<Listed, Error>,
+  { limit, offset, onOffset }: ListingProps<Listed, unknown>['pager'],
+): void {
+  // Meanwhile the total may be that of another list, which is shown until the answer is there.
+  const total = isFetching ? undefined : data?.total;
+  useEffect(() => {
+    if (total === undefined || offset === 0 || offset < total) return;
+    onOffset(Math.max(0, Math.ceil(total / limit) - 1) * limit, { replace: true });
+  }, [total, limit, offset]);
+}

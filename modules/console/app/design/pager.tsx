@@ -9,7 +9,8 @@ export interface PagerProps {
   readonly total: number | { readonly more: boolean };
   readonly limit: number;
   readonly offset: number;
-  readonly onOffset: (offset: number) => void;
+  /** @param how of a move that the person did not make: it is no step of the history. */
+  readonly onOffset: (offset: number, how?: { readonly replace: boolean }) => void;
 }
 
 /** Which rows of a list are shown, and the way to the others. */

@@ -14,7 +14,8 @@ export function usePaging(name = 'offset', limit = 50) {
     /** For the `Pager` of the list. */
     pager: {
       ...page,
-      onOffset: (next: number) => change({ [name]: next === 0 ? null : String(next) }, { push: true }),
+      onOffset: (next: number, { replace = false } = {}) =>
+        change({ [name]: next === 0 ? null : String(next) }, { push: !replace }),
     },
   };
 }
