@@ -180,30 +180,44 @@ describe('a finding', () => {
   });
 });
 
-/** @see It found nothing, /readyz said "ready", and every sign-in or write to that table failed. */
-test('a right on a table that the user of PostgreSQL lost, and the statement that gives it back', async () => {
-  const server = await startPostgres();
-  const database = await server.createDatabase();
-  const data = join(temporaryDirectory('doctor'), 'data');
-  await runTrivet(compiled, ['keys', 'rotate', '--data', data, '--database', database]);
-  const role = `app ${crypto.randomUUID()}`;
-  const owner = postgres(database, { max: 1, onnotice: () => {} });
-  await owner.unsafe(`CREATE ROLE "${role}" LOGIN`);
-  await owner.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
-  const asRole = new URL(database);
-  asRole.username = encodeURIComponent(role);
-  const examined = () => report(data, '--database', asRole.href);
+/**
+ * @see It found nothing, /readyz said "ready", and every sign-in or write to that table failed; with the rights on tables that it named, a
+ * test could still not be created, for want of those on sequences.
+ */
+describe('a right that the user of PostgreSQL lost, and the statement that gives it back', () => {
+  test.each([
+    ['table', 'INSERT, DELETE', 'testmgmt_projects, auth_sessions', 2],
+    ['sequence', 'USAGE, SELECT', 'testmgmt_projects_id_seq', 1],
+    ['sequence', 'ALL', 'testmgmt_projects_id_seq, core_letters_id_seq', 2],
+  ] as const)(
+    'on a %s: %s',
+    async (kind, rights, names, count) => {
+      const server = await startPostgres();
+      const database = await server.createDatabase();
+      const data = join(temporaryDirectory('doctor'), 'data');
+      await runTrivet(compiled, ['keys', 'rotate', '--data', data, '--database', database]);
+      const role = `app ${crypto.randomUUID()}`;
+      const owner = postgres(database, { max: 1, onnotice: () => {} });
+      await owner.unsafe(`CREATE ROLE "${role}" LOGIN`);
+      await owner.unsafe(`GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
+      await owner.unsafe(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO "${role}"`);
+      const asRole = new URL(database);
+      asRole.username = encodeURIComponent(role);
+      const examined = () => report(data, '--database', asRole.href);
 
-  expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
-  await owner.unsafe(`REVOKE INSERT, DELETE ON testmgmt_projects, auth_sessions FROM "${role}"`);
-  const { exitCode, found, remedies } = await examined();
-  expect([exitCode, found]).toEqual([1, ['database: missing_right', 'database: missing_right']]);
-  const [statement = ''] = /GRANT .*(?=\.$)/.exec(remedies[0] ?? '') ?? [];
-  await owner.unsafe(statement);
-  expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
+      expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
+      await owner.unsafe(`REVOKE ${rights} ON ${kind} ${names} FROM "${role}"`);
+      const { exitCode, found, remedies } = await examined();
+      expect([exitCode, found]).toEqual([1, Array<string>(count).fill('database: missing_right')]);
+      const [statement = ''] = /GRANT .*(?=\.$)/.exec(remedies[0] ?? '') ?? [];
+      await owner.unsafe(statement);
+      expect(await examined()).toMatchObject({ exitCode: 0, found: [] });
 
-  await owner.unsafe(`DROP OWNED BY "${role}"`);
-  await owner.unsafe(`DROP ROLE "${role}"`);
-  await owner.end();
-  await server.stop();
-}, 60_000);
+      await owner.unsafe(`DROP OWNED BY "${role}"`);
+      await owner.unsafe(`DROP ROLE "${role}"`);
+      await owner.end();
+      await server.stop();
+    },
+    60_000,
+  );
+});

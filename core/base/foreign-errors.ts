@@ -163,7 +163,7 @@ const postgresFailures: readonly PostgresFailure[] = [
     /^42501$/,
     'no_permission',
     'The user of --database lacks a right there. Make it the owner: ALTER DATABASE … OWNER TO …; or give it rights: GRANT CREATE, USAGE ON ' +
-      'SCHEMA public TO …; GRANT ALL ON ALL TABLES IN SCHEMA public TO …',
+      'SCHEMA public TO …; GRANT ALL ON ALL TABLES IN SCHEMA public TO …; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO …',
   ],
   [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
   poolerBetween,

@@ -114,10 +114,10 @@ async function databaseFindings(
     remedy: restoreIt,
   }));
   if (host.db.engine !== 'sqlite') {
-    const lacked = (await missingRights(host.db, tables)).map(({ table, rights, user, schema }) => ({
+    const lacked = (await missingRights(host.db, tables)).map(({ kind, name, rights, user, schema }) => ({
       finding: 'missing_right',
-      message: `The user ${user} of PostgreSQL lacks the right to ${rights} on the table ${table}.`,
-      remedy: `As the owner of the tables, run GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${user}.`,
+      message: `The user ${user} of PostgreSQL lacks the right to ${rights} on the ${kind} ${name}.`,
+      remedy: `As the owner of the tables, run GRANT ALL ON ALL ${kind.toUpperCase()}S IN SCHEMA ${schema} TO ${user}.`,
     }));
     return [...missing, ...lacked];
   }

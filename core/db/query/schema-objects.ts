@@ -37,9 +37,10 @@ export async function missingObjects(
   return missing;
 }
 
-/** What the user of a database may not do with a table. */
+/** What the user of a database may not do with a table, or with the sequence that numbers its rows. */
 interface MissingRights {
-  readonly table: string;
+  readonly kind: 'table' | 'sequence';
+  readonly name: string;
   /** e.g. `INSERT, DELETE`. */
   readonly rights: string;
   /** As statements name them. */
@@ -48,7 +49,8 @@ interface MissingRights {
 }
 
 /**
- * The rights that the user of PostgreSQL lacks on the tables of these modules, e.g. because somebody has revoked one. On SQLite there are none.
+ * The rights that the user of PostgreSQL lacks on the tables of these modules and on their sequences, e.g. because somebody has revoked one.
+ * An INSERT needs no right on a sequence, but reading the number that it gave and reserving numbers do. On SQLite there are none.
  * @param tables drizzle tables by any name; other values are ignored.
  */
 export async function missingRights(
@@ -58,19 +60,28 @@ export async function missingRights(
   if (engine === 'sqlite') return [];
   const found = await q
     .select({
-      table: sql<string>`relname`,
+      kind: sql<MissingRights['kind']>`kind`,
+      name: sql<string>`one.relname`,
+      table: sql<string>`coalesce(owner.relname, one.relname)`,
       rights: sql<string>`string_agg(needed, ', ' ORDER BY place)`,
       user: sql<string>`quote_ident(current_user)`,
       schema: sql<string>`quote_ident(current_schema())`,
     })
     .from(
-      sql`pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) WITH ORDINALITY AS rights (needed, place)`,
+      sql`pg_class AS one
+        JOIN (VALUES ('table', 'SELECT', 1), ('table', 'INSERT', 2), ('table', 'UPDATE', 3), ('table', 'DELETE', 4),
+          ('sequence', 'USAGE', 1), ('sequence', 'UPDATE', 2)) AS rights (kind, needed, place)
+          ON kind = CASE one.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END
+        LEFT JOIN pg_depend ON one.relkind = 'S' AND classid = 'pg_class'::regclass AND objid = one.oid
+          AND refclassid = 'pg_class'::regclass AND deptype IN ('a', 'i')
+        LEFT JOIN pg_class AS owner ON owner.oid = refobjid`,
     )
     .where(
-      sql`relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT has_table_privilege(pg_class.oid, needed)`,
+      sql`one.relnamespace = current_schema()::regnamespace AND one.relkind IN ('r', 'p', 'S') AND NOT
+        CASE kind WHEN 'sequence' THEN has_sequence_privilege(one.oid, needed) ELSE has_table_privilege(one.oid, needed) END`,
     )
-    .groupBy(sql`relname`)
-    .orderBy(sql`relname`);
+    .groupBy(sql`kind, one.relname, owner.relname`)
+    .orderBy(sql`kind DESC, one.relname`);
   const names = new Set([...tables].flatMap((one) => (is(one, Table) ? getTableName(one) : [])));
   return found.filter(({ table }) => names.has(table));
 }
