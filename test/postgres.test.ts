@@ -47,6 +47,31 @@ test('a user without rights on the database is told which', async () => {
   expect(stderr).toContain('The user of --database lacks a right there. Make it the owner');
 });
 
+/**
+ * @see After REVOKE USAGE ON SCHEMA public FROM PUBLIC, doctor said that there is no Trivet database and that "trivet serve" creates one, and a
+ * start was told to report a failed request.
+ */
+test.each(['doctor', 'migrate', 'serve'])(
+  '%s by a user who may use no schema of the database names the right',
+  async (command) => {
+    const server = await startPostgres();
+    const url = await server.createDatabase();
+    await runTrivet(compiled, ['migrate', '--database', url]);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    const role = `without_schema_${command}`;
+    await sql.unsafe(`DROP ROLE IF EXISTS ${role}; CREATE ROLE ${role} LOGIN`);
+    await sql.unsafe('REVOKE USAGE ON SCHEMA public FROM PUBLIC');
+    await sql.end();
+    const asOther = url.replace('postgres@', `${role}@`);
+    const { exitCode, stderr } = await runTrivet(compiled, [command, '--database', asOther]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      `The user ${role} may use no schema of the database "${new URL(url).pathname.slice(1)}"`,
+    );
+    expect(stderr).toContain(`GRANT USAGE, CREATE ON SCHEMA public TO ${role}`);
+  },
+);
+
 /** @see The first name with a letter outside LATIN1 was a failed request, with all data in the database already. */
 test('a database of another encoding than UTF8 is refused before anything is in it', async () => {
   const server = await startPostgres();

@@ -57,7 +57,7 @@ export async function migratePostgres(
   const client = await connectOnce(location, applicationName);
   try {
     const where = placeOf(location);
-    if (await hasLedger(client)) {
+    if (await hasLedger(client, where)) {
       // Without a lock, because most starts find nothing to do and many processes may start at once.
       const applied = await client.unsafe<Applied[]>(listApplied);
       const missing = findPending(applied, migrations);
@@ -148,7 +148,8 @@ export async function findPendingInPostgres(
 ): Promise<readonly Migration[]> {
   const client = await connectOnce(location, applicationName);
   try {
-    if (!(await hasLedger(client))) throw noDatabase(placeOf(location));
+    const where = placeOf(location);
+    if (!(await hasLedger(client, where))) throw noDatabase(where);
     return findPending(await client.unsafe<Applied[]>(listApplied), migrations);
   } finally {
     await client.end({ timeout: 5 });
@@ -159,7 +160,7 @@ export async function findPendingInPostgres(
 export async function existsInPostgres(location: PostgresLocation): Promise<boolean> {
   const client = await connectOnce(location, applicationName);
   try {
-    return await hasLedger(client);
+    return await hasLedger(client, placeOf(location));
   } finally {
     await client.end({ timeout: 5 });
   }
@@ -179,10 +180,20 @@ const placeOf = ({ url }: PostgresLocation) => {
   return `the database "${place.database ?? place.username ?? 'postgres'}" at ${hostNamesOf(place)}`;
 };
 
-async function hasLedger(client: SQL): Promise<boolean> {
+/** @throws UsageError when the user may use no schema: PostgreSQL then hides the tables instead of refusing them. */
+async function hasLedger(client: SQL, where: string): Promise<boolean> {
   const [found] = await client<
-    Array<{ name: string | null }>
-  >`SELECT to_regclass('trivet_migrations') AS name`;
+    Array<{ name: string | null; schema: string | null; path: string; user: string }>
+  >`
+    SELECT to_regclass('trivet_migrations') AS name, current_schema() AS schema, current_setting('search_path') AS path,
+      quote_ident(current_user) AS user`;
+  if (found?.schema === null) {
+    const { user, path } = found;
+    throw new UsageError(
+      `The user ${user} may use no schema of ${where}: none of its search_path (${path}) is there, or it lacks the right USAGE. ` +
+        `As the owner of the schema run GRANT USAGE, CREATE ON SCHEMA public TO ${user}, or correct search_path.`,
+    );
+  }
   return found?.name != null;
 }
 
