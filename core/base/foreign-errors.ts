@@ -128,6 +128,19 @@ function refusesSettings(thrown: unknown): boolean {
   return false;
 }
 
+const closedDatabase: PostgresFailure = [
+  /^55000$/,
+  'database_closed',
+  'The database takes no connections now, e.g. for maintenance: ALTER DATABASE … ALLOW_CONNECTIONS true.',
+];
+
+/** Its SQLSTATE has other meanings inside a session. The message may be translated, the name of PostgreSQL's function is not. */
+function refusesEverybody(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if ('routine' in error && error.routine === 'CheckMyDatabase' && has(error, ['55000'])) return true;
+  return false;
+}
+
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
  * word for logs and responses, and the remedy.
@@ -223,6 +236,7 @@ export const certificateFaultOf = (url: string, { what, remedy }: { what: string
 
 const postgresFailure = (thrown: unknown): PostgresFailure | undefined => {
   if (refusesSettings(thrown)) return poolerBetween;
+  if (refusesEverybody(thrown)) return closedDatabase;
   for (const code of codesOf(thrown)) {
     const known = postgresFailures.find(([pattern]) => pattern.test(code));
     if (known) return known;
@@ -262,8 +276,11 @@ export const isConnectionLost = (thrown: unknown) => postgresFailure(thrown)?.[1
 /** PostgreSQL: the server is read-only (a standby, or `default_transaction_read_only`). */
 export const isReadOnlyServer = (thrown: unknown) => has(thrown, ['25006']);
 
+/** PostgreSQL: a transaction ran longer than `transaction_timeout` of the server or the role. It did nothing, and its connection is gone. */
+const isTransactionTimeout = (thrown: unknown) => has(thrown, ['25P04']);
+
 /** PostgreSQL: a statement ran or waited for a lock longer than its limit. It did nothing. */
-const isOverLimit = (thrown: unknown) => has(thrown, ['57014', '55P03']);
+const isOverLimit = (thrown: unknown) => isTransactionTimeout(thrown) || has(thrown, ['57014', '55P03']);
 
 /** Converts a failure of the storage itself to the Fault STORAGE_FAILED or DATABASE_BUSY. Returns any other error unchanged. */
 export function storageFault(thrown: unknown): unknown {
@@ -279,7 +296,8 @@ export function storageFault(thrown: unknown): unknown {
   if (isBusy(thrown))
     return fail.DATABASE_BUSY('The database is busy; nothing was written.', { retryAfter: 1 });
   if (isOverLimit(thrown)) {
-    const cause = isLockTimeout(thrown) ? 'lock_timeout' : 'statement_timeout';
+    const limit = isTransactionTimeout(thrown) ? 'transaction_timeout' : 'statement_timeout';
+    const cause = isLockTimeout(thrown) ? 'lock_timeout' : limit;
     return fail.DATABASE_BUSY('The database took too long; nothing was written.', { cause, retryAfter: 1 });
   }
   const failure = postgresFailure(thrown);

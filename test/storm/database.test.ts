@@ -176,6 +176,38 @@ const cases: readonly Row[] = [
     says: /"event":"database_busy","cause":"statement_timeout"/,
   },
   {
+    name: 'too slow for one transaction',
+    unready: false,
+    breaks: async () => {
+      await inDatabase(...slowInserts);
+      await setting("ALTER SYSTEM SET transaction_timeout = '500ms'");
+    },
+    meanwhile: async ({ clients, answers }) => {
+      await until('a test is not made', boundMs, () => (answers.counts['create-test']?.[503] ?? 0) > 0);
+      await clients.must('get-projects', { orgId: 1 });
+    },
+    repairs: async () => {
+      await setting('ALTER SYSTEM RESET transaction_timeout');
+      await inDatabase('DROP FUNCTION sleepy CASCADE');
+    },
+    says: /"event":"database_busy","cause":"transaction_timeout"/,
+  },
+  {
+    name: 'closed to connections, as for maintenance',
+    breaks: async () => {
+      const name = new URL(plainUrl).pathname.slice(1);
+      await server.run(
+        `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      );
+    },
+    repairs: async () =>
+      void (await server.run(
+        `ALTER DATABASE "${new URL(plainUrl).pathname.slice(1)}" ALLOW_CONNECTIONS true`,
+      )),
+    says: /"event":"storage_failed","code":"database_closed","remedy":"[^"]*ALLOW_CONNECTIONS/,
+  },
+  {
     name: 'given another password, which is written to --database-file',
     database: async () => {
       await password('pa55word');

@@ -63,6 +63,7 @@ const passing = new Set([
   'out_of_resources',
   'server_failed',
   'statement_timeout',
+  'database_closed',
 ]);
 
 /** Messages of the server or the driver name users, databases and hosts, but no passwords. */
