@@ -149,7 +149,8 @@ const postgresFailures: readonly PostgresFailure[] = [
   [
     /^25006$/,
     'read_only',
-    'The server is a standby or read-only. Name all hosts in --database, or promote it.',
+    'The server is a standby, or default_transaction_read_only is on there, for the database or for the user. Name all hosts in ' +
+      '--database, promote it, or set that to off: ALTER DATABASE … RESET default_transaction_read_only, or ALTER ROLE … for the user.',
   ],
   [
     /^53300$/,

@@ -123,7 +123,7 @@ const cases: readonly Row[] = [
         'SET default_transaction_read_only = off',
         'ALTER SYSTEM RESET default_transaction_read_only',
       )),
-    says: /"event":"storage_failed","code":"read_only","remedy":"[^"]+standby/,
+    says: /"event":"storage_failed","code":"read_only","remedy":"[^"]+standby[^"]+default_transaction_read_only/,
   },
   {
     name: 'out of connections',
