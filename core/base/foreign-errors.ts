@@ -12,12 +12,17 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** An error and what it wraps, the outermost first. */
+function* errorsOf(thrown: unknown): Generator<Error> {
+  for (let error = thrown; error instanceof Error; error = error.cause) yield error;
+}
+
 /**
  * Error codes of the thrown error or of the error it wraps: drizzle wraps the errors of the driver. Bun's PostgreSQL client stores the
  * SQLSTATE in `errno` and uses the same `code` for all server errors.
  */
 function* codesOf(thrown: unknown): Generator<string> {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
+  for (const error of errorsOf(thrown)) {
     if ('errno' in error && typeof error.errno === 'string') yield error.errno;
     const code = codeOf(error);
     if (code !== undefined) yield code;
@@ -122,11 +127,8 @@ const poolerBetween: PostgresFailure = [
 ];
 
 /** PgBouncer has one code, that of a lost connection, for all that it refuses; the message says what. */
-function refusesSettings(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause)
-    if (error.message.startsWith('unsupported startup parameter')) return true;
-  return false;
-}
+const refusesSettings = (thrown: unknown): boolean =>
+  [...errorsOf(thrown)].some(({ message }) => message.startsWith('unsupported startup parameter'));
 
 const closedDatabase: PostgresFailure = [
   /^55000$/,
@@ -135,11 +137,10 @@ const closedDatabase: PostgresFailure = [
 ];
 
 /** Its SQLSTATE has other meanings inside a session. The message may be translated, the name of PostgreSQL's function is not. */
-function refusesEverybody(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause)
-    if ('routine' in error && error.routine === 'CheckMyDatabase' && has(error, ['55000'])) return true;
-  return false;
-}
+const refusesEverybody = (thrown: unknown): boolean =>
+  [...errorsOf(thrown)].some(
+    (error) => 'routine' in error && error.routine === 'CheckMyDatabase' && has(error, ['55000']),
+  );
 
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one

@@ -5,15 +5,15 @@ export { addLocalMember } from './people/local-member.ts';
 export { movedPerson } from './people/moved-person.ts';
 export { memberRecord, memberRecordOf } from './people/member-record.ts';
 export {
-  hasLeft,
   isMember,
   isMemberSince,
   memberOf,
   membersAmong,
-  peopleEverCalled,
   pageOfFormerMembers,
   pageOfMembers,
+  peopleEverCalled,
   sinceMember,
+  wasEverMember,
   type Member,
 } from './people/member-store.ts';
 export {

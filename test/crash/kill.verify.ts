@@ -16,7 +16,7 @@ import { deltaWriter, sessionWriter, testWriter, type Writer } from './writers.t
  */
 const kills = engine() === 'sqlite' ? scaled(20, 500) : scaled(5, 50);
 const writersPerArea = 3;
-/** On a slow machine a kill meets fewer writes: there are more kills then, until these are reached on the average. */
+/** The acknowledged writes that are wanted per planned kill. A slow machine has fewer for each: then there are more kills. */
 const writesPerKill = 10;
 const random = randomFrom(seed);
 

@@ -113,14 +113,12 @@ async function databaseFindings(
     message: `The ${kind} ${name} is not there: something else has dropped it.`,
     remedy: restoreIt,
   }));
-  if (host.db.engine !== 'sqlite') {
-    const lacked = (await missingRights(host.db, tables)).map(({ kind, name, rights, user, schema }) => ({
-      finding: 'missing_right',
-      message: `The user ${user} of PostgreSQL lacks the right to ${rights} on the ${kind} ${name}.`,
-      remedy: `As the owner of the tables, run GRANT ALL ON ALL ${kind.toUpperCase()}S IN SCHEMA ${schema} TO ${user}.`,
-    }));
-    return [...missing, ...lacked];
-  }
+  const lacked = (await missingRights(host.db, tables)).map(({ kind, name, rights, user, schema }) => ({
+    finding: 'missing_right',
+    message: `The user ${user} of PostgreSQL lacks the right to ${rights} on the ${kind} ${name}.`,
+    remedy: `As the owner of the tables, run GRANT ALL ON ALL ${kind.toUpperCase()}S IN SCHEMA ${schema} TO ${user}.`,
+  }));
+  if (host.db.engine !== 'sqlite') return [...missing, ...lacked];
   const { data } = config.read(coreSettings);
   const { connect } = await import('../../db/sqlite/sqlite-connection.ts');
   const { foreignObjects } = await import('../../db/open/foreign-objects.ts');

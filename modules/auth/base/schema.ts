@@ -111,7 +111,7 @@ export const members = table(
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('auth_members_user').on(t.userId)],
 );
 
-/** Who has been a member: what they did still has their name. Nothing else of them is shown to the organization. */
+/** Who was a member once, also if they are again: other members see their name beside what they did, and nothing else of them. */
 export const formerMembers = table(
   'auth_former_members',
   {

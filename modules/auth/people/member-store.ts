@@ -69,14 +69,12 @@ export async function pageOfFormerMembers(
   { limit, offset }: Page,
 ): Promise<CountedPage<{ readonly userId: number; readonly name: string }>> {
   if (orgIds.length === 0) return { total: 0, rows: [] };
-  const among = [...orgIds];
-  const has = q.select({ id: members.userId }).from(members).where(inArray(members.orgId, among));
-  const had = q
-    .select({ id: formerMembers.userId })
-    .from(formerMembers)
-    .where(inArray(formerMembers.orgId, among));
   const name = sql<string>`coalesce(${users.name}, ${users.email})`;
-  const left = and(amongSelected(users.id, had), notInArray(users.id, has), isNotNull(name));
+  const left = and(
+    amongSelected(users.id, formerMemberIds(q, orgIds)),
+    notInArray(users.id, memberIds(q, orgIds)),
+    isNotNull(name),
+  );
   const rows = await q
     .select({ userId: users.id, name })
     .from(users)
@@ -85,14 +83,6 @@ export async function pageOfFormerMembers(
     .limit(limit)
     .offset(offset);
   return { total: await countOf(q, users, left), rows };
-}
-
-/** Whether somebody has left one of these organizations, whatever came after. */
-export async function hasLeft(q: Query, orgIds: readonly number[], userId: number): Promise<boolean> {
-  if (orgIds.length === 0) return false;
-  const here = and(eq(formerMembers.userId, userId), inArray(formerMembers.orgId, [...orgIds]));
-  const [found] = await q.select({ id: formerMembers.userId }).from(formerMembers).where(here).limit(1);
-  return found !== undefined;
 }
 
 /** One page of the members of one organization with their roles there, ordered by id, and how many there are. */
@@ -143,28 +133,33 @@ const membersWith = (q: Query, orgIds: OrganizationIds, email: string) =>
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(inOrganizations(members, orgIds), equalsText(users.email, email)));
 
+/** Selects of the ids of the members of some organizations, and of those who were members once, also if they are again. */
+const memberIds = (q: Query, orgIds: OrganizationIds) =>
+  q.select({ id: members.userId }).from(members).where(inOrganizations(members, orgIds));
+const formerMemberIds = (q: Query, orgIds: OrganizationIds) =>
+  q.select({ id: formerMembers.userId }).from(formerMembers).where(inOrganizations(formerMembers, orgIds));
+
+/** A condition: the user is or was a member of one of these organizations. */
+const isEverIn = (q: Query, orgIds: OrganizationIds): SQL =>
+  amongSelected(users.id, memberIds(q, orgIds).unionAll(formerMemberIds(q, orgIds) as never));
+
 /**
- * A select of the ids of the members of some organizations with this e-mail address or this name, whatever its case, and of those who have
- * left: what they did is searched for, too.
+ * A select of the ids of those who are or were members of some organizations, with this e-mail address or this name, whatever its case: what
+ * somebody did who has left is searched for, too.
  */
-export const peopleEverCalled = (q: Query, orgIds: OrganizationIds, text: string) => {
-  const ever = q
-    .select({ id: members.userId })
-    .from(members)
-    .where(inOrganizations(members, orgIds))
-    .unionAll(
-      q
-        .select({ id: formerMembers.userId })
-        .from(formerMembers)
-        .where(inOrganizations(formerMembers, orgIds)) as never,
-    );
-  return q
+export const peopleEverCalled = (q: Query, orgIds: OrganizationIds, text: string) =>
+  q
     .select({ id: users.id })
     .from(users)
-    .where(
-      and(amongSelected(users.id, ever), equalsText(text.includes('@') ? users.email : users.name, text)),
-    );
-};
+    .where(and(isEverIn(q, orgIds), equalsText(text.includes('@') ? users.email : users.name, text)));
+
+/** Whether somebody is or was a member of one of these organizations. */
+export async function wasEverMember(q: Query, orgIds: readonly number[], userId: number): Promise<boolean> {
+  if (orgIds.length === 0) return false;
+  const known = and(eq(users.id, userId), isEverIn(q, orgIds));
+  const [found] = await q.select({ id: users.id }).from(users).where(known);
+  return found !== undefined;
+}
 
 /** A condition: the value is the id of somebody who is a member of the organization now. */
 export const isMember = (orgId: SQL | number, userId: SQLWrapper): SQL =>

@@ -3,7 +3,7 @@ import { member, type Actor } from '../../../core/base/actor.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { closedObject, recordId } from '../../../core/base/schema.ts';
 import { pageOf, paging } from '../../../core/tools/page.ts';
-import { hasLeft, memberOf, pageOfWrites, type WantedWrites } from '../../auth/index.ts';
+import { pageOfWrites, wasEverMember, type WantedWrites } from '../../auth/index.ts';
 import { testById, testEverIn, testNotFound } from '../cases/case-store.ts';
 import { fail } from '../base/errors.ts';
 import { extraOperation } from '../base/operation.ts';
@@ -81,9 +81,7 @@ async function wantedBy(q: Query, actor: Actor, about: About): Promise<WantedWri
       tip: 'Use get-runs to see the runs of this project.',
     });
   const orgIds = [...(await membershipsOf(q, actor)).keys()];
-  const isKnown = async (id: number) =>
-    id === actor.userId || (await memberOf(q, orgIds, id)) !== null || (await hasLeft(q, orgIds, id));
-  if (userId !== undefined && !(await isKnown(userId)))
+  if (userId !== undefined && userId !== actor.userId && !(await wasEverMember(q, orgIds, userId)))
     throw fail.USER_NOT_FOUND(`There is no user ${userId} in your organizations.`);
   return {
     projectIds: project === undefined ? await projectIdsOf(q, orgIds) : [project],

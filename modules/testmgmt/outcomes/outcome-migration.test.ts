@@ -1,18 +1,9 @@
 import { expect, test } from 'bun:test';
-import { systemClock } from '../../../core/base/clock.ts';
-import type { Location } from '../../../core/db/query/db.ts';
-import { engine } from '../../../core/db/query/engine.ts';
-import { migrate } from '../../../core/db/open/migrate.ts';
-import { builtInMigrations } from '../../../core/db/ledger/migrations.ts';
-import { openDb } from '../../../core/db/open/open.ts';
-import { createLog } from '../../../core/base/log.ts';
-import { startPostgres } from '../../../test/postgres.ts';
-import { temporaryDirectory } from '../../../test/temporary.ts';
+import { openMigrated } from '../../../test/migrated-rows.ts';
 import { testStatuses } from '../rules/test-status.ts';
 import { outcomes } from '../base/schema.ts';
 import { wrongOutcomes } from '../testing/outcome-model.ts';
 
-const log = createLog('error', systemClock.now);
 const testsInAll = 40;
 const runsInAll = 8;
 
@@ -39,30 +30,17 @@ const numbered = (count: number, row: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => row(n + 1)).join(',\n');
 
 /** Rows of the schema before the table, written as a plugin's migration would. */
-const rows = {
-  tag: 'test/rows',
-  sql: `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
+const rows = `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
   VALUES (1, 1, 'p', '', true, 1, 0, 0), (2, 1, 'q', '', true, 1, 0, 0);
 INSERT INTO testmgmt_tests (id, project_id, name, description, preconditions, steps, created_by, created_at, updated_at, deleted_at)
   VALUES ${numbered(testsInAll, (n) => `(${n}, ${1 + (n % 2)}, 't', '', '', '[]', 1, 0, 0, ${n % 5 === 0 ? 5 : 'NULL'})`)};
 INSERT INTO testmgmt_runs (id, project_id, name, description, created_by, created_at, deleted_at)
   VALUES ${numbered(runsInAll, (n) => `(${n}, 1, 'r', '', 1, 0, ${n === 3 ? 9 : 'NULL'})`)};
 INSERT INTO testmgmt_results (id, run_id, test_id, status, comment, by_user, at) VALUES ${histories()};
-INSERT INTO testmgmt_results (id, run_id, test_id, status, comment, by_user, at) VALUES (90000, 1, ${testsInAll - 1}, 'retest', NULL, 1, 7);`,
-};
+INSERT INTO testmgmt_results (id, run_id, test_id, status, comment, by_user, at) VALUES (90000, 1, ${testsInAll - 1}, 'retest', NULL, 1, 7);`;
 
 test('a database from before the table gets the rows of its history', async () => {
-  const location: Location =
-    engine() === 'sqlite'
-      ? { engine: 'sqlite', directory: temporaryDirectory('outcomes'), durability: 'full' }
-      : { engine: 'postgres', url: await (await startPostgres()).createDatabase() };
-  const all = builtInMigrations(engine());
-  const at = all.findIndex(({ tag }) => tag.endsWith('_testmgmt_outcomes'));
-  expect(at).toBeGreaterThan(0);
-  await migrate(location, [...all.slice(0, at), rows], { clock: systemClock, log });
-  await migrate(location, all, { clock: systemClock, log });
-
-  const { q, close } = await openDb(location, log);
+  const { q, close } = await openMigrated('_testmgmt_outcomes', rows);
   const stored = await q.select().from(outcomes);
   expect(stored.length).toBeGreaterThan(testsInAll - 4);
   expect(stored.some(({ flips }) => flips >= 3)).toBe(true);

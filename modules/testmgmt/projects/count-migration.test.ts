@@ -1,22 +1,10 @@
 import { expect, test } from 'bun:test';
 import { asc } from 'drizzle-orm';
-import { systemClock } from '../../../core/base/clock.ts';
-import type { Location } from '../../../core/db/query/db.ts';
-import { engine } from '../../../core/db/query/engine.ts';
-import { migrate } from '../../../core/db/open/migrate.ts';
-import { builtInMigrations } from '../../../core/db/ledger/migrations.ts';
-import { openDb } from '../../../core/db/open/open.ts';
-import { createLog } from '../../../core/base/log.ts';
-import { startPostgres } from '../../../test/postgres.ts';
-import { temporaryDirectory } from '../../../test/temporary.ts';
+import { openMigrated } from '../../../test/migrated-rows.ts';
 import { projects, runs } from '../base/schema.ts';
 
-const log = createLog('error', systemClock.now);
-
 /** Rows of the schema before the counts, written like a plugin's migration would. */
-const rows = {
-  tag: 'test/rows',
-  sql: `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
+const rows = `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
   VALUES (1, 1, 'p', '', true, 1, 0, 0), (2, 1, 'empty', '', true, 1, 0, 0);
 INSERT INTO testmgmt_tests (id, project_id, name, description, preconditions, steps, created_by, created_at, updated_at, deleted_at)
   VALUES (1, 1, 't', '', '', '[]', 1, 0, 0, NULL), (2, 1, 't', '', '', '[]', 1, 0, 0, NULL),
@@ -24,21 +12,10 @@ INSERT INTO testmgmt_tests (id, project_id, name, description, preconditions, st
 INSERT INTO testmgmt_runs (id, project_id, name, description, created_by, created_at, deleted_at)
   VALUES (1, 1, 'r', '', 1, 0, NULL), (2, 1, 'deleted', '', 1, 0, 7);
 INSERT INTO testmgmt_run_tests (run_id, test_id, status)
-  VALUES (1, 1, 'passed'), (1, 2, 'failed'), (1, 3, 'failed'), (1, 4, 'untested');`,
-};
+  VALUES (1, 1, 'passed'), (1, 2, 'failed'), (1, 3, 'failed'), (1, 4, 'untested');`;
 
 test('a database from before the counts were kept gets those of its rows', async () => {
-  const location: Location =
-    engine() === 'sqlite'
-      ? { engine: 'sqlite', directory: temporaryDirectory('counts'), durability: 'full' }
-      : { engine: 'postgres', url: await (await startPostgres()).createDatabase() };
-  const all = builtInMigrations(engine());
-  const at = all.findIndex(({ tag }) => tag.endsWith('_testmgmt_counts'));
-  expect(at).toBeGreaterThan(0);
-  await migrate(location, [...all.slice(0, at), rows], { clock: systemClock, log });
-  await migrate(location, all, { clock: systemClock, log });
-
-  const { q, close } = await openDb(location, log);
+  const { q, close } = await openMigrated('_testmgmt_counts', rows);
   expect(await q.select().from(projects).orderBy(asc(projects.id))).toMatchObject([
     { testsCount: 3, runsCount: 1 },
     { testsCount: 0, runsCount: 0 },

@@ -49,7 +49,7 @@ export const listFormerMembers = extraOperation({
   name: 'list-former-members',
   title: 'List who has left',
   description:
-    'Names those who have left your organizations, or one: what they did still has their id. Who was erased has no name.',
+    'Lists the names of those who have left your organizations, or one: records still have their ids. Erased users are not in it.',
   input: closedObject({ orgId: Type.Optional(recordId('Only of this one; from get-orgs-list.')), ...paging }),
   output: page('users', closedObject({ userId: Type.Integer(), name: Type.String() })),
   access: member('read'),

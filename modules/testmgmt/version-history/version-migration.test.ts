@@ -1,44 +1,21 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { systemClock } from '../../../core/base/clock.ts';
-import { createLog } from '../../../core/base/log.ts';
-import { builtInMigrations } from '../../../core/db/ledger/migrations.ts';
-import { migrate } from '../../../core/db/open/migrate.ts';
-import { openDb } from '../../../core/db/open/open.ts';
-import type { Location } from '../../../core/db/query/db.ts';
-import { engine } from '../../../core/db/query/engine.ts';
-import { startPostgres } from '../../../test/postgres.ts';
-import { temporaryDirectory } from '../../../test/temporary.ts';
+import { openMigrated } from '../../../test/migrated-rows.ts';
 import { tests } from '../base/schema.ts';
 import { testVersions } from '../base/version-schema.ts';
 import { changeTests } from '../cases/case-write-store.ts';
 import { testInVersion, versionAsOf } from '../versions/version-read-store.ts';
 
-const log = createLog('error', systemClock.now);
-
 /** Rows of the schema before versions, written as a plugin's migration would. */
-const rows = {
-  tag: 'test/rows',
-  sql: `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
+const rows = `INSERT INTO testmgmt_projects (id, org_id, name, description, is_active, created_by, created_at, updated_at)
   VALUES (1, 1, 'p', '', true, 1, 0, 0);
 INSERT INTO testmgmt_labels (id, project_id, name, name_key) VALUES (7, 1, 'a', 'a'), (5, 1, 'b', 'b');
 INSERT INTO testmgmt_tests (id, project_id, name, description, preconditions, steps, created_by, created_at, updated_at)
   VALUES (1, 1, 'old', 'text', '', '[]', 1, 10, 20), (2, 1, 'other', '', '', '[]', 1, 10, 20);
-INSERT INTO testmgmt_test_labels (test_id, label_id) VALUES (1, 7), (1, 5);`,
-};
+INSERT INTO testmgmt_test_labels (test_id, label_id) VALUES (1, 7), (1, 5);`;
 
 test('tests from before the table have version 1, which is kept with their first change', async () => {
-  const location: Location =
-    engine() === 'sqlite'
-      ? { engine: 'sqlite', directory: temporaryDirectory('versions'), durability: 'full' }
-      : { engine: 'postgres', url: await (await startPostgres()).createDatabase() };
-  const all = builtInMigrations(engine());
-  const at = all.findIndex(({ tag }) => tag.endsWith('_test_versions'));
-  expect(at).toBeGreaterThan(0);
-  await migrate(location, [...all.slice(0, at), rows], { clock: systemClock, log });
-  await migrate(location, all, { clock: systemClock, log });
-
-  const db = await openDb(location, log);
+  const db = await openMigrated('_test_versions', rows);
   expect(await db.q.select().from(testVersions)).toEqual([]);
   const change = { test: { id: 1, projectId: 1 }, fields: { testName: 'new', testDescription: 'more' } };
   const signal = AbortSignal.timeout(10_000);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { isSignedOutError } from '../api/call.ts';
+import { useOneAtATime } from '../api/one-at-a-time.ts';
 import { messageOf } from '../api/queries.ts';
 import type { Typed } from '../api/unsaved.ts';
 import { Button } from './button.tsx';
@@ -92,6 +93,7 @@ export function ActionDialog({
 }: ConfirmProps) {
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const oneAtATime = useOneAtATime();
   const wasClosed = useRef(false);
   const close = () => {
     wasClosed.current = true;
@@ -123,7 +125,7 @@ export function ActionDialog({
         aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isDisabled && !isBusy) void confirm();
+          if (!isDisabled) void oneAtATime(confirm);
         }}
       >
         {form?.wasLeft && <Left />}

@@ -7,7 +7,7 @@ import { Field } from '../../design/fields.tsx';
 import { useFocusAfterRow } from '../../design/focus-lost.ts';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useOneAtATime } from '../../frame/one-at-a-time.ts';
+import { useOneAtATime } from '../../api/one-at-a-time.ts';
 import { useUndo } from '../versions/test-undo.ts';
 import { decisionsFor, decisionTexts, type Decision } from './review-words.ts';
 import './reviews.css';

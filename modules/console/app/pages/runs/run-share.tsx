@@ -7,7 +7,7 @@ import { Choice } from '../../design/fields.tsx';
 import { Answer } from '../../design/states.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
-import { useOneAtATime } from '../../frame/one-at-a-time.ts';
+import { useOneAtATime } from '../../api/one-at-a-time.ts';
 import { t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 

@@ -9,7 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
 import { Alert, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useOneAtATime } from '../../frame/one-at-a-time.ts';
+import { useOneAtATime } from '../../api/one-at-a-time.ts';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
 import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
