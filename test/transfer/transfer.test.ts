@@ -195,7 +195,7 @@ test('a right that --to lacks is asked for with its name', async () => {
   const { exitCode, stderr } = await transfer('--from', data, '--to', readOnly);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 4,
-    stderr: expect.stringMatching(/Name all hosts in --to, or promote it/) as string,
+    stderr: expect.stringMatching(/Name all hosts in --to, promote it, or set that to off/) as string,
   });
 });
 
