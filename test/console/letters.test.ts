@@ -46,6 +46,14 @@ test('a project is followed with a button, and the page Letters ends it', async 
   await ada.expectAccessible();
   await page.getByRole('button', { name: 'Do not follow Shop any more' }).click();
   await page.getByText('You follow no project').waitFor();
+  // With all kinds switched off, following leads to no letter: no address is named.
+  const milestones = page.getByRole('checkbox', { name: 'Milestones that are due tomorrow or overdue' });
+  await milestones.focus();
+  await page.keyboard.press('Space');
+  for (let tries = 0; tries < 100 && (await milestones.isChecked()); tries++) await Bun.sleep(50);
+  await page.goto(`${world.origin}/console/projects/${projectId}/runs`);
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await page.getByText('You follow this project, but all letters to you are switched off').first().waitFor();
 });
 
 test('an invitation goes to an address, and its letter leads to the page that accepts it', async () => {

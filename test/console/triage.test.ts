@@ -205,6 +205,22 @@ test('the line follows results that are set', async () => {
   ada.expectNoComplaint();
 });
 
+test('the first failure of a run is compared, too, although the page asks before the server has it', async () => {
+  const { page } = ada;
+  const names = ['open', 'pay by card', 'pay later', 'search'];
+  const runId = await upload('426', 'main', Object.fromEntries(names.map((name) => [name, null])));
+  await page.route('**/run-update-test-status', async (route) => {
+    await Bun.sleep(800);
+    await route.continue();
+  });
+  await page.goto(runAddress(runId));
+  await page.getByRole('row', { name: /^open/ }).click();
+  await page.keyboard.press('F');
+  await page.getByRole('link', { name: '1 failing: 1 new since #425' }).waitFor();
+  await page.unroute('**/run-update-test-status');
+  ada.expectNoComplaint();
+});
+
 test('on a telephone, too: a tap on a test shows it', async () => {
   const one = await newPerson(browser, world.origin, phone);
   const { page } = one;

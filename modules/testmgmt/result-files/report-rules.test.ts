@@ -179,6 +179,26 @@ describe('JUnit XML of no known tool', () => {
   });
 });
 
+// The fields of a test in CTRF, https://ctrf.io/docs/specification/test: a report may give any of them without the others.
+test.each<[fields: string, attempts: readonly string[], flaky: boolean | undefined]>([
+  ['"status":"passed"', ['passed'], undefined],
+  ['"status":"passed","flaky":true', ['failed', 'passed'], true],
+  ['"status":"passed","flaky":true,"retries":0', ['failed', 'passed'], true],
+  ['"status":"passed","flaky":true,"retries":2', ['failed', 'failed', 'passed'], true],
+  [
+    '"status":"passed","flaky":true,"retryAttempts":[{"status":"failed"}]',
+    ['failed', 'passed'],
+    true,
+  ],
+  ['"status":"passed","flaky":false', ['passed'], false],
+  ['"status":"failed","flaky":true', ['failed'], false],
+  ['"status":"failed","retries":1', ['failed', 'failed'], false],
+])('CTRF with %s', async (fields, attempts, flaky) => {
+  const { cases: read } = await readContent(`{"results":{"tests":[{"name":"a",${fields}}]}}`);
+  expect(read[0]?.attempts.map(({ status }) => status)).toEqual([...attempts] as never);
+  expect(read[0]?.flaky).toBe(flaky);
+});
+
 describe('what a report hides', () => {
   test.each<[string, string, string]>([
     ['no cases', '<testsuites/>', 'It contains no cases'],
@@ -230,7 +250,7 @@ describe('what a report hides', () => {
     [
       'cases of CTRF without a verdict',
       '{"results":{"tests":[{"name":"a","status":"other"}]}}',
-      '1 cases have the status "other"',
+      '1 case has the status "other"',
     ],
   ])('%s', async (_title, content, sentence) =>
     expect((await warnings(content)).join('\n')).toContain(sentence),

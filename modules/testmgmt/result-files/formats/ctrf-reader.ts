@@ -27,15 +27,14 @@ function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
     const titles = Array.isArray(test['suite']) ? textsIn(test, 'suite') : textIn(test, 'suite').split(' > ');
     // The first title is the project.
     const project = isPlaywright && titles.length > 1 ? (titles[0] ?? '') : textIn(test, 'browser');
-    const attempts = [...retriesOf(test), attemptOfTest(test, status, isOurs)];
+    const attempts = [...retriesOf(test, status), attemptOfTest(test, status, isOurs)];
     const retries = numberIn(test, 'retries') ?? 0;
-    const flaky = test['flaky'] === true || isFlaky(status, attempts);
     const one = caseOfDraft({
       suites: isPlaywright && titles.length > 1 ? titles.slice(1) : titles,
       name: textIn(test, 'name'),
       variant: project,
       status,
-      ...((typeof test['flaky'] === 'boolean' || retries > 0) && { flaky: flaky && status === 'passed' }),
+      ...((typeof test['flaky'] === 'boolean' || retries > 0) && { flaky: isFlaky(status, attempts) }),
       attempts,
       file: textIn(test, 'filePath') || textIn(test, 'filepath'),
       line: numberIn(test, 'line'),
@@ -48,7 +47,11 @@ function* ctrfCases(root: JsonObject, list: CaseList): Generator<void, void> {
     yield;
   }
   if (without > 0)
-    list.warn(`${without} cases have the status "other", which is no verdict: they count as skipped.`);
+    list.warn(
+      without === 1
+        ? '1 case has the status "other", which is no verdict: it counts as skipped.'
+        : `${without} cases have the status "other", which is no verdict: they count as skipped.`,
+    );
 }
 
 function statusOf(test: JsonObject): ReportedStatus {
@@ -75,12 +78,13 @@ function startOf(test: JsonObject): number | undefined {
   return start === undefined || start <= 0 ? undefined : start < 1e11 ? start * 1_000 : start;
 }
 
-function retriesOf(test: JsonObject): readonly ReportedAttempt[] {
+/** The attempts before the last: as listed, or as many as the file counts. A test that is only said to be flaky failed at least once. */
+function retriesOf(test: JsonObject, status: ReportedStatus): readonly ReportedAttempt[] {
   const listed = objectsIn(test, 'retryAttempts').map((attempt) => attemptOfTest(attempt, statusOf(attempt)));
   if (listed.length > 0) return listed;
-  // The file may give only the number of retries.
-  const retries = Math.min(numberIn(test, 'retries') ?? 0, 20);
-  return Array.from({ length: Math.max(0, retries) }, () => ({ status: 'failed' as const }));
+  const isSaidFlaky = test['flaky'] === true && status === 'passed';
+  const retries = Math.min(Math.max(numberIn(test, 'retries') ?? 0, isSaidFlaky ? 1 : 0), 20);
+  return Array.from({ length: retries }, () => ({ status: 'failed' as const }));
 }
 
 /** A test's own properties are named `labels` (newer) or `extra`; Playwright annotations are in the latter. */
