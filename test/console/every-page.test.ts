@@ -29,6 +29,34 @@ const worlds: ReadonlyArray<readonly [string, readonly string[], (world: Console
   ['hostile data', ['--dev'], writeHostileData],
 ];
 
+/** In a page: texts that end beyond the edge of the window, besides what scrolls or says that it is cut, and columns after the first. */
+function textsCutOff(): readonly string[] {
+  const isReached = (from: Element): boolean => {
+    for (let one: Element | null = from; one !== null; one = one.parentElement) {
+      const { overflowX, textOverflow, position } = getComputedStyle(one);
+      if (position === 'absolute' && one.getBoundingClientRect().width <= 2) return true;
+      if (textOverflow === 'ellipsis' && overflowX !== 'visible') return true;
+      const isTable = one.classList.contains('table-frame');
+      if (isTable) return from.closest('td')?.previousElementSibling !== null;
+      if (one.tagName !== 'MAIN' && (overflowX === 'auto' || overflowX === 'scroll')) return true;
+    }
+    return false;
+  };
+  const walker = document.createTreeWalker(
+    document.querySelector('main') ?? document.body,
+    NodeFilter.SHOW_TEXT,
+  );
+  const found: string[] = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const right = Math.max(0, ...[...range.getClientRects()].map((rect) => rect.right));
+    if (right > innerWidth && node.parentElement && !isReached(node.parentElement))
+      found.push(`${node.parentElement.className}: ${node.textContent}`);
+  }
+  return found.slice(0, 3);
+}
+
 describe.each(worlds)('%s', (name, args, fill) => {
   let world: ConsoleWorld;
   let ids: Ids;
@@ -93,6 +121,7 @@ describe.each(worlds)('%s', (name, args, fill) => {
         return { window: document.documentElement.scrollWidth - innerWidth, inMain };
       });
       expect(sideways).toEqual({ window: 0, inMain: 0 });
+      expect(await page.evaluate(textsCutOff)).toEqual([]);
     } finally {
       await page.setViewportSize({ width: 1280, height: 800 });
     }

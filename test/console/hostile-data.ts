@@ -1,8 +1,9 @@
 import type { ConsoleWorld } from './world.ts';
 
-/** Runs a script wherever a page puts it into HTML, an address or a style. */
+/** Runs a script wherever a page puts it into HTML, an address or a style; and a word that is wider than a telephone. */
 export const hostile =
-  '<img src=x onerror=alert(1)><script>alert(2)</script>"\'><svg onload=alert(3)> [x](javascript:alert(4)) ![y](https://evil.example/y.png) ${alert(5)} {{7*7}} =cmd|1';
+  '<img src=x onerror=alert(1)><script>alert(2)</script>"\'><svg onload=alert(3)> [x](javascript:alert(4)) ![y](https://evil.example/y.png) ${alert(5)} {{7*7}} =cmd|1 ' +
+  'CheckoutService'.repeat(5);
 
 const short = hostile.slice(0, 250);
 

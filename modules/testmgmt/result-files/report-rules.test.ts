@@ -185,11 +185,7 @@ test.each<[fields: string, attempts: readonly string[], flaky: boolean | undefin
   ['"status":"passed","flaky":true', ['failed', 'passed'], true],
   ['"status":"passed","flaky":true,"retries":0', ['failed', 'passed'], true],
   ['"status":"passed","flaky":true,"retries":2', ['failed', 'failed', 'passed'], true],
-  [
-    '"status":"passed","flaky":true,"retryAttempts":[{"status":"failed"}]',
-    ['failed', 'passed'],
-    true,
-  ],
+  ['"status":"passed","flaky":true,"retryAttempts":[{"status":"failed"}]', ['failed', 'passed'], true],
   ['"status":"passed","flaky":false', ['passed'], false],
   ['"status":"failed","flaky":true', ['failed'], false],
   ['"status":"failed","retries":1', ['failed', 'failed'], false],

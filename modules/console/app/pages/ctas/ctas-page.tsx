@@ -128,12 +128,12 @@ const ctaColumns = (onFilter: Filter, now: number): ReadonlyArray<TableColumn<Ct
       <div className="cta-tags">
         {team !== null && (
           <Button small kind="quiet" onPress={() => onFilter({ team })}>
-            {team}
+            <span className="cut">{team}</span>
           </Button>
         )}
         {tags.map((tag) => (
           <Button key={tag} small kind="quiet" onPress={() => onFilter({ tag })}>
-            {tag}
+            <span className="cut">{tag}</span>
           </Button>
         ))}
       </div>

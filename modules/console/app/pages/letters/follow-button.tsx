@@ -28,8 +28,7 @@ export function FollowButton({ projectId }: { readonly projectId: number }) {
       { projectId, follow: !follows },
       {
         onError: sayError,
-        onSuccess: () =>
-          say(follows ? t('You get no more letters about this project.') : followedText(data)),
+        onSuccess: () => say(follows ? t('You get no more letters about this project.') : followedText(data)),
       },
     );
   return (

@@ -44,7 +44,9 @@ export function Actions() {
           {!isReadOnly && (
             <div className="row">
               <Button small onPress={() => change(['rule', 'actions', index], undefined)}>
-                {t('Remove action {action}', { action: String(objectOf(action)['actionId'] ?? '') })}
+                <span className="cut">
+                  {t('Remove action {action}', { action: String(objectOf(action)['actionId'] ?? '') })}
+                </span>
               </Button>
             </div>
           )}
