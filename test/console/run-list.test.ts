@@ -275,6 +275,12 @@ describe('a telephone', () => {
     expect([await row.isVisible(), await title.isVisible()]).toEqual([true, false]);
     await page.goto(`${world.origin}${address}?test=999999`);
     await row.waitFor();
+    await page.getByText('This list does not have the test of the link.').waitFor();
+    // Where list and test are beside each other, the first test is shown instead: a result would go to it.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${world.origin}${address}?test=999998`);
+    await page.getByText('This list does not have the test of the link.').waitFor();
+    await page.setViewportSize(phone);
     await page.goto(`${world.origin}${address}?view=failures&test=${third?.testId}`);
     await page.getByRole('tab', { name: 'Failures', selected: true }).waitFor();
     expect(await title.isVisible()).toBe(false);

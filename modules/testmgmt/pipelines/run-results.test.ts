@@ -47,6 +47,23 @@ test('the name of a run is cut between two letters', async () => {
   expect(runName).toBe(`CI · ${'b'.repeat(249)}`);
 });
 
+test.each<[build: Record<string, string>, name: RegExp]>([
+  [
+    { workflow: 'CI', buildNumber: '12', branch: 'main', commit: '1a2b3c4d5e6f' },
+    /^CI #12 · main @ 1a2b3c4$/,
+  ],
+  [{ branch: 'main', commit: '1a2b3c4d5e6f' }, /^main @ 1a2b3c4$/],
+  // Nothing tells it from the run before, which a person would see under the same name.
+  [{ branch: 'main' }, /^main · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/],
+  [{ workflow: 'CI' }, /^CI · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/],
+  [{}, /^Results of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/],
+])('a run of %j is named %p', async (build, name) => {
+  const files = [{ name: 'a.xml', content: file }];
+  const runKey = `named ${JSON.stringify(build)}`;
+  const { runId: id } = await trivet.call('ingest-results', { projectId, runKey, ...build, files });
+  expect((await trivet.call('run-detail', { projectId, runId: id }))['runName']).toMatch(name);
+});
+
 test('what a pipeline reported is read with its build', async () => {
   const answer = await trivet.call('get-run-results', { projectId, runId });
   expect(answer).toMatchObject({

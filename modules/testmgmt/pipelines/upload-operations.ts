@@ -148,7 +148,7 @@ interface NamedBuild {
   readonly commit?: string | undefined;
 }
 
-/** E.g. `CI #12 · main @ 1a2b3c4`; outside a pipeline, the time. */
+/** E.g. `CI #12 · main @ 1a2b3c4`; with the time where nothing else tells it from the run before. */
 function nameOf({ workflow, buildNumber, branch, commit }: NamedBuild, now: number): string {
   const build = [workflow, buildNumber === undefined ? undefined : `#${buildNumber}`]
     .filter(Boolean)
@@ -156,7 +156,8 @@ function nameOf({ workflow, buildNumber, branch, commit }: NamedBuild, now: numb
   const place = [branch, commit === undefined ? undefined : `@ ${commit.slice(0, 7)}`]
     .filter(Boolean)
     .join(' ');
-  const name = [build, place].filter((part) => part !== '').join(' · ');
-  const time = `Results of ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return textHead(name === '' ? time : name, 255);
+  const time = `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const isToldApart = buildNumber !== undefined || commit !== undefined;
+  const name = [build, place, isToldApart ? '' : time].filter((part) => part !== '').join(' · ');
+  return textHead(name === time ? `Results of ${time}` : name, 255);
 }

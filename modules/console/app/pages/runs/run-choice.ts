@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { announce } from '../../design/announcer.tsx';
 import { wordOf } from '../../design/status.tsx';
+import { say } from '../../design/toast.tsx';
 import { useAddress } from '../../frame/router.tsx';
 import { statusOf, type RunTest, type RunTests } from './run-tests.ts';
 import { t } from '../../texts/text.ts';
@@ -24,7 +25,11 @@ interface Chosen {
  * The row of the chosen test. One that somebody removes while this person types beside it stays until the focus leaves: without the field,
  * the letters would be commands for another test.
  */
-function useShownRow(tests: RunTests, { chosen, current, isWhole }: Chosen, chooseFirst: () => void) {
+function useShownRow(
+  tests: RunTests,
+  { chosen, current, isWhole }: Chosen,
+  chooseFirst: (wasListed: boolean) => void,
+) {
   const last = useRef<RunTest | undefined>(undefined);
   const latest = useRef(chooseFirst);
   latest.current = chooseFirst;
@@ -32,8 +37,9 @@ function useShownRow(tests: RunTests, { chosen, current, isWhole }: Chosen, choo
   if (listed !== undefined) last.current = listed;
   useEffect(() => {
     if (current >= 0 || (chosen !== null && !isWhole)) return;
-    if (chosen === null || !isInPanel(document.activeElement)) return latest.current();
-    const follow = ({ relatedTarget }: FocusEvent) => void (isInPanel(relatedTarget) || latest.current());
+    const first = () => latest.current(last.current?.testId === chosen);
+    if (chosen === null || !isInPanel(document.activeElement)) return first();
+    const follow = ({ relatedTarget }: FocusEvent) => void (isInPanel(relatedTarget) || first());
     document.addEventListener('focusout', follow);
     return () => document.removeEventListener('focusout', follow);
   }, [tests.order, current, chosen, isWhole]);
@@ -64,7 +70,8 @@ export function useChosenTest(tests: RunTests, total: number | undefined) {
     if (isLinked && matchMedia(narrow).matches) change({ panel: '1' });
   }, [wanted, isLinked, change]);
   const isWhole = tests.order.length === total;
-  const row = useShownRow(tests, { chosen, current, isWhole }, () => {
+  const row = useShownRow(tests, { chosen, current, isWhole }, (wasListed) => {
+    if (chosen !== null && !wasListed) say(t('This list does not have the test of the link.'));
     // Unless the failures, whose effects run first, have just chosen theirs.
     setChosen((now) => (now === chosen ? (tests.order[0] ?? null) : now));
     // On a telephone a status would go to another test than the one that was asked for.
