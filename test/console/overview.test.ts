@@ -167,3 +167,13 @@ test('a project without a result says what comes first', async () => {
   await person.expectAccessible();
   person.expectNoComplaint();
 });
+
+test('the address of a project without a page is its overview, and going back leaves it', async () => {
+  const { page } = person;
+  await page.goto(`${world.origin}/console/letters`);
+  await page.goto(`${world.origin}/console/projects/1`);
+  await page.waitForURL('**/console/projects/1/overview');
+  await page.getByRole('region', { name: 'Outcome' }).waitFor();
+  await page.goBack();
+  await page.waitForURL('**/console/letters');
+});

@@ -60,6 +60,8 @@ const ofProject = (show: (projectId: number, params: Params) => ReactNode) =>
 const tests = ofProject((projectId, { test }) => (
   <TestsPage key={projectId} projectId={projectId} testId={idOf(test)} />
 ));
+// The address of a page without its last part, as people shorten it.
+const toOverview = ofProject((projectId) => <Redirect to={`/projects/${projectId}/overview`} replace />);
 const overview = ofProject((projectId) => <OverviewPage key={projectId} projectId={projectId} />);
 const runs = ofProject((projectId) => <RunsPage key={projectId} projectId={projectId} />);
 const run = ofProject((projectId, params) => {
@@ -110,6 +112,7 @@ export function App() {
             <Route path="/projects">
               <Redirect to="/" />
             </Route>
+            <Route path="/projects/:project">{toOverview}</Route>
             <Route path="/projects/:project/tests/:test?">{tests}</Route>
             <Route path="/projects/:project/overview">{overview}</Route>
             <Route path="/projects/:project/runs">{runs}</Route>
