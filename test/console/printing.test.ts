@@ -97,9 +97,12 @@ test('a run is printed with all its tests', async () => {
     .getByRole('grid', { name: 'Tests of the run' })
     .getByText(/^Test 1 /)
     .waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
   const text = await printed();
   expect(numbersIn(text)).toEqual(Array.from({ length: total }, (_, at) => at + 1));
   expect(text).not.toContain('rowsareprinted');
+  // Paper does not change by itself.
+  expect(text).not.toContain('live');
   ada.expectNoComplaint();
 });
 

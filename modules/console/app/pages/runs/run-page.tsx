@@ -101,7 +101,7 @@ export default function RunPage({ projectId, runId }: RunPageProps) {
     <div className={choice.isOpen ? 'run with-test' : 'run'} style={panelWidth}>
       <RunHead run={run.data} counts={countsWith(run.data.counts, tests)} query={query} onQuery={search}>
         {isLocked && <span className="badge">{t('locked')}</span>}
-        <span className="badge" title={t('Changes of others appear by themselves')}>
+        <span className="badge screen-only" title={t('Changes of others appear by themselves')}>
           {!isReachable ? offlineText(tests.pending.size) : execution.isLive ? t('live') : t('connecting…')}
         </span>
         <RunPeople others={execution.others} />
