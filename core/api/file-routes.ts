@@ -52,7 +52,7 @@ export function putRoute(app: Elysia, operation: Operation, path: string, execut
         return jsonAnswer(await executor.call(name, {}, { signal: request.signal }));
       refuseKey(request, operation);
       const given = inputOfTexts(queryOf(request), input);
-      const done = admitStream(executor.credential);
+      const done = admitStream(executor.actor.userId);
       try {
         const files = [streamedFile(request, executor.keepsRights)];
         return jsonAnswer(await executor.call(name, given, { signal: request.signal, files }));

@@ -2,25 +2,25 @@ import type { GivenFile } from '../../base/given-file.ts';
 import { fail } from '../../base/errors.ts';
 import { isAbort } from '../../base/foreign-errors.ts';
 
-/** Bodies that one caller may stream at once, and all callers together: the server buffers what arrives before it is read. */
-const [mostOfCaller, mostOfAll] = [4, 16];
+/** Bodies that one person may stream at once, and all together: the server buffers what arrives before it is read. */
+const [mostOfPerson, mostOfAll] = [4, 16];
 
-const open = new Map<string, number>();
+const open = new Map<number, number>();
 
 /**
- * Counts a body that is streamed. @returns what ends the count.
+ * Counts a body that is streamed: by person, who may have any number of tokens. @returns what ends the count.
  * @throws Fault SERVER_BUSY.
  */
-export function admitStream(caller: string): () => void {
-  const own = open.get(caller) ?? 0;
+export function admitStream(userId: number): () => void {
+  const own = open.get(userId) ?? 0;
   const all = [...open.values()].reduce((sum, count) => sum + count, 0);
-  if (own >= mostOfCaller || all >= mostOfAll)
+  if (own >= mostOfPerson || all >= mostOfAll)
     throw fail.SERVER_BUSY('Too many files are being received at once.', { cause: 'bodies', retryAfter: 1 });
-  open.set(caller, own + 1);
+  open.set(userId, own + 1);
   return () => {
-    const left = (open.get(caller) ?? 1) - 1;
-    if (left === 0) open.delete(caller);
-    else open.set(caller, left);
+    const left = (open.get(userId) ?? 1) - 1;
+    if (left === 0) open.delete(userId);
+    else open.set(userId, left);
   };
 }
 
