@@ -73,8 +73,20 @@ describe('the boxes', () => {
     ['testmgmt', allow('testmgmt', 'admin', 'auth', 'all'), 'testmgmt'],
     ['all', {}, 'all'],
     ['all', allow('read-only'), 'read-only'],
+    ['all read-only', {}, 'read-only'],
   ])('asked for %s, answered %j', async (asked, boxes, scope) => {
     expect((await consented(asked, boxes)).scope).toBe(scope);
+  });
+
+  /** @see A program that asked to read everything got everything, writes included, and the page said so. */
+  test('reading everything is said, and nothing beyond it is offered', async () => {
+    const { page, token = '' } = await consented('all read-only', allow('testmgmt', 'all'));
+    expect(page.text).toContain('Read everything');
+    expect(page.text).not.toContain('managing people');
+    expect(tickedBoxes(page.text)).toEqual({});
+    const write = await trivet.post('/api/tools/set-letter-setting', { kind: 'x', isOn: true }, token);
+    expect([write.status, (write.body['error'] as { code: string }).code]).toEqual([403, 'READ_ONLY']);
+    expect((await trivet.post('/api/tools/list-sessions', {}, token)).status).toBe(200);
   });
 
   test('nothing ticked is nothing allowed: a page says so, and nothing is stored', async () => {

@@ -149,10 +149,12 @@ const tick = (name: string, text: string, ticked: boolean): Html =>
 export function whatIsAsked(scope: string | null): Html {
   const isReading = scope?.split(' ').includes(onlyRead) ?? false;
   const words = choosableWords(scope).map((word) => tick(`allow-${word}`, wordLine(word, isReading), true));
-  const everything = markup`<p>Everything that you may do here, also managing people and creating access tokens.</p>`;
+  const everything = isReading
+    ? markup`<p>Read everything that you may read here, also about people.</p>`
+    : markup`<p>Everything that you may do here, also managing people and creating access tokens.</p>`;
   return markup`<fieldset>
     <legend>It could:</legend>
-    ${scope === null ? everything : words}
+    ${scope === null || scope === onlyRead ? everything : words}
     ${isReading ? [] : tick(`allow-${onlyRead}`, 'Let it only read', false)}
   </fieldset>`;
 }

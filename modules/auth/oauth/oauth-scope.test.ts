@@ -16,6 +16,8 @@ describe('what a client gets of what it asks for', () => {
     ['cta cta:publish', 'cta cta:publish'],
     ['all', null],
     ['testmgmt all', null],
+    ['all read-only', 'read-only'],
+    ['read-only testmgmt all', 'read-only'],
     ['ALL', 'testmgmt'],
     ['org:1', 'testmgmt'],
   ];
@@ -33,6 +35,10 @@ describe('whether a refresh asks for no more', () => {
     ['admin', 'testmgmt', false],
     ['all', 'testmgmt cta auth admin', false],
     ['all', null, true],
+    ['all read-only', 'read-only', true],
+    ['testmgmt:read', 'read-only', true],
+    ['all', 'read-only', false],
+    ['testmgmt', 'read-only', false],
   ];
   test.each(cases)('%s of %s', (asked, held, within) => expect(isWithin(host, asked, held)).toBe(within));
 });
@@ -65,6 +71,8 @@ describe('what a person leaves of a scope', () => {
     ['auth admin', ['auth', 'admin'], false, 'auth admin'],
     [null, [], false, null],
     [null, [], true, 'read-only'],
+    ['read-only', [], false, 'read-only'],
+    ['read-only', ['testmgmt'], true, 'read-only'],
   ];
   test.each(cases)('%p with %p ticked', (scope, kept, readOnly, left) =>
     expect(narrowScope(scope, { kept: new Set(kept), readOnly })).toBe(left),

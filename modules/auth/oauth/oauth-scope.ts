@@ -6,6 +6,9 @@ import type { Host } from '../../../core/host/host.ts';
  */
 const everything = 'all';
 
+/** The word that restricts a client to reading; alone, to reading everything. */
+export const onlyRead = 'read-only';
+
 /** The default scope of a client: the tools that agents need. Accounts and the server have to be requested. */
 export const usualScopes = ({ toolsets }: Pick<Host, 'toolsets'>): readonly string[] =>
   toolsets.includes('testmgmt')
@@ -16,22 +19,22 @@ export const allScopes = (host: Pick<Host, 'toolsets'>): readonly string[] => [
   ...host.toolsets.flatMap((toolset) => [toolset, `${toolset}:read`]),
   ...(host.toolsets.includes('cta') ? ['cta:publish'] : []),
   'admin',
-  'read-only',
+  onlyRead,
   everything,
 ];
 
 /**
  * The scope granted to a client that asks for some words. Unknown words are ignored: clients request those of other servers (`openid email
  * profile`).
- * @returns the scopes in a fixed order, separated by spaces; null: everything.
+ * @returns the scopes in a fixed order, separated by spaces; null: everything; `read-only` alone: everything, to be read.
  */
 export function grantScope(host: Pick<Host, 'toolsets'>, asked: string | undefined): string | null {
   const known = new Set(allScopes(host));
   const wanted = new Set((asked ?? '').split(' ').filter((word) => known.has(word)));
-  if (wanted.has(everything)) return null;
+  if (wanted.has(everything)) return wanted.has(onlyRead) ? onlyRead : null;
   const words = allScopes(host).filter((word) => wanted.has(word));
   // Otherwise "read-only" alone would mean reading without any toolset.
-  const named = words.filter((word) => word !== 'read-only' && word !== 'admin');
+  const named = words.filter((word) => word !== onlyRead && word !== 'admin');
   return (named.length > 0 ? words : [...usualScopes(host), ...words]).join(' ');
 }
 
@@ -46,17 +49,15 @@ export function isWithin(
 ): boolean {
   if (asked === undefined || held === null) return true;
   const known = new Set(allScopes(host));
+  const words = asked.split(' ').filter((word) => known.has(word));
+  if (held === onlyRead) return words.includes(onlyRead) || words.every((word) => word.endsWith(':read'));
   const has = new Set(held.split(' '));
-  return asked
-    .split(' ')
-    .filter((word) => known.has(word))
-    .every((word) => has.has(word) || (word.endsWith(':read') && has.has(word.slice(0, -':read'.length))));
+  return words.every(
+    (word) => has.has(word) || (word.endsWith(':read') && has.has(word.slice(0, -':read'.length))),
+  );
 }
 
-/** The word that restricts a client to reading. */
-export const onlyRead = 'read-only';
-
-/** The words of a scope that a person may deny; none for `all`. */
+/** The words of a scope that a person may deny; none for `all`, also if it is only to be read. */
 export const choosableWords = (scope: string | null): readonly string[] =>
   scope === null ? [] : scope.split(' ').filter((word) => word !== onlyRead);
 
@@ -78,6 +79,7 @@ export function narrowScope(
   { kept, readOnly }: { readonly kept: ReadonlySet<string>; readonly readOnly: boolean },
 ): string | null | undefined {
   if (scope === null) return readOnly ? onlyRead : null;
+  if (scope === onlyRead) return scope;
   const words = choosableWords(scope).filter((word) => kept.has(word));
   // "admin" alone names no tools. Without a toolset the scope of a personal token means all of them, which nobody has ticked.
   if (words.every((word) => word === 'admin')) return undefined;
