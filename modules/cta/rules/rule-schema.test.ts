@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { check } from '../../../core/base/schema.ts';
 import recorded from '../device/app-sdk-cases.json' with { type: 'json' };
 import { breakingRules, faultyRules, oddRules, soundRules } from '../testing/rule-cases.ts';
-import { sound } from '../testing/sound-rule.ts';
+import { filtered, leaf, sound } from '../testing/sound-rule.ts';
 import { checkRule } from './rule-check.ts';
 import { ruleSchema } from './rule-schema.ts';
 import { RuleInput } from './rule.ts';
@@ -53,6 +53,19 @@ describe('the tables of rules', () => {
     expect(saved.length).toBeGreaterThan(50);
     for (const rule of saved) expect([rule, valid(rule)]).toEqual([rule, true]);
   });
+});
+
+/** @see The pattern of numerals took 16 s for 200,000 spaces, in every program that validates rules of others by the schema. */
+test.each([' ', '1', '.1', '1e', '0x1'])('a text of many "%s" is no long work', (piece) => {
+  for (const [text, isNumeral] of [
+    [`${piece.repeat(100_000)}x`, false],
+    [`${' '.repeat(100_000)}5${' '.repeat(100_000)}`, true],
+  ] as const) {
+    const rule = filtered({ operator: 'AND', filter: [{ ...leaf, comparisonValue: text }] });
+    const began = performance.now();
+    expect(valid(rule)).toBe(isNumeral);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  }
 });
 
 describe('random changes of a whole rule', () => {

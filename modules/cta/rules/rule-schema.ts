@@ -23,9 +23,12 @@ const part = (definition: 'filterGroup' | 'filterLeaf' | 'filterFunction') => ({
   $ref: `#/$defs/${definition}`,
 });
 
-/** Text that JavaScript's `Number()` can read, which is how apps compare numbers (ECMA-262, StringNumericLiteral). */
+/**
+ * Text that JavaScript's `Number()` can read, which is how apps compare numbers (ECMA-262, StringNumericLiteral). No character can belong to
+ * two repetitions side by side: whoever validates by the schema would try each division of a long text.
+ */
 const numeral =
-  '^\\s*([+-]?(Infinity|\\d+\\.?\\d*([eE][+-]?\\d+)?|\\.\\d+([eE][+-]?\\d+)?)|0[xX][\\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)?\\s*$';
+  '^\\s*(([+-]?(Infinity|\\d+(\\.\\d*)?([eE][+-]?\\d+)?|\\.\\d+([eE][+-]?\\d+)?)|0[xX][\\da-fA-F]+|0[oO][0-7]+|0[bB][01]+)\\s*)?$';
 
 const filterGroup = {
   description: 'Conditions that hold all (AND) or at least one (OR).',
