@@ -7,7 +7,7 @@ import { queryOf } from '../../../core/http/request/query.ts';
 import { watchEnd } from '../../../core/http/answer/stream-end.ts';
 import { browserActor } from '../../auth/index.ts';
 import { moveInRun } from './run-presence.ts';
-import { runStream } from './run-stream.ts';
+import { runStream, streamHeaders } from './run-stream.ts';
 import type { WatchedRun } from './run-watch.ts';
 
 /** The maximum concurrent streams of one person. A browser has one for each window that shows a run. */
@@ -38,6 +38,8 @@ export function runStreamRoutes(
       if (projectId === undefined || runId === undefined)
         throw fail.INVALID_REQUEST('projectId and runId must be ids.', { cause: 'runId' });
       const run = await visibleRun(host, actor, { projectId, runId });
+      // The router answers HEAD by reading what GET answers to its end, which this has not.
+      if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
       const { userId } = actor;
       const count = open.get(userId) ?? 0;
       if (count >= mostStreams)

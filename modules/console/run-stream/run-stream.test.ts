@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startTestKernel, stillClock } from '../../../test/kernel.ts';
 import { toolsOf } from '../../../test/tools.ts';
+import { signInLink } from '../../auth/index.ts';
 import { moveInRun, peopleIn } from './run-presence.ts';
 import { runStream } from './run-stream.ts';
 
@@ -75,5 +76,39 @@ test('a stream says who has the run open, and at which test, until they leave', 
   expect(await ada.people()).toEqual([{ userId: 1, testId: null }]);
   await ada.leave();
   expect(peopleIn(host, run.runId)).toEqual([]);
+  await trivet.stop();
+}, 20_000);
+
+/** @see Each HEAD left a stream behind that never ended: after 20 of them the person could open no run until the next start. */
+test('HEAD opens no stream', async () => {
+  const trivet = await startTestKernel();
+  const { call, owner } = await toolsOf(trivet);
+  const { host } = trivet.kernel;
+  const { projectId } = await call('create-project', { orgId: 1, projectName: 'Asked' });
+  const { testId } = await call('create-test', { projectId, testName: 'Pay' });
+  const { runId } = await call('create-run', { projectId, runName: 'One', testIds: [testId] });
+  const { url } = await signInLink(host, { userId: owner.userId, path: '/console/sign-in' });
+  const page = await trivet.fetch('/console/sign-in');
+  const browser = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const signedIn = await trivet.fetch('/console/sign-in', {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: browser, origin: trivet.origin },
+    body: new URLSearchParams({ code: url.split('#')[1] ?? '' }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const ask = (method: string) =>
+    trivet.fetch(`/console/run-changes?projectId=${projectId}&runId=${runId}`, {
+      method,
+      headers: { cookie, 'x-trivet-console': '1', 'sec-fetch-site': 'same-origin' },
+      signal: AbortSignal.timeout(3_000),
+    });
+  for (let n = 0; n < 21; n++) {
+    const { status, headers } = await ask('HEAD');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  }
+  const stream = await ask('GET');
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
   await trivet.stop();
 }, 20_000);

@@ -32,6 +32,13 @@ interface RunStream {
   readonly mayRead: () => Promise<boolean>;
 }
 
+export const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would buffer the events.
+  'X-Accel-Buffering': 'no',
+} as const;
+
 /**
  * The changes of a run as server-sent events (HTML Standard §9.2): first what the browser missed, then each change. The next page is read
  * when the browser has taken the one before. The events `people` say who has the run open, and at which test.
@@ -45,14 +52,7 @@ export function runStream(host: Host, run: WatchedRun, stream: RunStream): Respo
     pull: () => feed?.advance(),
     cancel: () => feed?.end(),
   });
-  return new Response(body, {
-    headers: {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      // nginx would buffer the events.
-      'X-Accel-Buffering': 'no',
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }
 
 /** Says who has the run open, whenever that has changed. @param say whether the words could be said. */
