@@ -34,7 +34,8 @@ export const choiceRecordOf = ({ ids, first }: ChosenTests, dry: boolean) => ({
 type Choice = ReturnType<typeof choiceRecordOf>;
 
 /**
- * Acts on chosen tests in one transaction that locks their project; with `dryRun` it only reports them.
+ * Acts on chosen tests in one transaction that locks their project; with `dryRun` it only reports them. A call that would be refused
+ * because its project needs reviews is refused then, too: nobody is asked to agree to it.
  * @param given `testsFrom`: it changes what tests say, and the call comes from there.
  * @param choose the tests, and any other check before the write.
  * @param act writes, and returns additional fields of the result.
@@ -50,7 +51,7 @@ export const actOnChosen = <C extends ChosenTests, R extends object>(
   act: (q: Query, chosen: C, author: { readonly by: number; readonly now: number }) => Promise<R>,
 ): Promise<Choice | (Choice & R)> =>
   db.tx(async (q) => {
-    await projectToChange(q, actor, id, testsFrom !== undefined && !dry ? { testsFrom } : {});
+    await projectToChange(q, actor, id, testsFrom === undefined ? {} : { testsFrom });
     const now = clock.now();
     const chosen = await choose(q, now);
     if (dry) return choiceRecordOf(chosen, dry);
@@ -122,10 +123,13 @@ export const deleteTestsByQuery = extraOperation({
     return actOnChosen(
       { ...input, testsFrom: surface },
       context,
-      (q, now) => chooseTests(q, actor, input, { now, signal }),
-      async (q, chosen, author) => {
+      async (q, now) => {
+        const chosen = await chooseTests(q, actor, input, { now, signal });
+        // Also a dry run: over MCP a person is asked after it, and not about nothing.
         requireSome(chosen);
-        const { ids } = chosen;
+        return chosen;
+      },
+      async (q, { ids }, author) => {
         await deleteTests(q, id, ids, { ...author, signal });
         wrote({ projectId: id, records: testRecords(ids), changes: changesOf(ids.length) });
         return {};

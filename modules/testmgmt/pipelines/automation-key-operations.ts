@@ -104,10 +104,7 @@ export const mergeTests = resultsOperation({
     if (from === to)
       throw fail.INVALID_REQUEST('testId and mergedTestId are the same test.', { cause: 'mergedTestId' });
     return context.db.tx(async (q) => {
-      await projectToChange(q, context.actor, id, {
-        lock: 'stop',
-        ...(dry ? {} : { testsFrom: context.surface }),
-      });
+      await projectToChange(q, context.actor, id, { lock: 'stop', testsFrom: context.surface });
       const kept = await testFor(q, context.actor, id, to);
       await testFor(q, context.actor, id, from);
       const places = await placesToJoin(q, id, { from, to }, context.signal);

@@ -250,6 +250,13 @@ describe('tests that a query chooses', () => {
     expect(names(changed)).toEqual(['t0', 't2']);
   });
 
+  test.each([true, false])('a deletion of none is refused (dry run: %p)', async (dryRun) => {
+    const asked = { projectId, query: 'id:999999', dryRun };
+    expect(await trivet.refusal('delete-tests-by-query', asked)).toMatchObject({
+      code: 'NOTHING_TO_UPDATE',
+    });
+  });
+
   test('are deleted; more than a call may change are refused', async () => {
     const id = await trivet.makeProject();
     for (let n = 0; n < 2; n++) await trivet.makeTests(id, 2_501);

@@ -269,11 +269,25 @@ describe('a project that needs reviews', () => {
     const [mergedTestId] = await trivet.makeTests(projectId, 1);
     await trivet.call('edit-project', { projectId, review });
     const input = { projectId, testId, mergedTestId };
-    expect(await outcomeFrom(surface, 'merge-tests', { ...input, dryRun: true })).toBe('written');
+    expect(await outcomeFrom(surface, 'merge-tests', { ...input, dryRun: true })).toBe(expected ?? 'written');
     expect(await outcomeFrom(surface, 'merge-tests', input)).toBe(expected ?? 'written');
     const { total } = await trivet.call('get-tests', { projectId });
     expect(total).toBe(expected ? 2 : 1);
   });
+
+  test.each([
+    ['change-tests', { set: { testName: 'x' } }],
+    ['delete-tests-by-query', {}],
+  ] as const)(
+    'refuses a dry run of %s, too: a person would be asked about it in vain',
+    async (tool, rest) => {
+      const { projectId, testId } = await aTest();
+      await trivet.call('edit-project', { projectId, review: 'agents' });
+      const input = { projectId, query: `id:${testId}`, ...rest, dryRun: true };
+      expect(await outcomeFrom('mcp', tool, input)).toBe('REVIEW_REQUIRED');
+      expect(await outcomeFrom('http', tool, input)).toBe('written');
+    },
+  );
 
   test('deletes no tests with their section, takes proposals, and goes back without one', async () => {
     const { projectId, testId } = await aTest();
@@ -282,6 +296,7 @@ describe('a project that needs reviews', () => {
     await trivet.call('edit-project', { projectId, review: 'all' });
     const deletion = { sectionId, withContents: true };
     expect(await code('delete-section', deletion)).toBe('REVIEW_REQUIRED');
+    expect(await code('delete-section', { ...deletion, dryRun: true })).toBe('REVIEW_REQUIRED');
     const one = await propose({ projectId, testId, set: { testName: 'Second' } });
     await decide(one);
     await trivet.call('merge-test-change', { reviewId: one.reviewId });

@@ -35,13 +35,14 @@ export const deleteSection = extraOperation({
   confirm: 'undo-activity takes it back.',
   handler: async ({ sectionId: id, withContents = false, dryRun = false }, context) => {
     const { actor, surface, db, clock, signal, wrote } = context;
+    const needs = withContents ? { testsFrom: surface } : {};
     if (dryRun) {
-      const section = await sectionToChange(db.q, actor, id, { lock: 'none' });
+      const section = await sectionToChange(db.q, actor, id, { lock: 'none', ...needs });
       const { sectionIds, testIds } = await contentsOf(db.q, section, signal);
       return { sectionId: id, deleted: false, sections: sectionIds.length, tests: testIds.length };
     }
     return db.tx(async (q) => {
-      const section = await sectionToChange(q, actor, id, withContents ? { testsFrom: surface } : {});
+      const section = await sectionToChange(q, actor, id, needs);
       const { projectId } = section;
       const changes = changesOfOne({ sectionName: section.name }, { sectionName: null });
       if (!withContents) {
