@@ -52,7 +52,10 @@ function shapeOf(schema: TSchema): string {
 }
 
 /** The type of a value in words, e.g. `integer`, or `integer|null` where null clears. */
-export const typeText = (schema: TSchema): string => [schema['type'] ?? 'any'].flat().join('|');
+export const typeText = (schema: TSchema): string =>
+  Array.isArray(schema['anyOf'])
+    ? (schema['anyOf'] as TSchema[]).map(shapeOf).join('|')
+    : [schema['type'] ?? 'any'].flat().join('|');
 
 /** The JSON pointer `/tests/3/testName` as `tests[3].testName`. */
 export function pathOfPointer(pointer: string): string {

@@ -124,7 +124,7 @@ export const auth = defineModule({
     await (await import('./people/invitation-store.ts')).moveInvitations(q, merged);
   },
   operationFiles: toolFiles,
-  ids: async () => (await import('./people/id-listings.ts')).peopleAndOrganizations,
+  ids: async () => (await import('./people/id-listings.ts')).idParameters,
   commands,
   identity: async () => (await import('./sessions/identity.ts')).identity,
   // On every surface: the configured providers are checked, and the first use of a data directory creates its owner.

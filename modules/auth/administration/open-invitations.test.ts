@@ -189,3 +189,11 @@ test.each([
     expect(body).toEqual({ orgId: 1, role: role === before ? before : after });
   }
 });
+
+test.each([
+  ['revoke-invitation', 'invitationId', { orgId: 1, invitationId: 'the last one' }, 'list-invitations'],
+  ['revoke-access-token', 'tokenId', { tokenId: 'pipeline' }, 'list-access-tokens'],
+  ['merge-users', 'duplicateId', { userId: 1, duplicateId: 'nobody' }, 'get-all-users'],
+] as const)('%s says where %s comes from', async (tool, name, given, listing) => {
+  expect((await refusal(tool, given))?.tip).toContain(`${name} takes an id: use ${listing}`);
+});

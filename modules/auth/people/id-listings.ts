@@ -25,3 +25,11 @@ export const peopleAndOrganizations: IdListings = {
     },
   },
 };
+
+/** Every parameter of this module that takes ids. */
+export const idParameters: IdListings = {
+  ...peopleAndOrganizations,
+  ...(peopleAndOrganizations['userId'] && { duplicateId: peopleAndOrganizations['userId'] }),
+  invitationId: { tool: 'list-invitations', lookUp: async () => [] },
+  tokenId: { tool: 'list-access-tokens', lookUp: async () => [] },
+};

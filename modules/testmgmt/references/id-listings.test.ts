@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { idParameters } from './id-listings.ts';
 import { loadModule } from '../../../core/kernel/module-loading.ts';
@@ -13,6 +14,8 @@ let shop: number;
 let payment: number;
 let arrow: number;
 let double: number;
+let milestone: number;
+let plan: number;
 beforeAll(async () => {
   trivet = await startTestmgmtKernel();
   world = await makeWorld(trivet);
@@ -23,6 +26,13 @@ beforeAll(async () => {
   const section = await trivet.makeSection(shop, 'Checkout');
   payment = await trivet.makeSection(shop, 'Payment', section);
   arrow = await trivet.makeSection(shop, 'Cart -> Checkout');
+  const { projectId } = world;
+  milestone = Number(
+    (await trivet.call('create-milestone', { projectId, name: 'Milestone 1' }))['milestoneId'],
+  );
+  const entries = [{ query: '' }];
+  const planned = await trivet.call('create-plan', { projectId, name: 'Release', entries });
+  plan = Number((planned['plan'] as { readonly planId: number }).planId);
   await trivet.call('create-test', { projectId: world.projectId, testName: 'Sign in' });
   await trivet.call('create-test', { projectId: world.projectId, testName: 'Twice' });
   await trivet.call('create-test', { projectId: world.projectId, testName: 'twice' });
@@ -59,6 +69,24 @@ const cases: ReadonlyArray<readonly [string, string, () => object, Answer]> = [
     'create-run',
     () => ({ projectId: world.projectId, runName: 'x', testIds: ['Sign in'] }),
     [() => idOf('get-tests', 'tests', 'testId', 'Sign in', world.projectId), 'get-tests'],
+  ],
+  [
+    'a milestone',
+    'create-run',
+    () => ({ projectId: world.projectId, runName: 'x', testIds: [world.testId], milestoneId: 'milestone 1' }),
+    [() => milestone, 'get-milestones'],
+  ],
+  [
+    'a plan, mistyped',
+    'get-plan',
+    () => ({ projectId: world.projectId, planId: 'Relaese' }),
+    [() => plan, 'get-plans'],
+  ],
+  [
+    'a person by address',
+    'assign-tests',
+    () => ({ projectId: world.projectId, runId: world.runId, query: '', assignTo: ['OWNER'] }),
+    [() => trivet.owner.userId, 'get-all-users'],
   ],
   [
     'two tests of a name',
@@ -212,6 +240,12 @@ test.each(cases)('%s', async (title, tool, input, [id, listing]) => {
   else expect(fault?.tip).toMatch(new RegExp(`\\b${wanted}\\b`));
 });
 
+test('a list or null is told as what it is', async () => {
+  const given = { projectId: world.projectId, runId: world.runId, query: '', assignTo: 'me' };
+  const fault = await trivet.refusal('assign-tests', given);
+  expect(fault?.tip).toContain('assignTo ([integer, …]|null, required)');
+});
+
 test('a parameter that the tool does not have is only said to be unknown', async () => {
   const fault = await trivet.refusal('get-orgs-list', { projectId: '1' });
   expect(fault?.message).toContain('projectId is not a parameter');
@@ -228,18 +262,22 @@ test('what a caller may not see is not found', async () => {
 });
 
 describe('every parameter that takes an id is explained', () => {
+  const takesIds = (name: string, schema: TSchema) =>
+    name === 'assignTo' || (name === 'labels' && schema['items']?.type === 'integer');
   const parameters = (module.operations ?? []).flatMap((operation) => {
     const valid = validCalls[operation.name];
     return Object.entries(operation.input.properties).flatMap(([name, schema]) =>
-      valid && (/Ids?$/.test(name) || (name === 'labels' && schema['items']?.type === 'integer'))
-        ? [[operation.name, name, schema['type'] === 'array', valid] as const]
+      valid && (/Ids?$/.test(name) || takesIds(name, schema))
+        ? [[operation.name, name, schema['type'] === 'array' || name === 'assignTo', valid] as const]
         : [],
     );
   });
   test.each(parameters)('%s %s', async (tool, name, isList, valid) => {
     const text = 'no such name at all';
     const fault = await trivet.refusal(tool, { ...valid(world), [name]: isList ? [text] : text });
-    expect(fault?.tip).toContain(idParameters[name]?.tool ?? '-');
+    expect(fault?.tip).toContain(
+      `${name}${isList ? '[0]' : ''} takes an id: use ${idParameters[name]?.tool}`,
+    );
     expect(fault?.tip).not.toContain(text);
   });
 });

@@ -11,12 +11,13 @@ import { peopleAndOrganizations } from '../../auth/index.ts';
 import { testById } from '../cases/case-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
-import { projectNamesIn, recordsNamed } from './name-search-store.ts';
+import { projectNamesIn, recordsNamed, rowsOfProject } from './name-search-store.ts';
 import { membershipsOf, visibleProject } from '../projects/project-store.ts';
 import { byIdField, classifications, everyClassification } from '../rules/classification.ts';
 import { split } from '../rules/name-list.ts';
 import { pathKey, sectionPath } from '../rules/section-tree.ts';
 import { runOf } from '../runs/run-store.ts';
+import { configurationGroups, milestones, plans } from '../base/planning-schema.ts';
 import { labels, runs, squads, tests } from '../base/schema.ts';
 import { sectionsOf } from '../sections/section-store.ts';
 
@@ -87,6 +88,16 @@ const ofKind: IdListing = {
   },
 };
 
+/** Records that are told by name but are not taken by it. */
+const planned = (tool: string, table: typeof milestones | typeof plans | typeof configurationGroups) => ({
+  tool,
+  lookUp: ofProject((q, projectId) => rowsOfProject(q, table, projectId)),
+});
+const milestoneIds = planned('get-milestones', milestones);
+
+/** Ids of records without a name. */
+const nameless = (tool: string): IdListing => ({ tool, lookUp: async () => [] });
+
 /** The listings of people and organizations know nothing of projects: a token for one would learn names of other organizations. */
 const withinMemberships = ({ lookUp, ...listing }: IdListing): IdListing => ({
   ...listing,
@@ -96,11 +107,14 @@ const withinMemberships = ({ lookUp, ...listing }: IdListing): IdListing => ({
   },
 });
 
+const people = Object.fromEntries(
+  Object.entries(peopleAndOrganizations).map(([name, listing]) => [name, withinMemberships(listing)]),
+);
+
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
-  ...Object.fromEntries(
-    Object.entries(peopleAndOrganizations).map(([name, listing]) => [name, withinMemberships(listing)]),
-  ),
+  ...people,
+  ...(people['userId'] && { ownerId: people['userId'], assignTo: people['userId'] }),
   projectId: {
     tool: 'get-projects',
     lookUp: projectNames,
@@ -108,12 +122,23 @@ export const idParameters: IdListings = {
   },
   testId: testIds,
   testIds,
+  mergedTestId: testIds,
   runId: runIds,
   againstRunId: runIds,
   sectionId: sections,
   parentSectionId: sections,
   ...byIdField((kind) => listed(classifications[kind].tool, (q, projectId) => valuesOf(q, projectId, kind))),
   squadId: squadIds,
+  milestoneId: milestoneIds,
+  parentMilestoneId: milestoneIds,
+  planId: planned('get-plans', plans),
+  groupId: planned('get-configuration-groups', configurationGroups),
+  attachmentId: nameless('list-attachments'),
+  linkIds: nameless('list-links'),
+  reviewId: nameless('list-reviews'),
+  viewId: nameless('list-views'),
+  shareLinkId: nameless('list-share-links'),
+  activityId: nameless('list-activity'),
   ...Object.fromEntries(['id', 'fromId', 'intoId'].map((name) => [name, ofKind])),
   ...Object.fromEntries(['labels', 'addLabels', 'removeLabels'].map((name) => [name, labelIds])),
 };

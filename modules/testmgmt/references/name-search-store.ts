@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import type { Named } from '../metadata/label-store.ts';
+import type { configurationGroups, milestones, plans } from '../base/planning-schema.ts';
 import { projects, type runs, type tests } from '../base/schema.ts';
 
 /** Rows that one statement reads. */
@@ -46,4 +47,17 @@ export const projectNamesIn = (q: Query, orgIds: readonly number[]): Promise<rea
     .from(projects)
     .where(inArray(projects.orgId, [...orgIds]))
     .orderBy(asc(projects.id))
+    .limit(rowsPerSearch);
+
+/** Records of a project of which there are few, the newest first. */
+export const rowsOfProject = async (
+  q: Query,
+  table: typeof milestones | typeof plans | typeof configurationGroups,
+  projectId: number,
+): Promise<readonly Named[]> =>
+  q
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(eq(table.projectId, projectId))
+    .orderBy(desc(table.id))
     .limit(rowsPerSearch);
