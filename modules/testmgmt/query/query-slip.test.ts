@@ -84,6 +84,10 @@ test.each(['id:..', 'id:.. x', 'cf.size:..', 'id:1,..5', 'id:..5,7', 'id:1,5.. x
   },
 );
 
+test.each(['label: priority:High', 'label:,', 'label: -last:failed'])('of %s no value is guessed', (text) => {
+  expect(problemOf(text)).toMatchObject({ message: '"label:" has no value here.', meant: undefined });
+});
+
 test.each([
   ['label:smoke and last:failed', 'label:smoke last:failed'],
   ['label:smoke || last:failed', 'label:smoke OR last:failed'],
@@ -100,6 +104,15 @@ test.each([
   ['updated:>2026-11-01 <2026-11-08', 'updated:>2026-11-01 updated:<2026-11-08'],
   ['x label:* y', 'x y'],
   ['label:a, b x', 'label:a,b x'],
+  ['last:,failed', 'last:failed'],
+  ['last:failed,,passed x', 'last:failed,passed x'],
+  ['last:failed,', 'last:failed'],
+  ['(last:failed,) x', '(last:failed) x'],
+  ['last:failed, label:smoke', 'last:failed label:smoke'],
+  ['last:failed, -label:smoke', 'last:failed -label:smoke'],
+  ['last:failed, OR label:smoke', 'last:failed OR label:smoke'],
+  ['label:a, "b: c" x', 'label:a,"b: c" x'],
+  ['label : smoke x', 'label:smoke x'],
   ["label:'smoke' x", 'label:"smoke" x'],
   ['label:smoke;last:failed', 'label:smoke last:failed'],
   ['label:smoke failed:2.. x', 'label:smoke failed:>=2 x'],

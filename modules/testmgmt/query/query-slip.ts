@@ -42,7 +42,7 @@ const joining: Readonly<Record<string, string>> = {
 };
 
 const isOrder = /^(?:asc|desc|ascending|descending)$/i;
-const comparison = /^(?:[<>]=?|={1,3}|!=|<>)$/;
+const comparison = /^(?:[<>]=?|={1,3}|!=|<>|:)$/;
 const onlyMarks = /^[!-/:-@[-`{-~]+$/;
 
 /** The term before a word. */
@@ -79,7 +79,7 @@ export function slipOf(text: string, before: TermBefore | undefined, rest: strin
       ? `${before.field}:"${before.value} > ${value}"`
       : /^(?:!=|<>)$/.test(text)
         ? `-${before?.value ?? 'field'}:${value}`
-        : `${before?.value ?? 'field'}:${text.startsWith('=') ? '' : text}${value}`;
+        : `${before?.value ?? 'field'}:${/^[=:]/.test(text) ? '' : text}${value}`;
     return {
       message: `"${text}" stands alone.`,
       remedy: isPath

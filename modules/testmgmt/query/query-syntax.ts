@@ -266,8 +266,7 @@ class Parser {
       );
     const text = this.text[at] === '"' ? this.#quoted() : this.#bare(field !== '');
     if (text === '' && field !== '') {
-      const rest = this.text.slice(this.#at).trimStart();
-      const meant = /^[^\s():]/.test(rest) ? this.text.slice(0, this.#at) + rest : undefined;
+      const meant = this.#withoutGap();
       throw this.#problem(
         `"${field}:" has no value here.`,
         at,
@@ -278,6 +277,17 @@ class Parser {
     if (this.text[at] === '"') return { text, at: at + 1, quoted: true };
     if (field !== '') this.#refuse(slipOfValue(field, text), at);
     return { text, at: at + 1 };
+  }
+
+  /** The query with the value that follows a space or stray commas, or without the comma before another term. */
+  #withoutGap(): string | undefined {
+    const before = this.text.slice(0, this.#at);
+    const rest = this.text.slice(this.#at).replace(/^[\s,]+/, '');
+    const [word = ''] = /^[^\s()]*/.exec(rest) ?? [];
+    const isTerm = !word.startsWith('"') && /^(?:-|OR$|NOT$)|:/.test(word);
+    if (word !== '' && !isTerm) return before + rest;
+    if (!before.endsWith(',')) return undefined;
+    return `${before.slice(0, -1)}${word === '' ? '' : ' '}${rest}`;
   }
 
   /** @param at the position of the word or value, which has been read. */
