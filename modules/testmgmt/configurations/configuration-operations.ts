@@ -69,8 +69,8 @@ export const editConfigurationGroup = extraOperation({
   name: 'edit-configuration-group',
   title: 'Edit a configuration group',
   description:
-    'Changes the name of a group, or its values: give all of them in order, those that it has with their valueId. A value that is left ' +
-    'out is deleted, also from the runs that have it.',
+    'Changes the name of a group, or its values: give all of them in order. A value keeps its runs by its valueId, or else by its name; ' +
+    'one that is left out is deleted, also from the runs that have it.',
   input: closedObject({
     projectId,
     groupId,
@@ -78,7 +78,7 @@ export const editConfigurationGroup = extraOperation({
     values: Type.Optional(
       Type.Array(
         closedObject({
-          valueId: Type.Optional(recordId('From get-configuration-groups; without it, a new value.')),
+          valueId: Type.Optional(recordId('From get-configuration-groups, to rename it.')),
           name: nameText('e.g. Chrome.'),
         }),
         { ...valuesList, description: 'All of its values, in order.' },
@@ -99,7 +99,7 @@ export const editConfigurationGroup = extraOperation({
         });
       const changes = {
         ...(name === undefined ? {} : { name: name.trim() }),
-        ...(values === undefined ? {} : { values: values.map((one) => ({ ...one, name: one.name.trim() })) }),
+        ...(values === undefined ? {} : { values: withIdsOfNames(group, values) }),
       };
       requireOwnValues(group, changes.values ?? []);
       const changed = await changeGroup(q, group, changes, { by: actor.userId, now: clock.now() });
@@ -119,6 +119,22 @@ function requireOwnValues({ id, values: own }: ConfigurationGroup, given: readon
       tip: 'Use get-configuration-groups to see the values of each group, and give each once.',
     });
   }
+}
+
+/**
+ * The values, of which one that is given by its name alone is the one of that name that the group has: whoever repeats the call, or adds a
+ * value to the names, takes no value from the runs that have it. A name whose value is renamed in the same call is a new value.
+ */
+function withIdsOfNames(
+  { values: own }: ConfigurationGroup,
+  given: readonly GivenValue[],
+): readonly GivenValue[] {
+  const taken = new Set(given.map(({ valueId }) => valueId));
+  const free = new Map(own.flatMap(({ id, name }) => (taken.has(id) ? [] : [[nameKey(name), id] as const])));
+  return given.map(({ valueId, name }) => {
+    const id = valueId ?? free.get(nameKey(name));
+    return { ...(id === undefined ? {} : { valueId: id }), name: name.trim() };
+  });
 }
 
 export const deleteConfigurationGroup = extraOperation({

@@ -269,6 +269,28 @@ describe('a configuration group', () => {
     ).toBe('NOT_IN_PROJECT');
   });
 
+  test('keeps a value that is given by its name alone, and with it its runs, also in a repeated call', async () => {
+    const [chrome = 0, edge = 0] = browsers;
+    const { runs } = await plan({}, { configurations: [[chrome], [edge]] });
+    const { values: had } = (await groups()).find(({ groupId }) => groupId === groupIds[0]) ?? { values: [] };
+    // Chrome is renamed, so the name means a new value; the others are kept.
+    const values = [
+      { valueId: chrome, name: 'Chromium' },
+      { name: 'Chrome' },
+      ...had.slice(1).map(({ name }) => ({ name })),
+    ];
+    const input = { groupId: groupIds[0], values };
+    const once = await call('edit-configuration-group', input);
+    expect(once).toMatchObject({
+      values: [{ valueId: chrome, name: 'Chromium' }, { name: 'Chrome' }, ...had.slice(1)],
+    });
+    expect(await call('edit-configuration-group', input)).toEqual(once);
+    for (const [nth, value] of ['Chromium', had[1]?.name].entries())
+      expect(await call('run-detail', { runId: runs[nth]?.runId })).toMatchObject({
+        configurations: [{ value }],
+      });
+  });
+
   test('is deleted, and runs stay without its values', async () => {
     const { runs } = await plan({}, { configurations: [[browsers[0], systems[0]]] });
     await call('delete-configuration-group', { groupId: groupIds[0] });
