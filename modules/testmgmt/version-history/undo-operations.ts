@@ -10,7 +10,7 @@ import { milestonesOfWrite } from '../milestones/milestone-change-store.ts';
 import { milestonesChangedSince, restoreMilestones } from '../milestones/milestone-undo-store.ts';
 import { requireActive, visibleProject } from '../projects/project-store.ts';
 import { leftOutRecord } from './restored-fields.ts';
-import { whyNotUndone } from './undo-rule.ts';
+import { insteadOfUndo, whyNotUndone } from './undo-rule.ts';
 import {
   overtaken,
   removeCreatedSections,
@@ -105,9 +105,16 @@ async function activityToUndo(q: Query, actor: Actor, id: number) {
   const why = whyNotUndone(write.operation);
   if (why !== undefined) throw notUndoable(id, why);
   if (write.writeId === null)
-    throw notUndoable(id, 'it changed no test, section or milestone, or is older than versions');
+    throw notUndoable(
+      id,
+      'it changed no test, section or milestone, or is older than versions',
+      insteadOfUndo(write.operation),
+    );
   return { projectId, writeId: write.writeId };
 }
 
-const notUndoable = (id: number, why: string) =>
-  fail.ACTIVITY_NOT_UNDOABLE(`Write ${id} cannot be taken back: ${why}.`, { cause: 'activityId' });
+const notUndoable = (id: number, why: string, tip?: string) =>
+  fail.ACTIVITY_NOT_UNDOABLE(`Write ${id} cannot be taken back: ${why}.`, {
+    cause: 'activityId',
+    ...(tip === undefined ? {} : { tip }),
+  });

@@ -16,6 +16,33 @@ const beyondTests: Readonly<Record<string, string>> = {
 /** Why a write cannot be taken back, as a part of a sentence; undefined if it can. */
 export const whyNotUndone = (operation: string | null): string | undefined => beyondTests[operation ?? ''];
 
+const earlierResults =
+  'Report the earlier results with run-update-test-status; get-test-status-history-in-run lists those of a test.';
+
+/** Writes without a test, section or milestone that has versions: another tool takes them back. */
+const byTheOpposite: Readonly<Record<string, string>> = {
+  'delete-run': 'Use restore-run to bring the run back.',
+  'create-run': 'Use delete-run to delete the run.',
+  'create-run-from-query': 'Use delete-run to delete the run.',
+  'edit-run': 'Use edit-run with the former values; list-activity shows them.',
+  'run-lock': 'Use unlock-run, which needs an administrator.',
+  'unlock-run': 'Use run-lock to lock the run again.',
+  'run-update-test-status': earlierResults,
+  'run-reset': earlierResults,
+  'add-tests-to-run': 'Use run-remove-tests to take the tests out of the run.',
+  'run-remove-tests': 'Use add-tests-to-run to put the tests into the run again.',
+  'assign-tests': 'Use assign-tests again; with assignTo null nobody has the tests.',
+  'add-links': 'Use remove-links to remove the links.',
+  'remove-links': 'Use add-links to add the links again.',
+  'set-quarantine': 'Use end-quarantine to end it.',
+  'end-quarantine': 'Use set-quarantine to begin it again.',
+  'add-labels': 'Use delete-metadata to delete the labels.',
+  'add-squads': 'Use delete-metadata to delete the squads.',
+};
+
+/** The remedy for a write that undo-activity does not take back; undefined where revert-test is the one. */
+export const insteadOfUndo = (operation: string | null): string | undefined => byTheOpposite[operation ?? ''];
+
 /** What taking back a write does with a test. */
 interface UndoneState {
   /** The write created it. */

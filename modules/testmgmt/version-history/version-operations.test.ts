@@ -193,15 +193,40 @@ describe('taking back a write', () => {
   });
 
   test.each([
-    ['create-run', (testIds: readonly number[]) => ({ runName: 'r', testIds })],
-    ['merge-tests', ([testId, mergedTestId]: readonly number[]) => ({ testId, mergedTestId })],
-    ['add-labels', () => ({ labels: ['x'] })],
-  ] as const)('%s cannot be taken back', async (tool, input) => {
+    ['create-run', (testIds: readonly number[]) => ({ runName: 'r', testIds }), 'delete-run'],
+    [
+      'merge-tests',
+      ([testId, mergedTestId]: readonly number[]) => ({ testId, mergedTestId }),
+      'list-test-versions',
+    ],
+    ['add-labels', () => ({ labels: ['x'] }), 'delete-metadata'],
+  ] as const)('%s cannot be taken back', async (tool, input, instead) => {
     const projectId = await trivet.makeProject();
     const ids = await trivet.makeTests(projectId, 2);
     await later(tool, { projectId, ...input(ids) });
     const fault = await trivet.refusal('undo-activity', { activityId: await newestActivity(projectId) });
-    expect(fault?.code).toBe('ACTIVITY_NOT_UNDOABLE');
+    expect([fault?.code, fault?.tip]).toEqual(['ACTIVITY_NOT_UNDOABLE', expect.stringContaining(instead)]);
+  });
+
+  test('what happened in a run is taken back by another tool, which the refusal names', async () => {
+    const projectId = await trivet.makeProject();
+    const testIds = await trivet.makeTests(projectId, 1);
+    const { runId } = await trivet.call('create-run', { projectId, runName: 'r', testIds });
+    const ofRun = { projectId, runId };
+    for (const [tool, input, instead] of [
+      [
+        'run-update-test-status',
+        { testResults: [{ testId: testIds[0], status: 'failed' }] },
+        /get-test-status-history-in-run/,
+      ],
+      ['run-lock', {}, /unlock-run/],
+      ['unlock-run', {}, /run-lock/],
+      ['delete-run', {}, /restore-run/],
+    ] as const) {
+      await later(tool, { ...ofRun, ...input });
+      const activityId = await newestActivity(projectId);
+      expect((await trivet.refusal('undo-activity', { activityId }))?.tip).toMatch(instead);
+    }
   });
 
   test('a write in two projects is taken back in the one of its entry', async () => {
