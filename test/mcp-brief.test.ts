@@ -68,6 +68,11 @@ describe('a list over MCP has 20 rows and few fields unless more is asked for', 
     expect(whole.data['tests']).toHaveLength(40);
     const csv = await told('download-tests', { projectId, format: 'csv' });
     expect(csv.tokens).toBeLessThan(4_000);
+    // A table cannot say itself that it has a part.
+    expect(csv.data).toMatchObject({ mediaType: 'text/csv; charset=utf-8', total: 60, nextOffset: 20 });
+    const last = await told('download-tests', { projectId, format: 'csv', limit: 100 });
+    expect(last.data).toMatchObject({ total: 60 });
+    expect(last.data).not.toHaveProperty('nextOffset');
   });
 
   test('HTTP and the command line answer as before', async () => {

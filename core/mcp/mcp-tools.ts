@@ -191,15 +191,15 @@ const imageBytes = 1024 * 1024;
 
 /**
  * A file as a result. A JSON object is returned like other data, any other file as an embedded resource (text unchanged, bytes in base64, a small image as an image)
- * with its name and media type as text.
+ * with its name and media type as text, and where the list continues of which it has a part.
  * @throws Fault ANSWER_TOO_LARGE.
  */
 async function fileContent(file: FileAnswer): Promise<ToolResult> {
   const bytes = await bytesOf(file, fileBytes);
   const data = isJsonFile(file) ? await objectIn(bytes) : undefined;
   if (data) return success(data);
-  const { name, mediaType, stored } = file;
-  const described = { name, mediaType, bytes: bytes.byteLength };
+  const { name, mediaType, stored, part } = file;
+  const described = { name, mediaType, bytes: bytes.byteLength, ...part };
   if (stored?.isImage && bytes.byteLength <= imageBytes)
     return {
       content: [

@@ -19,6 +19,7 @@ const kinds = {
   large: ['large.bin', 'application/octet-stream'],
   broken: ['broken.csv', 'text/csv'],
 } as const;
+const part = { total: 9, nextOffset: 2 };
 const files = defineModule({
   name: 'files',
   operations: [
@@ -34,7 +35,7 @@ const files = defineModule({
       handler: async (input, { progress }) => {
         const kind = input.kind as keyof typeof kinds;
         const [name, mediaType] = kinds[kind];
-        return fileAnswer(name, mediaType, async function* () {
+        const content = async function* () {
           for (const [n, line] of (kind === 'csv' ? ['a,b\r\n', 'ü,"x\ny"\r\n'] : []).entries()) {
             yield line;
             progress(n + 1, 2);
@@ -50,7 +51,8 @@ const files = defineModule({
             yield 'a'.repeat(2 * megabyte);
             throw new Error('the disk is gone');
           }
-        });
+        };
+        return fileAnswer(name, mediaType, content, kind === 'csv' ? part : undefined);
       },
     }),
   ],
@@ -79,6 +81,8 @@ describe('a file over HTTP', () => {
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="table.csv"');
     expect(response.headers.get('x-request-id')).toBeTruthy();
+    const rows = ['trivet-total', 'trivet-next-offset'].map((name) => response.headers.get(name));
+    expect(rows).toEqual(['9', '2']);
     const pdf = await get('pdf');
     expect([...(await pdf.bytes())]).toEqual([0x25, 0x50, 0x00, 0xff]);
     expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="re_po_rt.pdf"');
@@ -116,7 +120,7 @@ test('over MCP: data as data, text as text, bytes in base64', async () => {
     content: [{ type: 'text', text: '{"tests":[1,2]}' }],
     structuredContent: { tests: [1, 2] },
   });
-  const described = { name: 'table.csv', mediaType: 'text/csv; charset=utf-8', bytes: 15 };
+  const described = { name: 'table.csv', mediaType: 'text/csv; charset=utf-8', bytes: 15, ...part };
   expect(await call('csv')).toEqual({
     content: [
       { type: 'text', text: JSON.stringify(described) },
@@ -156,6 +160,7 @@ test('from a server somewhere else it arrives as it is', async () => {
     const answer = await executor.call('get-file', { kind }, { signal: new AbortController().signal });
     if (!isFile(answer)) throw new Error('no file');
     expect(answer.mediaType).toBe(kinds[kind][1]);
+    expect(answer.part).toEqual(kind === 'csv' ? part : undefined);
     expect(Bun.hash(await bytesOf(answer))).toBe(Bun.hash(await (await get(kind)).bytes()));
   }
 });

@@ -11,8 +11,16 @@ export interface FileAnswer {
   readonly mediaType: string;
   /** What is known of a stored file. */
   readonly stored?: StoredFile;
+  /** For a file of a part of a list, which cannot say so itself as a page does. */
+  readonly part?: ListPart;
   /** The bytes in chunks. Throws when the file cannot be completed: the earlier chunks are then not a valid file. */
   chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** Which part of a list a file has: how many rows there are, and the offset of what follows; absent when nothing is left. */
+export interface ListPart {
+  readonly total: number;
+  readonly nextOffset?: number;
 }
 
 /** A file that is stored, so that a part of it can be read. */
@@ -37,8 +45,9 @@ export function fileAnswer(
   name: string,
   mediaType: string,
   pieces: () => AsyncIterable<string | Uint8Array>,
+  part?: ListPart,
 ): FileAnswer {
-  return { [file]: true, name, mediaType, chunks: () => gathered(pieces()) };
+  return { [file]: true, name, mediaType, ...(part && { part }), chunks: () => gathered(pieces()) };
 }
 
 export const storedFileAnswer = (name: string, mediaType: string, stored: StoredFile): FileAnswer => ({
@@ -87,3 +96,22 @@ export async function bytesOf({ name, chunks }: FileAnswer, limit = Infinity): P
 export const isTextFile = ({ mediaType }: FileAnswer) => /^(text\/|application\/json)/.test(mediaType);
 
 export const isJsonFile = ({ mediaType }: FileAnswer) => mediaType.startsWith('application/json');
+
+const totalHeader = 'Trivet-Total';
+const nextHeader = 'Trivet-Next-Offset';
+
+/** The headers that say which part of a list the file of a response has. */
+export const headersOfPart = ({ total, nextOffset }: ListPart): Record<string, string> => ({
+  [totalHeader]: String(total),
+  ...(nextOffset === undefined ? {} : { [nextHeader]: String(nextOffset) }),
+});
+
+/** What {@link headersOfPart} wrote; undefined for a whole file. */
+export function partOfHeaders(headers: Headers): ListPart | undefined {
+  const numberIn = (name: string) => {
+    const text = headers.get(name);
+    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  };
+  const [total, nextOffset] = [numberIn(totalHeader), numberIn(nextHeader)];
+  return total === undefined ? undefined : { total, ...(nextOffset === undefined ? {} : { nextOffset }) };
+}

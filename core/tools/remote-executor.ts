@@ -6,7 +6,7 @@ import { certificateFailure, certificateFaultOf } from '../base/foreign-errors.t
 import { notTrivet, refuseRedirect } from '../base/server-address.ts';
 import { withinCut, type Executor, type ToolCut } from './executor.ts';
 import type { GivenFile } from '../base/given-file.ts';
-import { fileAnswer, type FileAnswer } from './file-answer.ts';
+import { fileAnswer, partOfHeaders, type FileAnswer } from './file-answer.ts';
 import { unknownTool } from './operation.ts';
 import type { ToolDescription } from './tool-description.ts';
 
@@ -196,9 +196,10 @@ function fileOf(response: Response): FileAnswer | null {
   if (disposition === null) return null;
   const name = /filename="([\w.-]+)"/.exec(disposition)?.[1] ?? 'download';
   const mediaType = response.headers.get('content-type') ?? 'application/octet-stream';
-  return fileAnswer(name, mediaType, async function* () {
+  const content = async function* () {
     for await (const chunk of response.body ?? []) yield chunk;
-  });
+  };
+  return fileAnswer(name, mediaType, content, partOfHeaders(response.headers));
 }
 
 /** Numbers from this value on are epoch seconds; smaller ones are seconds to wait. */

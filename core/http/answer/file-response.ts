@@ -1,4 +1,4 @@
-import type { FileAnswer, StoredFile } from '../../tools/file-answer.ts';
+import { headersOfPart, type FileAnswer, type StoredFile } from '../../tools/file-answer.ts';
 
 /** A success response that streams a file. A failure breaks the connection, so that a partial file does not look complete. */
 export const fileResponse = (file: FileAnswer): Response =>
@@ -6,6 +6,7 @@ export const fileResponse = (file: FileAnswer): Response =>
     headers: {
       'Content-Type': file.mediaType,
       'Content-Disposition': `attachment; filename="${asciiName(file.name)}"`,
+      ...(file.part && headersOfPart(file.part)),
     },
   });
 

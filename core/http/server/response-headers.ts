@@ -20,6 +20,8 @@ const exposed = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'Trivet-Next-Offset',
+  'Trivet-Total',
   'WWW-Authenticate',
   'X-Request-Id',
 ].join(', ');

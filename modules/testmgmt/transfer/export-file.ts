@@ -1,5 +1,5 @@
 import type { Query } from '../../../core/db/query/db.ts';
-import { fileAnswer, type FileAnswer } from '../../../core/tools/file-answer.ts';
+import { fileAnswer, type FileAnswer, type ListPart } from '../../../core/tools/file-answer.ts';
 import { testBatches } from '../cases/case-batch-store.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import { cellsOf, fieldColumns, testColumns } from './case-cells.ts';
@@ -19,11 +19,19 @@ interface Export {
   readonly signal: AbortSignal;
 }
 
+/** Which of all tests an export has; undefined for all of them. */
+function partOf({ ids, page }: Pick<Export, 'ids' | 'page'>): ListPart | undefined {
+  if (!page) return undefined;
+  const next = page.offset + (ids?.length ?? 0);
+  const { total, offset } = page;
+  return { total, ...(next < total && next > offset ? { nextOffset: next } : {}) };
+}
+
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */
 export function testsAsJson(q: Query, { projectId, ids, asOf, page, ...rest }: Export): FileAnswer {
-  const next = page ? page.offset + (ids?.length ?? 0) : 0;
-  const more = page && next < page.total && next > page.offset ? `"nextOffset":${next},` : '';
-  const counted = page ? `"total":${page.total},${more}` : '';
+  const { total, nextOffset } = partOf({ ids, page }) ?? {};
+  const more = nextOffset === undefined ? '' : `"nextOffset":${nextOffset},`;
+  const counted = total === undefined ? '' : `"total":${total},${more}`;
   return fileAnswer(`tests-of-project-${projectId}.json`, 'application/json', async function* () {
     yield `{"projectId":${projectId},${counted}"tests":[`;
     let separator = '';
@@ -36,14 +44,16 @@ export function testsAsJson(q: Query, { projectId, ids, asOf, page, ...rest }: E
 }
 
 /** The tests of a project as CSV (RFC 4180), a header and a row for each test; import-tests reads it back. */
-export function testsAsCsv(q: Query, { projectId, ids, asOf, page: _page, ...rest }: Export): FileAnswer {
-  return fileAnswer(`tests-of-project-${projectId}.csv`, 'text/csv; charset=utf-8', async function* () {
+export function testsAsCsv(q: Query, { projectId, ids, asOf, page, ...rest }: Export): FileAnswer {
+  const content = async function* () {
     const fieldKeys = [...(await ownFieldsOf(q, projectId, 'test')).keys()];
     yield csvLine([...testColumns, ...fieldColumns(fieldKeys)]);
     for await (const records of withProgress(testBatches(q, { projectId, ids, asOf }, rest.signal), rest)) {
       yield records.map((record) => csvLine(cellsOf(record, fieldKeys))).join('');
     }
-  });
+  };
+  const name = `tests-of-project-${projectId}.csv`;
+  return fileAnswer(name, 'text/csv; charset=utf-8', content, partOf({ ids, page }));
 }
 
 /** Reports progress after each batch. @throws the reason of `signal` when it has aborted. */
