@@ -276,14 +276,15 @@ describe('a project that needs reviews', () => {
   });
 
   test.each([
-    ['change-tests', { set: { testName: 'x' } }],
-    ['delete-tests-by-query', {}],
+    ['change-tests', { query: 'created:>=1d', set: { testName: 'x' } }],
+    ['delete-tests-by-query', { query: 'created:>=1d' }],
+    ['import-tests', { content: 'Title\nx\n' }],
   ] as const)(
     'refuses a dry run of %s, too: a person would be asked about it in vain',
-    async (tool, rest) => {
-      const { projectId, testId } = await aTest();
+    async (tool, given) => {
+      const { projectId } = await aTest();
       await trivet.call('edit-project', { projectId, review: 'agents' });
-      const input = { projectId, query: `id:${testId}`, ...rest, dryRun: true };
+      const input = { projectId, ...given, dryRun: true };
       expect(await outcomeFrom('mcp', tool, input)).toBe('REVIEW_REQUIRED');
       expect(await outcomeFrom('http', tool, input)).toBe('written');
     },

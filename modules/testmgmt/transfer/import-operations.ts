@@ -6,7 +6,7 @@ import { firstProblems } from '../base/id-list.ts';
 import { extraOperation } from '../base/operation.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import type { OwnFields } from '../import-files/tables/import-format.ts';
-import { projectFor, projectToChange } from '../projects/project-store.ts';
+import { projectFor, projectToChange, requireDirectWrite } from '../projects/project-store.ts';
 import { changesOf, testRecords, unchanged } from '../base/written-changes.ts';
 import { readTests, UnreadableFile, type ReadFile } from '../import-files/import-file.ts';
 import { formatOfContent } from '../import-files/file-head.ts';
@@ -37,7 +37,8 @@ export const importTests = extraOperation({
   handler: async (input, { actor, surface, db, clock, signal, progress, wrote }) => {
     const { projectId: id, preview = false, strict = false } = input;
     const dryRun = preview || input.dryRun === true;
-    await projectFor(db.q, actor, id, 'write');
+    // Also a dry run: nobody maps the columns of a file that the project does not take.
+    requireDirectWrite(await projectFor(db.q, actor, id, 'write'), surface);
     const known = await ownFieldsOf(db.q, id, 'test');
     const { format, file: read } = await fileOf(input, known, signal);
     const product = importFormats[format].source;
