@@ -66,7 +66,7 @@ export const exportCtaEvents = operation({
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'At most so many new ones; all unless given.',
+        description: 'At most so many new ones; all unless given, over MCP 20.',
       }),
     ),
     format: Type.Optional(
