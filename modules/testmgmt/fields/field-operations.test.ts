@@ -177,7 +177,11 @@ describe('values', () => {
     expect(await trivet.refusal('create-test', without)).toMatchObject({
       message: expect.stringContaining('fields.constructor is required'),
     });
-    await trivet.call('update-test', { testId, fields: { constructor: 'c' } });
+    const set = { fields: { constructor: 'c' } };
+    const { reviewId } = await trivet.call('propose-test-change', { projectId, testId, set });
+    const { changes } = await trivet.call('get-review', { reviewId });
+    expect(changes).toMatchObject([{ from: { constructor: null }, to: { constructor: 'c' } }]);
+    await trivet.call('update-test', { testId, ...set });
     await trivet.call('revert-test', { testId, version: 1 });
     const { fields } = await trivet.call('get-test-details', { projectId, testId });
     expect(fields).toEqual({ notes: 'n', constructor: 'c' });

@@ -6,6 +6,7 @@ import { idsIn, type References } from '../cases/case-references.ts';
 import type { ChangedFields } from '../cases/case-store.ts';
 import type { Review } from '../proposals/review-store.ts';
 import { everyClassification, idFieldOf } from '../rules/classification.ts';
+import { fieldValueAt } from '../rules/field-value.ts';
 import type { ProposedFields } from '../rules/review-mode.ts';
 import { differenceOfSteps } from '../versions/step-difference.ts';
 
@@ -26,10 +27,8 @@ function nameOf(field: string, value: unknown, known: References): string | unde
 }
 
 /** The values before of the own fields that are set. */
-const ownBefore = (values: unknown, set: unknown) =>
-  Object.fromEntries(
-    Object.keys(set as object).map((key) => [key, Reflect.get((values as object | null) ?? {}, key) ?? null]),
-  );
+const ownBefore = (values: ChangedFields['fieldValues'], set: unknown) =>
+  Object.fromEntries(Object.keys(set as object).map((key) => [key, fieldValueAt(values, key) ?? null]));
 
 const stepsOf = (value: unknown): readonly Step[] => (Array.isArray(value) ? (value as Step[]) : []);
 
@@ -41,7 +40,8 @@ export async function shownChanges(q: Query, { projectId, set, deletes }: Review
   if (deletes) return { changes: [{ field: 'deleted', from: false, to: true }], steps: [] };
   const known = await loadReferences(q, projectId, idsIn([base as ChangedFields, set as ChangedFields]));
   const changes = Object.entries(set).map(([field, to]) => {
-    const from: unknown = field === 'fields' ? ownBefore(base['fieldValues'], to) : (base[field] ?? null);
+    const from: unknown =
+      field === 'fields' ? ownBefore((base as ChangedFields).fieldValues, to) : (base[field] ?? null);
     const [fromName, toName] = [nameOf(field, from, known), nameOf(field, to, known)];
     return {
       field,
