@@ -49,12 +49,22 @@ async function stored(served: Served): Promise<void> {
   throw new Error(`nothing was stored: ${served.running.stderr()}`);
 }
 
+/** Of a server at work: a mark of its replication may be gone since the directory was listed. */
+function contentOf(data: string, name: string): Buffer {
+  try {
+    return readFileSync(join(data, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
 describe.skipIf(engine() !== 'sqlite')(
   'what was erased is in no file of a directory that is replicated',
   () => {
     const word = 'city-of-the-erased-4711';
     const filesWith = (data: string) =>
-      readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(word));
+      readdirSync(data).filter((name) => contentOf(data, name).includes(word));
     const fill = async (served: Served) => {
       await served.must('create-tenant', { tenantId: 'default' });
       const users = [{ userId: '5', attributes: { city: word } }];
