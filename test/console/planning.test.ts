@@ -393,6 +393,27 @@ test('the workload of a plan is shown although newer plans fill the first page o
   await page.getByRole('button', { name: 'The oldest' }).waitFor({ timeout: 10_000 });
 });
 
+test('the workload of a closed plan says what was left open', async () => {
+  const { page } = ada;
+  const entries = [{ testIds: [1, 2] }];
+  const made = await world.must('create-plan', { projectId, name: 'Given up', entries });
+  const { planId } = made['plan'] as { planId: number };
+  const { runs } = await world.must('get-runs', { projectId, query: 'name:"Given up"' });
+  const [run] = runs as ReadonlyArray<{ runId: number }>;
+  const testResults = [{ testId: 1, status: 'passed' }];
+  await world.must('run-update-test-status', { projectId, runId: run?.runId, testResults });
+  await page.goto(`${world.origin}/console/projects/${projectId}/plans/${planId}`);
+  const row = page.getByRole('row').filter({ hasText: 'Nobody' });
+  await row.filter({ hasText: /50\s%/ }).waitFor();
+  await page.getByRole('button', { name: 'Close…' }).click();
+  await page.getByRole('button', { name: 'Close plan' }).click();
+  await page.getByRole('columnheader', { name: 'Left open' }).waitFor();
+  expect((await row.innerText()).split(/\s+/)).toEqual(
+    expect.arrayContaining(['Nobody', '0', '1', '50', '%']),
+  );
+  ada.expectNoComplaint();
+});
+
 test('the workload of a milestone that is gone says so, and is not that of another one', async () => {
   const { page } = ada;
   await page.goto(`${world.origin}/console/projects/${projectId}/plans?view=workload&of=milestone-99999`);

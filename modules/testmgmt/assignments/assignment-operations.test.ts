@@ -188,7 +188,8 @@ test('a locked run has nothing to do, in queries as in the workload', async () =
   const queries = [`todo:${ann}`, 'todo:none', `-todo:${ann}`];
   expect(await Promise.all(queries.map(found))).toEqual([1, 1, 0]);
   await call('run-lock');
-  expect(await call('get-workload')).toMatchObject({ todo: 0 });
+  // Nobody did them either: of a plan that was closed with 34 of 36 tests open, the share done was 100 %.
+  expect(await call('get-workload')).toMatchObject({ todo: 0, done: 0, leftOpen: 6 });
   expect(await Promise.all(queries.map(found))).toEqual([0, 0, 1]);
 });
 

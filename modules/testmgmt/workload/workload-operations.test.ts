@@ -43,6 +43,7 @@ describe('the forecast', () => {
       runs: 1,
       todo: 3,
       done: 0,
+      leftOpen: 0,
       minutesLeft: 9,
       forecastBy: { durations: 1, estimate: 1, project: 1, none: 0 },
       projectMedianSeconds: 120,
@@ -52,6 +53,7 @@ describe('the forecast', () => {
           name: null,
           todo: 3,
           done: 0,
+          leftOpen: 0,
           minutesLeft: 9,
           forecastBy: { durations: 1, estimate: 1, project: 1, none: 0 },
         },
@@ -111,10 +113,11 @@ describe('the workload', () => {
       runs: 3,
       todo: 7,
       done: 2,
+      leftOpen: 3,
       minutesLeft: 7,
       people: [
-        { userId: me, todo: 3, done: 1, minutesLeft: 3 },
-        { userId: null, todo: 4, done: 1, minutesLeft: 4 },
+        { userId: me, todo: 3, done: 1, leftOpen: 0, minutesLeft: 3 },
+        { userId: null, todo: 4, done: 1, leftOpen: 3, minutesLeft: 4 },
       ],
     });
     expect(await trivet.call('get-workload', { projectId, runId: second })).toMatchObject({ todo: 4 });

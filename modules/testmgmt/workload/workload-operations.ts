@@ -23,13 +23,15 @@ const basisRecord = closedObject(
 const effortRecord = {
   todo: Type.Integer({ description: 'Untested or to retest, in runs that are not locked.' }),
   done: Type.Integer({ description: 'Passed, failed or blocked.' }),
+  leftOpen: Type.Integer({ description: 'Untested or to retest in locked runs.' }),
   minutesLeft: Type.Number(),
   forecastBy: basisRecord,
 };
 
-const effortRecordOf = ({ todo, done, seconds, bases }: Effort) => ({
+const effortRecordOf = ({ todo, done, leftOpen, seconds, bases }: Effort) => ({
   todo,
   done,
+  leftOpen,
   minutesLeft: minutesOf(seconds),
   forecastBy: { ...bases },
 });

@@ -19,6 +19,8 @@ const [maxTests, maxRuns] = [200_000, 1_000];
 export interface Effort {
   readonly todo: number;
   readonly done: number;
+  /** Without a result in a run that is locked. */
+  readonly leftOpen: number;
   readonly seconds: number;
   readonly bases: Readonly<Record<ForecastBasis, number>>;
 }
@@ -59,6 +61,7 @@ function fewRuns(found: readonly Run[]): readonly Run[] {
 
 interface Tally {
   done: number;
+  leftOpen: number;
   readonly todo: number[];
 }
 
@@ -77,10 +80,11 @@ export async function workloadOf(
   for (const run of found)
     for await (const rows of assignedTestsOf(q, run.id, signal))
       for (const { testId, status, assigneeId } of rows) {
-        const tally = tallies.get(assigneeId) ?? { done: 0, todo: [] };
+        const tally = tallies.get(assigneeId) ?? { done: 0, leftOpen: 0, todo: [] };
         tallies.set(assigneeId, tally);
         if (status !== 'untested' && status !== 'retest') tally.done++;
         else if (run.lockedAt === null) tally.todo.push(testId);
+        else tally.leftOpen++;
       }
   const known = await membersOfProject(
     q,
@@ -89,7 +93,7 @@ export async function workloadOf(
   );
   const todo = [...new Set([...tallies.values()].flatMap((tally) => tally.todo))].toSorted((a, b) => a - b);
   const { byTest, projectSeconds } = await forecastsOf(q, projectId, todo, signal);
-  const ofNobody: Tally = { done: 0, todo: [] };
+  const ofNobody: Tally = { done: 0, leftOpen: 0, todo: [] };
   const people: PersonalEffort[] = [];
   for (const [userId, tally] of tallies) {
     const person = userId === null ? undefined : known.get(userId);
@@ -97,11 +101,12 @@ export async function workloadOf(
     if (person) people.push({ userId, name: person.name ?? person.email, effort: effortOf(tally, byTest) });
     else {
       ofNobody.done += tally.done;
+      ofNobody.leftOpen += tally.leftOpen;
       for (const testId of tally.todo) ofNobody.todo.push(testId);
     }
   }
   people.sort((a, b) => (a.userId ?? 0) - (b.userId ?? 0));
-  if (ofNobody.done + ofNobody.todo.length > 0)
+  if (ofNobody.done + ofNobody.leftOpen + ofNobody.todo.length > 0)
     people.push({ userId: null, name: null, effort: effortOf(ofNobody, byTest) });
   return { all: people.map(({ effort }) => effort).reduce(sumOf, noEffort), people, projectSeconds };
 }
@@ -109,6 +114,7 @@ export async function workloadOf(
 const noEffort: Effort = {
   todo: 0,
   done: 0,
+  leftOpen: 0,
   seconds: 0,
   bases: { durations: 0, estimate: 0, project: 0, none: 0 },
 };
@@ -116,6 +122,7 @@ const noEffort: Effort = {
 const sumOf = (one: Effort, other: Effort): Effort => ({
   todo: one.todo + other.todo,
   done: one.done + other.done,
+  leftOpen: one.leftOpen + other.leftOpen,
   seconds: one.seconds + other.seconds,
   bases: {
     durations: one.bases.durations + other.bases.durations,
@@ -125,7 +132,7 @@ const sumOf = (one: Effort, other: Effort): Effort => ({
   },
 });
 
-function effortOf({ done, todo }: Tally, byTest: ReadonlyMap<number, Forecast>): Effort {
+function effortOf({ done, leftOpen, todo }: Tally, byTest: ReadonlyMap<number, Forecast>): Effort {
   const bases = { ...noEffort.bases };
   let seconds = 0;
   for (const testId of todo) {
@@ -133,5 +140,5 @@ function effortOf({ done, todo }: Tally, byTest: ReadonlyMap<number, Forecast>):
     bases[forecast?.basis ?? 'none']++;
     seconds += forecast?.seconds ?? 0;
   }
-  return { todo: todo.length, done, seconds, bases };
+  return { todo: todo.length, done, leftOpen, seconds, bases };
 }

@@ -12,10 +12,17 @@ type Person = Output<'get-workload'>['people'][number];
 const nameOf = ({ userId, name }: Person): string =>
   userId === null ? t('Nobody') : (name ?? t('User {userId}', { userId }));
 
+/** What a locked run was left with: nobody does it any more, and it is not done either. */
+const leftOpenColumn = {
+  title: t('Left open'),
+  isNumber: true,
+  cell: ({ leftOpen }: Person) => numberText(leftOpen),
+};
+
 /** Who has how much left. @param of a milestone, a plan or a run. */
 export const WorkloadTable = ({ of }: { readonly of: Input<'get-workload'> }) => (
   <Answer of={useTool('get-workload', of, { keep: true })}>
-    {({ people, todo, minutesLeft, forecastBy }) =>
+    {({ people, todo, leftOpen, minutesLeft, forecastBy }) =>
       people.length === 0 ? (
         <p className="note">{t('No run has a test.')}</p>
       ) : (
@@ -28,10 +35,11 @@ export const WorkloadTable = ({ of }: { readonly of: Input<'get-workload'> }) =>
               { title: t('Person'), cell: nameOf },
               { title: t('To do'), isNumber: true, cell: ({ todo: left }) => numberText(left) },
               { title: t('Done'), isNumber: true, cell: ({ done }) => numberText(done) },
+              ...(leftOpen === 0 ? [] : [leftOpenColumn]),
               {
                 title: t('Share done'),
                 isNumber: true,
-                cell: ({ todo: left, done }) => shareText(done, left + done),
+                cell: ({ todo: left, done, leftOpen: never }) => shareText(done, left + done + never),
               },
               { title: t('Time left'), isNumber: true, cell: (person) => minutesText(person.minutesLeft) },
             ]}
