@@ -307,6 +307,32 @@ test('the audit log is filtered by the address, and an entry shows its details',
   ada.expectNoComplaint();
 });
 
+test('the activity of a project takes back what somebody did long ago, e.g. a section that was deleted', async () => {
+  const { page } = ada;
+  const { projectId } = await world.must('create-project', { orgId: 1, projectName: 'Office' });
+  const { sectionId } = await world.must('add-section', { projectId, sectionName: 'Laser' });
+  await world.must('create-test', { projectId, testName: 'Print', sectionId });
+  await world.must('delete-section', { sectionId, withContents: true });
+  await world.must('create-test', { projectId, testName: 'Later' });
+  const inSection = async () =>
+    (await world.must('get-tests', { projectId, query: '-section:none' }))['total'];
+  await page.goto(`${world.origin}/console/audit?project=${Number(projectId)}`);
+  await page.getByRole('button', { name: /^Details: deleted a section/ }).click();
+  expect(await inSection()).toBe(0);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.getByText('It was taken back.').first().waitFor();
+  expect(await inSection()).toBe(1);
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByText('It is done again.').first().waitFor();
+  expect(await inSection()).toBe(0);
+  // A project has no state before it was created.
+  await page.getByRole('button', { name: /^Details: created a project/ }).click();
+  await page.getByText('Name: nothing → Office').waitFor();
+  expect(await page.getByRole('button', { name: 'Take it back' }).count()).toBe(1);
+  await ada.expectAccessible();
+  ada.expectNoComplaint();
+});
+
 test('settings, signing keys and providers are shown', async () => {
   const { page } = ada;
   await page.getByRole('link', { name: 'Settings', exact: true }).click();

@@ -11,12 +11,15 @@ import { titleOfField } from '../../api/parameter-words.ts';
 import { usePeople } from '../../api/people.ts';
 import { useTool } from '../../api/queries.ts';
 import { countText } from '../../design/amount.ts';
+import { Button } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Listing } from '../../design/listing.tsx';
 import { Empty } from '../../design/states.tsx';
 import { Time, timeText } from '../../design/time.tsx';
+import { useMay } from '../../frame/organizations.ts';
 import { usePaging } from '../../frame/paging.ts';
 import { useAddress } from '../../frame/router.tsx';
+import { isUndoable, useUndo } from '../versions/test-undo.ts';
 import { auditFilter } from './audit-filter.ts';
 import { noun, t } from '../../texts/text.ts';
 
@@ -70,7 +73,7 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
       detail={{
         label: ({ activityId, operation }) =>
           t('Details: {operation}, {activityId}', { operation: operationText(operation), activityId }),
-        content: (one) => <ActivityFacts activity={one} />,
+        content: (one) => <ActivityFacts projectId={projectId} activity={one} />,
       }}
       names={noun('change')}
       pager={pager}
@@ -83,7 +86,12 @@ export function ActivityList({ projectId }: { readonly projectId: number }) {
   );
 }
 
-const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
+interface ActivityFactsProps {
+  readonly projectId: number;
+  readonly activity: Activity;
+}
+
+const ActivityFacts = ({ projectId, activity }: ActivityFactsProps) => (
   <div className="stack">
     {toldChanges(activity.changes).length > 0 && (
       <ul>
@@ -105,5 +113,21 @@ const ActivityFacts = ({ activity }: { readonly activity: Activity }) => (
         },
       ]}
     />
+    {isUndoable(activity.operation) && <TakeBack projectId={projectId} activityId={activity.activityId} />}
   </div>
 );
+
+/** Takes back a write of anybody: a deleted section comes back with its tests only so. */
+function TakeBack({ projectId, activityId }: { readonly projectId: number; readonly activityId: number }) {
+  const project = useTool('get-project-detail', { projectId });
+  const mayWrite = useMay('member', project.data?.orgId);
+  const { undo } = useUndo(projectId);
+  if (project.data?.isActive !== true || !mayWrite) return null;
+  return (
+    <div className="row screen-only">
+      <Button small onPress={() => void undo(activityId)}>
+        {t('Take it back')}
+      </Button>
+    </div>
+  );
+}

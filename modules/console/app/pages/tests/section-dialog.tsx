@@ -143,6 +143,6 @@ const takenText = ({
   tests === 0 && sections <= 1
     ? t('It is empty.')
     : t(
-        'With it go {sections} below it and {tests}. Undo brings all of it back. Later, the tests are found with is:deleted and restored without these sections.',
+        'With it go {sections} below it and {tests}. Undo brings all of it back, later the activity of the project. Tests are also found with is:deleted, and restored without these sections.',
         { sections: countText(Math.max(0, sections - 1), 'section'), tests: countText(tests, 'test') },
       );

@@ -40,6 +40,10 @@ export const undoableOfMilestones: ReadonlySet<string> = new Set<ToolName>([
   'delete-milestone',
 ]);
 
+/** Whether a write that somebody looks at can be taken back, also the taking back of one. */
+export const isUndoable = (operation: string): boolean =>
+  undoable.has(operation) || undoableOfMilestones.has(operation) || operation === 'undo-activity';
+
 /** Own writes that are looked at: whoever goes on further uses the activity of the test. */
 const looked = 50;
 
@@ -53,7 +57,7 @@ const inVain = new Set<number>();
  * Takes back own writes to tests and sections of a project, and says what it did, or why not.
  * @param among other writes, e.g. those to milestones.
  * @returns `undoLast` takes back the newest one, and with each further call the one before; `undoButton` makes the button of the message about the
- * write that was made just now.
+ * write that was made just now; `undo` takes back any write, also of somebody else.
  */
 export function useUndo(projectId: number, among = undoable) {
   const undoing = useChange('undo-activity');
@@ -106,7 +110,12 @@ export function useUndo(projectId: number, among = undoable) {
     made.catch(() => {});
     return { name: t('Undo'), run: () => void guarded(async () => takeBack(await made)) };
   };
-  return { undoLast, undoButton };
+  const undo = (activityId: number) =>
+    guarded(async () => {
+      await take(activityId);
+      say(t('It was taken back.'), { name: t('Redo'), run: () => void redo(activityId) });
+    });
+  return { undoLast, undoButton, undo };
 }
 
 const undoneText = ({
