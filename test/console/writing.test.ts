@@ -258,6 +258,33 @@ test('lines of prose are pasted into a step as they are', async () => {
   person.expectNoComplaint();
 });
 
+/** @see Ctrl Enter stored an estimate that cannot be read as none, and Save forgot a label that was typed and not added. */
+test('Ctrl Enter stores nothing that is wrong, and saving adds the label that is typed', async () => {
+  const { page } = person;
+  const { testId } = await world.must('create-test', { projectId, testName: 'Timed', estimateSeconds: 60 });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests/${String(testId)}`);
+  await page.getByRole('heading', { level: 2, name: 'Timed' }).waitFor();
+  await page.keyboard.press('e');
+  await page.getByLabel('Estimate').fill('5');
+  await page.getByText('Write a time such as').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByLabel('Estimate').fill('5 m');
+  await page.getByLabel('New label').fill('slow');
+  const detail = async () => await world.must('get-test-details', { projectId, testId });
+  expect(await detail()).toMatchObject({ estimateSeconds: 60 });
+  await page.keyboard.press('Control+s');
+  await page.getByText('The test was saved.').last().waitFor();
+  expect(await detail()).toMatchObject({ estimateSeconds: 300, labels: [{ labelName: 'slow' }] });
+  expect(await page.getByLabel('New label').inputValue()).toBe('');
+  await page.getByLabel('New label').fill('weekly');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+  expect((await detail())['labels']).toHaveLength(2);
+  await world.must('bulk-delete-tests', { projectId, testIds: [testId] });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests`);
+  person.expectNoComplaint();
+});
+
 /** @see Two tests that are one could be deleted, which lost the results of one from sight; joining them was a tool only. */
 test('two ticked tests are made one, which has the results of both; not if both ran in one run', async () => {
   const { page } = person;

@@ -73,8 +73,9 @@ export function useWrite<In, Out>(write: (input: In) => Promise<Out>, isRemoval 
       return undefined;
     },
     onError: (error) => {
-      // It was refused because the page shows stale data.
-      if (error instanceof Refusal && error.status === 409) void client.invalidateQueries();
+      // It was refused because the page shows stale data, e.g. a section that somebody has deleted.
+      if (error instanceof Refusal && (error.status === 409 || error.code === 'NOT_IN_PROJECT'))
+        void client.invalidateQueries();
     },
   });
 }

@@ -61,7 +61,7 @@ const remedies: Readonly<Record<string, string>> = {
   TEST_NOT_FOUND: t('It may have been deleted: find deleted tests with is:deleted.'),
   RUN_NOT_FOUND: t('It may have been deleted.'),
   SECTION_NOT_FOUND: t('It may have been deleted: load the page again.'),
-  NOT_IN_PROJECT: t('Load the page again, or open it in its own project.'),
+  NOT_IN_PROJECT: t('It may have been deleted, or it belongs to another project.'),
   NOT_IN_RUN: t('Somebody may have removed it: load the page again.'),
   PROJECT_INACTIVE: t('An administrator activates it on the page Project settings.'),
   RESULT_CHANGED: t('Look at the new result, then decide.'),

@@ -100,13 +100,15 @@ function PlannedSize() {
         />
       </div>
       <p role="status">
-        {size === null
-          ? t('There is no such improvement: more than 100 % would convert.')
-          : t('{users} in each variant, from {today} to {wanted}. Decide then, not earlier.', {
-              users: countText(size, 'user'),
-              today: rateText(share),
-              wanted: rateText(share * (1 + Number(lift) / 100)),
-            })}
+        {!(share > 0)
+          ? t('Write a percentage above 0, e.g. 10.')
+          : size === null
+            ? t('There is no such improvement: more than 100 % would convert.')
+            : t('{users} in each variant, from {today} to {wanted}. Decide then, not earlier.', {
+                users: countText(size, 'user'),
+                today: rateText(share),
+                wanted: rateText(share * (1 + Number(lift) / 100)),
+              })}
       </p>
     </>
   );

@@ -91,7 +91,11 @@ function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose
         const assignTo = nobodys ? null : [...chosen];
         const { changed } = await assign.mutateAsync({ projectId, runId, assignTo, ...tests });
         onChanged();
-        say(`${doneText(changed, 'test', 'assigned')}.`);
+        say(
+          nobodys
+            ? t('Assigned to nobody: {tests}.', { tests: countText(changed, 'test') })
+            : `${doneText(changed, 'test', 'assigned')}.`,
+        );
       }}
     >
       {test ? (

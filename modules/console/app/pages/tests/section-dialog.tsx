@@ -117,9 +117,11 @@ function DeleteDialog({
       onClose={onClose}
       isDisabled={taken.isPending}
       onConfirm={async () => {
-        await remove.mutateAsync({ sectionId: id, withContents: true });
+        // What somebody has put into an empty section meanwhile does not go with it unasked.
+        const withContents = taken.data === undefined || !isEmpty(taken.data);
+        const { tests = 0 } = await remove.mutateAsync({ sectionId: id, withContents });
         onDeleted(id);
-        say(t('{name} was deleted.', { name }), undoButton());
+        say(deletedText(name, tests), undoButton());
       }}
     >
       <p>
@@ -133,14 +135,21 @@ function DeleteDialog({
   );
 }
 
-const takenText = ({
-  sections = 1,
-  tests = 0,
-}: {
+interface Taken {
+  /** With the section itself. */
   readonly sections?: number;
   readonly tests?: number;
-}): string =>
-  tests === 0 && sections <= 1
+}
+
+const isEmpty = ({ sections = 1, tests = 0 }: Taken): boolean => tests === 0 && sections <= 1;
+
+const deletedText = (name: string, tests: number): string =>
+  tests === 0
+    ? t('{name} was deleted.', { name })
+    : t('{name} was deleted, with {tests}.', { name, tests: countText(tests, 'test') });
+
+const takenText = ({ sections = 1, tests = 0 }: Taken): string =>
+  isEmpty({ sections, tests })
     ? t('It is empty.')
     : t(
         'With it go {sections} below it and {tests}. Undo brings all of it back, later the activity of the project. Tests are also found with is:deleted, and restored without these sections.',

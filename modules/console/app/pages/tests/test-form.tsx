@@ -101,6 +101,19 @@ const problemOf = (error: unknown): Problem => {
   return isDeletedTest(error) ? { text, conflict: 'deleted' } : { text };
 };
 
+/** Creates the label that somebody typed and did not add, if there is one. @returns the fields with it. */
+function useNewLabel(projectId: number, { typed, type }: Typed<TestFields>) {
+  const add = useChange('add-labels');
+  return async (): Promise<TestFields> => {
+    const name = typed.newLabel.trim();
+    if (name === '') return typed;
+    const made = await add.mutateAsync({ projectId, labels: [name] });
+    const labels = [...new Set([...typed.labels, ...made.labels.map(({ labelId }) => labelId)])];
+    type({ labels, newLabel: '' });
+    return { ...typed, labels, newLabel: '' };
+  };
+}
+
 /** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
 function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void) {
   const update = useChange('update-test');
@@ -109,10 +122,12 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   const fields = useProjectFields(test.projectId, 'test');
   const [problem, setProblem] = useState<Problem | null>(null);
   const { steps, ids, own, seenAt } = form.typed;
-  const mergedOnto = (now: FormContent) => mergedContent(contentOf(form.base), contentOf(form.typed), now);
+  const addLabel = useNewLabel(test.projectId, form);
+  const mergedOnto = (now: FormContent, typed = form.typed) =>
+    mergedContent(contentOf(form.base), contentOf(typed), now);
   // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
-  const givenOnto = (now: FormContent) => {
-    const { steps: list, labels, ...texts } = mergedOnto(now).given;
+  const givenOnto = (now: FormContent, typed: TestFields) => {
+    const { steps: list, labels, ...texts } = mergedOnto(now, typed).given;
     return {
       ...texts,
       ...(list && { steps: [...list] }),
@@ -136,16 +151,18 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
       }
     });
   const store = async (now?: Test) => {
-    const given = givenOnto(now === undefined ? contentOf(form.base) : contentOf(fieldsOf(now)));
+    const typed = await addLabel();
+    const given = givenOnto(contentOf(now === undefined ? form.base : fieldsOf(now)), typed);
     if (Object.keys(given).length === 0) return null;
     const over = now?.updatedAt ?? seenAt;
     const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
     say(t('The test was saved.'), undoButton());
-    return stored;
+    return { stored, typed };
   };
   const propose = () =>
     attempt(async () => {
-      await proposing.propose({ testId: test.testId, set: changedOf(test, givenOnto(contentOf(form.base))) });
+      const given = givenOnto(contentOf(form.base), await addLabel());
+      await proposing.propose({ testId: test.testId, set: changedOf(test, given) });
       done();
     });
   return {
@@ -165,11 +182,12 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
     /** The form stays open, with what is stored now: the next change is another version. */
     saveAndStay: () =>
       attempt(async () => {
-        const stored = await store();
-        if (stored === null) return;
+        const saved = await store();
+        if (saved === null) return;
+        const { stored, typed } = saved;
         if (!('updatedAt' in stored)) return done();
         return form.goOn(form.typed, {
-          ...form.typed,
+          ...typed,
           steps: storedSteps(steps),
           ids: {},
           own: {},
@@ -211,7 +229,8 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
     };
     say(t('Your changes were discarded.'), { name: t('Undo'), run });
   };
-  const submit = () => void (mustPropose ? storage.propose() : storage.save());
+  // By a key from anywhere in the form, too, where no disabled button is in the way.
+  const submit = () => void (isIncomplete || (mustPropose ? storage.propose() : storage.save()));
   return (
     <form
       className="stack"
@@ -334,21 +353,12 @@ interface LabelsProps {
 }
 
 /** The labels of the project to tick, and a field for a new one. */
-function Labels({ projectId, offered, form: { typed, type, field }, onError }: LabelsProps) {
-  const add = useChange('add-labels');
+function Labels({ projectId, offered, form, onError }: LabelsProps) {
+  const { typed, type, field } = form;
   const { labels, newLabel } = typed;
   const isNamed = newLabel.trim() !== '';
-  const create = async () => {
-    try {
-      const made = await add.mutateAsync({ projectId, labels: [newLabel.trim()] });
-      type({
-        labels: [...new Set([...labels, ...made.labels.map(({ labelId }) => labelId)])],
-        newLabel: '',
-      });
-    } catch (error) {
-      onError(error);
-    }
-  };
+  const add = useNewLabel(projectId, form);
+  const create = () => add().catch(onError);
   return (
     <fieldset className="card stack tight">
       <legend>{t('Labels')}</legend>
