@@ -33,6 +33,9 @@ export type RecordsByName = (name: string) => readonly NamedRecord[];
 
 export type IdListings = Readonly<Record<string, IdListing>>;
 
+/** The listing of records that have no name. */
+export const nameless = (tool: string): IdListing => ({ tool, lookUp: async () => [] });
+
 /** How many names of one call are looked up, and how many ids of one name are listed. */
 const maxExplained = 5;
 const maxIds = 5;

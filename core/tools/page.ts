@@ -58,6 +58,20 @@ export function page<K extends string, T extends TSchema>(plural: K, record: T) 
   return Type.Object({ ...counts, [plural]: Type.Array(record) } as Properties, closed);
 }
 
+/**
+ * Where a list continues after the rows of a page; undefined when nothing is left. A page without rows, e.g. one beyond the end, names none:
+ * a client would ask for it again and again.
+ */
+export function nextOffsetAfter({ total, offset }: ListPlace, rows: number): number | undefined {
+  const next = offset + rows;
+  return next > offset && next < total ? next : undefined;
+}
+
+interface ListPlace {
+  readonly total: number;
+  readonly offset: number;
+}
+
 /** The name of the list whose paging a result has; undefined for other results. */
 export function pagedListIn(output: TSchema): string | undefined {
   const properties = output['properties'] as Record<string, object> | undefined;
@@ -73,6 +87,6 @@ export function withNextOffset(output: TSchema, result: unknown): unknown {
   if (plural === undefined) return result;
   const { total, limit, offset, ...rest } = result as Page & { readonly total: number };
   const rows = (rest as Record<string, unknown>)[plural];
-  const next = offset + (Array.isArray(rows) ? rows.length : 0);
-  return next > offset && next < total ? { total, limit, offset, nextOffset: next, ...rest } : result;
+  const nextOffset = nextOffsetAfter({ total, offset }, Array.isArray(rows) ? rows.length : 0);
+  return nextOffset === undefined ? result : { total, limit, offset, nextOffset, ...rest };
 }

@@ -1,4 +1,4 @@
-export { organizationIds, peopleAndOrganizations } from './people/id-listings.ts';
+export { organizationIds, userIds } from './people/id-listings.ts';
 export { identity } from './sessions/identity.ts';
 export { requireAdministersAll } from './people/administrator.ts';
 export { addLocalMember } from './people/local-member.ts';

@@ -154,7 +154,7 @@ export function whatIsAsked(scope: string | null): Html {
     : markup`<p>Everything that you may do here, also managing people and creating access tokens.</p>`;
   return markup`<fieldset>
     <legend>It could:</legend>
-    ${scope === null || scope === onlyRead ? everything : words}
+    ${words.length === 0 ? everything : words}
     ${isReading ? [] : tick(`allow-${onlyRead}`, 'Let it only read', false)}
   </fieldset>`;
 }

@@ -3,11 +3,12 @@ import type { Query } from '../../../core/db/query/db.ts';
 import type { Context } from '../../../core/host/host.ts';
 import {
   namedIn,
+  nameless,
   type IdListing,
   type IdListings,
   type NamedRecord,
 } from '../../../core/tools/id-explanation.ts';
-import { peopleAndOrganizations } from '../../auth/index.ts';
+import { organizationIds, userIds } from '../../auth/index.ts';
 import { testById } from '../cases/case-store.ts';
 import { valuesOf } from '../metadata/classification-store.ts';
 import { everyName } from '../metadata/label-store.ts';
@@ -88,15 +89,12 @@ const ofKind: IdListing = {
   },
 };
 
-/** Records that are told by name but are not taken by it. */
+/** Records whose names are not accepted in place of their ids; the refusal says the id. */
 const planned = (tool: string, table: typeof milestones | typeof plans | typeof configurationGroups) => ({
   tool,
   lookUp: ofProject((q, projectId) => rowsOfProject(q, table, projectId)),
 });
 const milestoneIds = planned('get-milestones', milestones);
-
-/** Ids of records without a name. */
-const nameless = (tool: string): IdListing => ({ tool, lookUp: async () => [] });
 
 /** The listings of people and organizations know nothing of projects: a token for one would learn names of other organizations. */
 const withinMemberships = ({ lookUp, ...listing }: IdListing): IdListing => ({
@@ -107,14 +105,14 @@ const withinMemberships = ({ lookUp, ...listing }: IdListing): IdListing => ({
   },
 });
 
-const people = Object.fromEntries(
-  Object.entries(peopleAndOrganizations).map(([name, listing]) => [name, withinMemberships(listing)]),
-);
+const people = withinMemberships(userIds);
 
 /** Every parameter that takes ids, at any depth, and how to find the ids by name. */
 export const idParameters: IdListings = {
-  ...people,
-  ...(people['userId'] && { ownerId: people['userId'], assignTo: people['userId'] }),
+  orgId: withinMemberships(organizationIds),
+  userId: people,
+  ownerId: people,
+  assignTo: people,
   projectId: {
     tool: 'get-projects',
     lookUp: projectNames,

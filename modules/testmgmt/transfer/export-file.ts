@@ -1,5 +1,6 @@
 import type { Query } from '../../../core/db/query/db.ts';
 import { fileAnswer, type FileAnswer, type ListPart } from '../../../core/tools/file-answer.ts';
+import { nextOffsetAfter } from '../../../core/tools/page.ts';
 import { testBatches } from '../cases/case-batch-store.ts';
 import { ownFieldsOf } from '../fields/field-store.ts';
 import { cellsOf, fieldColumns, testColumns } from './case-cells.ts';
@@ -22,9 +23,8 @@ interface Export {
 /** Which of all tests an export has; undefined for all of them. */
 function partOf({ ids, page }: Pick<Export, 'ids' | 'page'>): ListPart | undefined {
   if (!page) return undefined;
-  const next = page.offset + (ids?.length ?? 0);
-  const { total, offset } = page;
-  return { total, ...(next < total && next > offset ? { nextOffset: next } : {}) };
+  const nextOffset = nextOffsetAfter(page, ids?.length ?? 0);
+  return { total: page.total, ...(nextOffset === undefined ? {} : { nextOffset }) };
 }
 
 /** The tests of a project as one JSON document, `{"projectId", "tests": […]}`, each with every field. */

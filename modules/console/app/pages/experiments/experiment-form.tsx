@@ -77,12 +77,22 @@ export function ExperimentForm({ tenantId }: { readonly tenantId: string }) {
   );
 }
 
+/** @param share of users who convert today, from 0 to 1. @param lift the improvement of it in percent. */
+function plannedText(share: number, lift: number): string {
+  if (!(share > 0)) return t('Write a percentage above 0, e.g. 10.');
+  const size = plannedSampleSize(share, (share * lift) / 100);
+  if (size === null) return t('There is no such improvement: more than 100 % would convert.');
+  return t('{users} in each variant, from {today} to {wanted}. Decide then, not earlier.', {
+    users: countText(size, 'user'),
+    today: rateText(share),
+    wanted: rateText(share * (1 + lift / 100)),
+  });
+}
+
 /** The size of a plan, before there are figures. */
 function PlannedSize() {
   const [rate, setRate] = useState('10');
   const [lift, setLift] = useState(usualLift);
-  const share = Number(rate.replace(',', '.')) / 100;
-  const size = share > 0 ? plannedSampleSize(share, (share * Number(lift)) / 100) : null;
   return (
     <>
       <div className="columns">
@@ -99,17 +109,7 @@ function PlannedSize() {
           onChange={setLift}
         />
       </div>
-      <p role="status">
-        {!(share > 0)
-          ? t('Write a percentage above 0, e.g. 10.')
-          : size === null
-            ? t('There is no such improvement: more than 100 % would convert.')
-            : t('{users} in each variant, from {today} to {wanted}. Decide then, not earlier.', {
-                users: countText(size, 'user'),
-                today: rateText(share),
-                wanted: rateText(share * (1 + Number(lift) / 100)),
-              })}
-      </p>
+      <p role="status">{plannedText(Number(rate.replace(',', '.')) / 100, Number(lift))}</p>
     </>
   );
 }

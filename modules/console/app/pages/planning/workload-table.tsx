@@ -39,7 +39,7 @@ export const WorkloadTable = ({ of }: { readonly of: Input<'get-workload'> }) =>
               {
                 title: t('Share done'),
                 isNumber: true,
-                cell: ({ todo: left, done, leftOpen: never }) => shareText(done, left + done + never),
+                cell: (one) => shareText(one.done, one.todo + one.done + one.leftOpen),
               },
               { title: t('Time left'), isNumber: true, cell: (person) => minutesText(person.minutesLeft) },
             ]}

@@ -152,6 +152,6 @@ const takenText = ({ sections = 1, tests = 0 }: Taken): string =>
   isEmpty({ sections, tests })
     ? t('It is empty.')
     : t(
-        'With it go {sections} below it and {tests}. Undo brings all of it back, later the activity of the project. Tests are also found with is:deleted, and restored without these sections.',
+        'With it go {sections} below it and {tests}. To bring all of it back, use Undo or, later, the activity of the project. The tests alone are found with is:deleted.',
         { sections: countText(Math.max(0, sections - 1), 'section'), tests: countText(tests, 'test') },
       );

@@ -229,8 +229,11 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
     };
     say(t('Your changes were discarded.'), { name: t('Undo'), run });
   };
-  // By a key from anywhere in the form, too, where no disabled button is in the way.
-  const submit = () => void (isIncomplete || (mustPropose ? storage.propose() : storage.save()));
+  const submit = () => {
+    // By a key from anywhere in the form, too, where no disabled button is in the way.
+    if (isIncomplete) return;
+    void (mustPropose ? storage.propose() : storage.save());
+  };
   return (
     <form
       className="stack"

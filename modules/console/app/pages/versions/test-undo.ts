@@ -40,7 +40,7 @@ export const undoableOfMilestones: ReadonlySet<string> = new Set<ToolName>([
   'delete-milestone',
 ]);
 
-/** Whether a write that somebody looks at can be taken back, also the taking back of one. */
+/** Whether `undo-activity` takes writes of this operation back. It also takes back its own. */
 export const isUndoable = (operation: string): boolean =>
   undoable.has(operation) || undoableOfMilestones.has(operation) || operation === 'undo-activity';
 
