@@ -119,6 +119,30 @@ test('a stop ends the backup that is being made, leaves nothing of it, and the n
   expect(filesIn(directory).filter((path) => path.endsWith('.tar.gz'))).toHaveLength(1);
 }, 120_000);
 
+/** @see Finding: each start made another backup beside those of killed servers: nine copies of 900 MB, and nine archives where two are kept. */
+test('a server that is killed and started again lets the backup go on that it was making, and makes no second one', async () => {
+  const data = await largeData();
+  const directory = temporaryDirectory('backups');
+  const args = ['--data', data, '--backup-every=24', `--backup-dir=${directory}`];
+  const stages = () => readdirSync(data).filter((name) => name.startsWith('.trivet-backup-')).length;
+  const isMade = () => filesIn(directory).some((path) => path.endsWith('.tar.gz'));
+  let most = 0;
+  for (let kill = 0; kill < 3; kill++) {
+    const server = await serveTrivet(compiled, args);
+    for (let tries = 0; tries < 1_000 && stages() === 0 && !isMade(); tries++) await Bun.sleep(5);
+    await Bun.sleep(300);
+    most = Math.max(most, stages());
+    await server.stop('SIGKILL');
+  }
+  const last = await serveTrivet(compiled, args);
+  for (let tries = 0; tries < 300 && (stages() > 0 || !isMade()); tries++) await Bun.sleep(100);
+  await last.stop();
+  const archives = filesIn(directory).filter((path) => path.endsWith('.tar.gz'));
+  expect([most, stages(), archives.length]).toEqual([1, 0, 1]);
+  const [archive = ''] = archives;
+  expect((await trivet('restore', archive, '--data', fresh(), '--check')).exitCode).toBe(0);
+}, 120_000);
+
 test('an encrypted backup that is killed leaves nothing in clear where it goes; doctor names the rest, and the next start removes it', async () => {
   const data = await largeData();
   const directory = temporaryDirectory('backups');

@@ -105,6 +105,8 @@ export const backupJob: Job = {
     try {
       // Another server may have just made the backup.
       if (!turn || !isTurn()) return;
+      // A backup outlives a server that was killed, and counts when it is complete. A second copy beside it would only take space and time.
+      if (stages.backup.isAtWork(data)) return;
       const now = host.clock.now();
       const directory = backupDirectory(settings);
       const outcome = await makeApart(host, freeName(directory, now, recipients), {

@@ -37,6 +37,12 @@ const stagesNamed = (prefix: string) => ({
       rmSync(stage, { recursive: true, force: true });
     }
   },
+  /** Whether a running process works in one. */
+  isAtWork: (beside: string): boolean =>
+    namesIn(beside)
+      .filter((name) => name.startsWith(prefix) && !name.includes(making))
+      .map((name) => join(beside, name, lockFile))
+      .some((path) => existsSync(path) && !isFree(path)),
   /** Directories left by killed processes, without those of running processes. */
   left: (beside: string, now: number): readonly string[] =>
     namesIn(beside)
@@ -71,6 +77,10 @@ function isLeft(stage: string, now: number): boolean {
     const made = statSync(stage, { throwIfNoEntry: false })?.mtimeMs;
     return made !== undefined && now - made > unlockedForMs;
   }
+  return isFree(path);
+}
+
+function isFree(path: string): boolean {
   const held = holdIfThere(path);
   held?.release();
   return held !== undefined;
