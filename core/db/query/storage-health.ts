@@ -15,8 +15,21 @@ export interface StorageHealth {
   worked(): void;
 }
 
-export function storageHealth(log: Log, recorder: Recorder): StorageHealth {
+/**
+ * How long no failure may follow before the log says that the storage works again. On a full disk small writes still succeed between large
+ * ones: a line for each would fill the rest of it, and say what is not so.
+ */
+const quietMs = 5_000;
+
+/** @param now milliseconds of a clock that is never set. */
+export function storageHealth(
+  log: Log,
+  recorder: Recorder,
+  now: () => number = () => performance.now(),
+): StorageHealth {
   let code: string | null = null;
+  /** The failure after which the log has not said yet that the storage works again. */
+  let last: { readonly code: string; readonly at: number } | null = null;
   const sayOnce = oncePerMinute();
 
   return {
@@ -28,6 +41,7 @@ export function storageHealth(log: Log, recorder: Recorder): StorageHealth {
         recorder.count(coreMetrics.storageFailures, [word]);
       if (thrown.code === 'STORAGE_FAILED') {
         code = word;
+        last = { code, at: now() };
         sayOnce(`${thrown.code} ${word}`, () =>
           log.error('storage_failed', { code: word, remedy: thrown.tip }),
         );
@@ -37,10 +51,12 @@ export function storageHealth(log: Log, recorder: Recorder): StorageHealth {
       return thrown;
     },
     left: (why) => sayOnce(`left ${why}`, () => log.warn('database_connections_dropped', { cause: why })),
-    // Does not reset the time of the log line: on a full disk small writes still succeed between large ones.
+    // Does not reset the time of the log line: the same failure may return at the next large write.
     worked: () => {
-      if (code !== null) log.info('storage_works_again', { code });
       code = null;
+      if (last === null || now() - last.at < quietMs) return;
+      log.info('storage_works_again', { code: last.code });
+      last = null;
     },
   };
 }
