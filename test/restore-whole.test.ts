@@ -118,6 +118,9 @@ describe('an upgrade', () => {
     expect([now.exitCode, now.stdout]).toEqual([1, before.stdout]);
     const { aside } = JSON.parse(back.stdout) as { aside: string };
     expect(await projectsOf(aside)).toContain('after the upgrade');
+    // @see Finding: it only named what migrates the data again, to somebody on the way back.
+    const said = await trivet('restore', join(data, copy), '--data', data, '--force');
+    expect(said.stdout).toContain('To go back to that version, start that one;');
   }, 30_000);
 
   test.each(['migrate', 'serve'])(

@@ -93,8 +93,9 @@ export async function runRestore(invocation: Invocation): Promise<number> {
 }
 
 const olderText =
-  'It is of an earlier version: start the server or run trivet migrate. Tokens that were revoked, and members who were removed, since ' +
-  'the backup are valid again: trivet restore --data DIR --end-sessions --revoke-tokens ends them then.\n';
+  'It is of an earlier version. To go back to that version, start that one; to go on with this one, start it or run trivet migrate: either ' +
+  'migrates it. Tokens that were revoked, and members who were removed, since the backup are valid again: trivet restore --data DIR ' +
+  '--end-sessions --revoke-tokens ends them then.\n';
 
 /** Records a restore that was done by other means. */
 async function noteOnly(invocation: Invocation, chosen: RestoreChoice): Promise<number> {
